@@ -186,7 +186,7 @@ def test_clause_6_a_mortar_reaches_8000_m_and_the_others_everything(lay, drive):
 
 
 def test_clause_6_a_mortar_can_be_hit_and_artillery_cannot(lay):
-    with pytest.raises(AssertionError, match="a mortar, and nothing else, stands on the map"):
+    with pytest.raises(AssertionError, match="only a mortar has a unit on the map"):
         lay([FOOT, TUBES], [{**GUNS, "unit": "tubes"}])
 
 
@@ -349,9 +349,9 @@ def test_clause_11_the_firing_mortar_is_no_friend_by_decision_17(lay, drive, fri
 
 
 def test_clause_11_an_engagement_with_own_troops_too_near_is_refused_with_the_reason(stage):
-    with pytest.raises(CannotStageError, match=r"danger close, 250 m are wanted \(11\)"):
+    with pytest.raises(CannotStageError, match=r"and 250 m are required \(11\)"):
         stage("open_attack")
-    with pytest.raises(CannotStageError, match=r"danger close, 500 m are wanted \(11\)"):
+    with pytest.raises(CannotStageError, match=r"and 500 m are required \(11\)"):
         stage("woods", own_near="platoon")
 
 

@@ -18,7 +18,7 @@ def test_engagements_that_are_staged_rest_on_second_hand_sources(stage, name):
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("open_attack", "danger close, 250 m are wanted (11)"), ("strongpoint", "sight burst_only")],
+    [("open_attack", "and 250 m are required (11)"), ("strongpoint", "sight burst_only")],
 )
 def test_engagements_that_are_refused_say_why(stage, name, reason):
     with pytest.raises(CannotStageError) as error:

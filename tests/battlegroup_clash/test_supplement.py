@@ -293,12 +293,12 @@ def test_clause_26_no_chits_are_drawn_and_tokens_become_markers_as_ever(lay, dri
 
 
 def test_decision_28_jamming_without_the_supplement_is_refused(stage, lay):
-    with pytest.raises(CannotStageError, match="say ew = supplement besides"):
+    with pytest.raises(CannotStageError, match="also set ew = supplement"):
         stage("woods", jammed="comms")
-    with pytest.raises(CannotStageError, match="say ew = supplement besides"):
+    with pytest.raises(CannotStageError, match="also set ew = supplement"):
         lay([FOOT], [GUNS], (), [COMMS], ew="chits")
     notes = " ".join(stage("woods", ew="supplement", jammed="both").provenance)
-    assert "jammed of the firer's, in every turn: both" in notes
+    assert "the firer is jammed in every turn: both" in notes
 
 
 def test_decision_28_a_scenario_that_jams_nobody_there_or_after_its_end_is_refused(
@@ -320,7 +320,8 @@ def test_clause_26_a_position_in_which_nobody_is_jammed_is_refused():
     said = "fp1 battlegroup_clash/jammed_nets table{jammed="
     assert fp.position(f"{said}[[NATO drone 2]]}}")
     with pytest.raises(
-        fp.InputError, match="jammed: Nobody comms: one of NATO, Russia, comms or drone"
+        fp.InputError,
+        match="jammed: Nobody comms: expected one of NATO, Russia, with comms or drone",
     ):
         fp.position(f"{said}[[Nobody comms 0]]}}")
     with pytest.raises(fp.InputError, match="jammed: NATO radar"):

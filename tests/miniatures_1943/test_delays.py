@@ -169,7 +169,7 @@ def test_6_1_c_a_chart_with_faults_is_refused_with_all_of_them(tmp_path):
     text = str(caught.value)
     for fault in (
         "'one'",
-        "stands twice",
+        "is listed twice",
         "nationality is missing",
         "'-1'",
         "'other'",

@@ -244,7 +244,7 @@ def test_6_4_f_signs_of_nearly_equal_roots_are_found():
     assert roots > near
     assert roots < near + Fraction(1, 10**32)
     assert roots * roots == Surd(((1, Fraction(5)), (6, Fraction(2))))
-    with pytest.raises(ValueError, match="root"):
+    with pytest.raises(ValueError, match="irrational"):
         roots.rational()
 
 

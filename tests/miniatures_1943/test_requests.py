@@ -216,7 +216,7 @@ def test_6_1_g_s_d_a_scenario_file_with_one_barrage_has_one_and_says_so(
     assert [turn for turn, _ in seen(play(scenario, form.moments), "fall")] == turns
     assert [note for note in scenario.provenance if "chit" in note] == [
         "real chits are not used up: one whose marker is gone may be placed again" if supply == "renewed"
-        else "a real chit is one marker of the whole game; dummies alone come back (6.1.g)"
+        else "a real chit is one marker for the whole game; only dummies return (6.1.g)"
     ]  # fmt: skip
 
 

@@ -255,7 +255,7 @@ woods = -1
     with pytest.raises(ChartError, match="roll 5 has no result"):
         charts(tmp_path, GOOD.replace("4 =", "6 ="))
     for wrong in ("four", "4.5", "", "٤", "999999999"):
-        with pytest.raises(ChartError, match="a roll is not a whole number of two digits"):
+        with pytest.raises(ChartError, match="one is not a whole number of at most two digits"):
             charts(tmp_path, GOOD.replace("4 =", f'"{wrong}" ='))
 
 

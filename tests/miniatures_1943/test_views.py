@@ -172,14 +172,14 @@ def test_6_1_h_games_that_differ_in_what_was_laid_before_play_look_the_same(lay,
     # The stack in box 1 has two moves to make: it arrives in the second phase.
     seen = [watched(scenario_of(lay, a_base, filled=mix), 1, {}, BLUE) for mix in mixes]
     assert seen[0] == seen[1] == seen[2]
-    assert "A stack lies on the request chart of red russian" in seen[0][-1]
+    assert "A stack starts on the request chart of red russian" in seen[0][-1]
 
 
 def test_6_1_h_on_arrival_they_look_different(lay, a_base):
     one, other = (watched(scenario_of(lay, a_base), 4, plan) for plan in PAIRS[0])
     assert one != other
-    assert any("Red #1 comes down at" in picture for picture in one)
-    assert not any("comes down at" in picture for picture in other)
+    assert any("Red #1 is placed on the table at" in picture for picture in one)
+    assert not any("is placed on the table" in picture for picture in other)
 
 
 def test_6_1_h_nothing_that_is_seen_names_a_hidden_chit(lay, a_base):
@@ -255,11 +255,11 @@ def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base
         "turn 2: A stack on the request chart of red russian moves to box 1 (6.1.f)",
         "turn 3: A stack on the request chart of red russian moves to box 2 (6.1.f)",
         "turn 4: A stack on the request chart of red russian moves to box 3 (6.1.f)",
-        "turn 4: Red #1 comes down at 300,0, reaching 140 yd (6.2.b)",
-        "turn 4: Red #1 falls at 300,0 (6.2.e)",
+        "turn 4: Red #1 is placed on the table at 300,0, with a radius of 140 yards (6.2.b)",
+        "turn 4: Red #1 takes effect at 300,0 (6.2.e)",
         "turn 4: +1 to the roll for the Area Weapons Chart: personnel target (6.3.f)",
-        "turn 4: The fire destroys the b (6.3.a)",
-        "turn 4: Red #1 comes off the table (6.2.d)",
+        "turn 4: The b is destroyed (6.3.a)",
+        "turn 4: Red #1 leaves the table (6.2.d)",
     ]
     # The owner reads his own chits by name.
     assert any("Red russian dummy 1" in line for line in log_of(table, "red"))
@@ -294,7 +294,9 @@ def test_6_1_h_a_chit_that_comes_again_is_a_new_marker(lay, a_base, drive):
         scenario, 4, {(turn, "requests.request", "red"): place(barrages=1) for turn in (0, 2)}
     )
     placed = [
-        line.partition(" comes down")[0] for line in log_of(table, "blue") if "comes down" in line
+        line.partition(" is placed on the table")[0]
+        for line in log_of(table, "blue")
+        if " is placed on the table" in line
     ]
     # The same chit twice, or another: its marker does not tell.
     assert placed == ["turn 2: Red #1", "turn 4: Red #2"]

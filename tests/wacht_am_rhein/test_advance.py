@@ -40,9 +40,9 @@ def test_12_5_0_who_may_not_advance_and_why(emptied, war):
     )
     assert table.until("requests.advance")
     for unit, why in (
-        ("far", "far is 2 hexes from the emptied hex, not adjacent"),
-        ("resting", "resting is in mode other, not in prepared assault"),
-        ("guns", "guns is in mode other, not in prepared assault"),
+        ("far", "far is 2 hexes from the emptied hex; it must be adjacent"),
+        ("resting", "resting is in mode other, not in Prepared Assault"),
+        ("guns", "guns is in mode other, not in Prepared Assault"),
         ("nobody", "no unit 'nobody'; there are I-110, far, resting, guns"),
     ):
         refusal = table.answer("requests.advance", "advance", unit=unit, keep=True)
@@ -87,7 +87,7 @@ def test_12_5_0_a_unit_that_advanced_observes_no_more_and_does_not_advance_again
     assert table.until("requests.barrage")
     refusal = table.barrage({"guns": 8}, at=war.hex("3031"), observer="I-110")
     assert refusal.cite == "12.5.0"
-    assert refusal.why == "I-110 advanced after a barrage of this segment and observes no more"
+    assert refusal.why == "I-110 advanced after a barrage in this segment, so it cannot observe"
     # The second barrage empties the next hex, and the same unit stands beside it.
     assert table.barrage({"guns": 8}, at=war.hex("3031"), observer="II-110") is None
     assert table.until("resolution.satisfy")
@@ -124,6 +124,6 @@ def test_12_5_0_in_the_next_segment_it_observes_again_by_its_new_mode(emptied, w
     refusal = table.barrage({"a": 1, "b": 1}, at=war.hex("3031"), observer="I-110")
     assert (refusal.cite, refusal.why) == (
         "12.1.6b",
-        "limit 1 of corps and army units reached: 2 asked",
+        "the limit for corps and army units is 1, not 2",
     )
     assert table.barrage({"guns": 8, "a": 1}, at=war.hex("3031"), observer="I-110") is None

@@ -46,11 +46,11 @@ def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):
         "column bv8 is missing",
         "column bv9 is not known",
         "line 4: AS+1 means 1 hits and shift 1",
-        "line 3 bv2: 8+ stands above a hyphen",
+        "line 3 bv2: 8+ follows a hyphen",
         "line 3 bv3: gap between 5-6 (line 2) and 8-8",
-        "line 4 bv3: 9-9 leaves the top open",
+        "line 4 bv3: nothing above 9-9 has a result",
         "line 3 bv4: 6-7 overlaps 4-7",
-        "line 5 bv6: 'nine' is no range",
+        "line 5 bv6: 'nine' is not a range",
     ]
     assert (
         len(found) == len(expected) + 1
@@ -63,9 +63,9 @@ def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):
     ("cell", "fault"),
     [
         ("8-7", "runs backwards"),
-        ("+9", "is no range"),
-        ("7-8-9", "is no range"),
-        ("", "is no range"),
+        ("+9", "is not a range"),
+        ("7-8-9", "is not a range"),
+        ("", "is not a range"),
     ],
 )
 def test_12_3_1_a_cell_must_be_a_range(tmp_path, cell, fault):

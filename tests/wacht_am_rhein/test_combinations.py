@@ -90,10 +90,13 @@ def test_12_1_6_the_rule_and_the_number_that_fails(divisions):
     found = alone(divisions, "ge", "I-751", "3229")
     barred = {"I-277-Art", "II-277-Art", "III-277-Art", "Moerser-1098"}
     assert {name: found[name] for name in barred} == {
-        "I-277-Art": ("12.1.3", "I-277-Art: range 6 of 5"),
-        "II-277-Art": ("12.1.5", "II-277-Art is of 277th-VGD, not of the observer's 326th-VGD"),
-        "III-277-Art": ("12.1.2, 12.6.2", "III-277-Art is depleted"),
-        "Moerser-1098": ("12.1.2, 12.6.2", "Moerser-1098 is depleted"),
+        "I-277-Art": ("12.1.3", "I-277-Art is 6 hexes away; its range is 5"),
+        "II-277-Art": (
+            "12.1.5",
+            "II-277-Art belongs to 277th-VGD, not to the observer's 326th-VGD",
+        ),
+        "III-277-Art": ("12.1.2, 12.6.2", "III-277-Art is Ammo Depleted"),
+        "Moerser-1098": ("12.1.2, 12.6.2", "Moerser-1098 is Ammo Depleted"),
     }
     taking_part = set(chain.from_iterable(legal(divisions, "ge", "I-751", "3229")))
     assert (
@@ -111,7 +114,7 @@ def test_12_1_6b_units_that_fit_into_no_legal_combination_are_kept_out_by_the_li
         war.ge("korps", "3034", under="XLVII", factors=4, range=6),
         active=("GE",),
     )
-    limit = ("12.1.6b", "limit 0 of corps and army units reached: 1 asked")
+    limit = ("12.1.6b", "the limit for corps and army units is 0, not 1")
     assert alone(on, "ge", "I-77", "3030") == {"guns": None, "korps": limit}
     assert legal(on, "ge", "I-77", "3030") == {("guns",)}
 

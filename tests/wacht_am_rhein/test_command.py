@@ -44,8 +44,8 @@ def test_12_1_5_nobody_is_affiliated_with_a_division_or_with_what_is_not_there()
             (Headquarters("2nd", "division", None, ("99th", "X")), Headquarters("99th", "division"))
         )
     assert refused.value.faults == [
-        "2nd is affiliated with 99th, which is no corps or army that is there",
-        "2nd is affiliated with X, which is no corps or army that is there",
+        "2nd is affiliated with 99th, but no corps or army has that name",
+        "2nd is affiliated with X, but no corps or army has that name",
     ]
 
 

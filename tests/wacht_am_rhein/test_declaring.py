@@ -39,7 +39,7 @@ def refused(answer):
 
 def test_12_1_3_range_seven_of_six_is_refused_and_six_of_six_fires(play):
     table = play([("far", 4, 6, 7, "28th"), ("near", 4, 6, 6, "28th")])
-    assert refused(table.barrage({"far": 4})) == ("12.1.3", "far: range 7 of 6")
+    assert refused(table.barrage({"far": 4})) == ("12.1.3", "far is 7 hexes away; its range is 6")
     assert table.barrage({"near": 4}) is None
 
 
@@ -49,14 +49,14 @@ def test_12_1_3_range_counts_hexes_by_the_shortest_path(play, war):
     table = war.Play(war.fielded([unit], [war.observer("observer", "28th")]))
     table.until("requests.declare")
     table.table.submit(Answered("requests.declare", Order.of("barrage")))
-    assert refused(table.barrage({"a": 4})) == ("12.1.3", "a: range 3 of 2")
+    assert refused(table.barrage({"a": 4})) == ("12.1.3", "a is 3 hexes away; its range is 2")
 
 
 def test_12_1_3_next_to_the_enemy_the_range_is_one(play):
     table = play([("a", 4, 6, 1, "28th")], enemy=[FAR])
     assert refused(table.barrage({"a": 4}, at=FAR)) == (
         "12.1.3",
-        "a: range 6 of 1 as it stands next to the enemy",
+        "a is 6 hexes away; its range is 1, as it is next to the enemy",
     )
     assert table.barrage({"a": 4}) is None
 
@@ -75,7 +75,7 @@ def test_12_1_1_a_hex_is_the_target_of_one_barrage_a_segment(play):
     assert table.until("requests.barrage")
     assert refused(table.barrage({"a": 2})) == (
         "12.1.1",
-        "the hex has been the target of a barrage in this segment",
+        "this hex has already been barraged in this segment",
     )
     assert table.barrage({"a": 2}, at=BESIDE) is None
 
@@ -91,10 +91,13 @@ def test_12_1_1_the_next_segment_frees_the_hex_and_12_1_4_gives_all_factors_back
 
 def test_12_1_4_a_unit_may_split_its_factors_but_not_exceed_them(play):
     table = play([("a", 5, 6, 4, "28th")], enemy=[BESIDE])
-    assert refused(table.barrage({"a": 6})) == ("12.1.4", "a: 6 factors of 5 left")
+    assert refused(table.barrage({"a": 6})) == ("12.1.4", "a cannot fire 6 factors: it has 5 left")
     assert table.barrage({"a": 3}) is None
     assert table.until("requests.barrage")
-    assert refused(table.barrage({"a": 3}, at=BESIDE)) == ("12.1.4", "a: 3 factors of 2 left")
+    assert refused(table.barrage({"a": 3}, at=BESIDE)) == (
+        "12.1.4",
+        "a cannot fire 3 factors: it has 2 left",
+    )
     assert table.barrage({"a": 2}, at=BESIDE) is None
 
 
@@ -107,7 +110,7 @@ def test_12_1_4_no_unit_takes_part_in_three_barrages(play):
     table.table.submit(Answered("requests.declare", Order.of("barrage")))
     assert refused(table.barrage({"a": 1}, at=WEST)) == (
         "12.1.4",
-        "a: in 2 barrages of 2 this segment",
+        "a has fired in 2 barrages of this segment, of 2 allowed",
     )
 
 
@@ -126,7 +129,7 @@ def test_12_1_5_artillery_of_another_command_is_refused(play):
     table = play([("a", 4, 6, 4, "28th"), ("b", 4, 6, 4, "V")])
     assert refused(table.barrage({"a": 4, "b": 4})) == (
         "12.1.5",
-        "b is of V, which does not command the observer's 28th",
+        "b belongs to V, which does not command the observer's 28th",
     )
 
 
@@ -134,7 +137,7 @@ def test_12_1_6b_three_units_for_an_observer_with_limit_two(play, war):
     table = play([(name, 4, 6, 4, "28th") for name in "abc"], [war.observer("observer", "28th")])
     assert refused(table.barrage(dict.fromkeys("abc", 4))) == (
         "12.1.6b",
-        "limit 2 reached: 3 units asked",
+        "the limit is 2 artillery units, not 3",
     )
     assert table.barrage({"a": 4, "c": 4}) is None
 
@@ -159,7 +162,7 @@ def test_12_1_6g_an_observed_hex_is_not_barraged_unobserved(play):
     table = play([("a", 4, 6, 4, "28th")])
     assert refused(table.barrage({"a": 4}, observer="")) == (
         "12.1.6g",
-        "the hex is observed by observer; one of them must be picked",
+        "the hex is observed by observer; pick one of them",
     )
 
 
@@ -167,7 +170,7 @@ def test_12_1_6g_unobserved_one_unit_of_any_command_may_fire(play):
     table = play([("a", 4, 6, 4, "28th"), ("b", 5, 6, 4, "Third")], [])
     assert refused(table.barrage({"a": 4, "b": 5}, observer="")) == (
         "12.1.6g",
-        "limit 1 reached: 2 units asked",
+        "the limit is 1 artillery unit, not 2",
     )
     assert table.barrage({"b": 5}, observer="") is None
 
@@ -178,14 +181,14 @@ def test_12_1_6f_air_observation_reaches_five_hexes_from_a_us_unit(play, far, ci
     answer = table.barrage({"a": 4}, observer="air")
     assert (answer and answer.cite) == cite
     if cite:
-        assert "6 hexes off, 5 at most" in answer.why
+        assert "6 hexes away; aircraft observe up to 5" in answer.why
 
 
 def test_12_1_6f_only_us_barrages_are_observed_from_the_air(play):
     table = play([("a", 4, 9, 3, "28th")], [], nation="GE", aircraft=[Aircraft("28th", (TARGET,))])
     assert refused(table.barrage({"a": 4}, observer="air")) == (
         "12.1.6f",
-        "only US barrages are observed from the air",
+        "only US barrages can be observed from the air",
     )
 
 
@@ -228,8 +231,8 @@ def test_12_1_5_a_command_structure_that_does_not_hold_together_is_refused_with_
             )
         )
     assert refusal.value.faults == [
-        "VIII stands twice",
-        "28th is under VII, which is not there",
+        "VIII is listed twice",
+        "28th is under VII, but no headquarters has that name",
         "VIII (corps) cannot be under 28th (division)",
     ]
 
@@ -248,7 +251,7 @@ def test_12_1_6_corps_artillery_that_sees_the_hex_observes_for_itself(war):
     hex_ = war.hex("3030")
     assert refused(table.barrage({"korps": 4}, at=hex_, observer="")) == (
         "12.1.6g",
-        "the hex is observed by korps; one of them must be picked",
+        "the hex is observed by korps; pick one of them",
     )
     # The corps does not stand under the division: its artillery is none of the observer's command.
     assert table.barrage({"korps": 4, "own": 4}, at=hex_, observer="korps").cite == "12.1.5"

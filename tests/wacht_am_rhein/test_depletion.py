@@ -109,7 +109,7 @@ def test_12_6_2_a_depleted_unit_may_not_barrage_and_loses_its_saved_factors(war)
     assert table.barrage({"b": 2}) is None
     assert table.until("requests.barrage")
     refusal = table.barrage({"b": 3}, at=(30, 15))
-    assert (refusal.cite, refusal.why) == ("12.1.2, 12.6.2", "b is depleted")
+    assert (refusal.cite, refusal.why) == ("12.1.2, 12.6.2", "b is Ammo Depleted")
 
 
 def test_12_6_4_low_supply_depletes_on_firing_whatever_the_die(war):

@@ -162,7 +162,7 @@ def test_12_1_1_one_hex_of_a_mile_is_224_hectares(war):
 
 def test_everything_assumed_is_said(war):
     said = " ".join(war.scenario(war.engagement(asset=Asset(guns=13))).provenance)
-    for word in ("reconstructed", "2 x 105mm howitzer M2", "450 men count 3 steps"):
+    for word in ("reconstructed", "2 x 105mm howitzer M2", "450 men count as 3 steps"):
         assert word in said
 
 

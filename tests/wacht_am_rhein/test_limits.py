@@ -98,13 +98,16 @@ def test_12_1_6b_a_unit_in_strategic_mode_cannot_observe():
 def test_12_1_6b_one_of_two_us_units_must_be_of_the_formation(war):
     judge = _judge(war, LIMITS.observed("US", "other", "none"))
     refusal = judge.refuse_together(_units("VIII", 1)).said(GAME.words)
-    assert (refusal.cite, refusal.why) == ("12.1.6b", "0 units of 28th of at least 1")
+    assert (refusal.cite, refusal.why) == (
+        "12.1.6b",
+        "at least 1 artillery unit must belong to 28th, not 0",
+    )
 
 
 def test_12_1_6b_the_limit_is_named_with_its_number(war):
     judge = _judge(war, LIMITS.observed("US", "other", "none"))
     refusal = judge.refuse_together(_units("28th", 3)).said(GAME.words)
-    assert (refusal.cite, refusal.why) == ("12.1.6b", "limit 2 reached: 3 units asked")
+    assert (refusal.cite, refusal.why) == ("12.1.6b", "the limit is 2 artillery units, not 3")
 
 
 @pytest.mark.parametrize(("side", "corps"), [("US", 2), ("GE", 1)])
@@ -116,7 +119,7 @@ def test_12_1_6c_an_improved_position_adds_corps_units_to_all_of_the_formation(w
     )
     assert (refusal.cite, refusal.why) == (
         "12.1.6c",
-        f"limit {corps} of corps and army units reached: {corps + 1} asked",
+        f"the limit for corps and army units is {corps}, not {corps + 1}",
     )
 
 

@@ -32,7 +32,7 @@ def test_12_1_6b_where_only_a_unit_in_strategic_mode_would_see_the_hex(war, opti
     refusal = table.barrage({"guns": 8}, at=war.hex("3030"), observer="")
     if drm is None:
         assert refusal.cite == "12.1.6b"
-        assert refusal.why == "only column in strategic mode would see the hex"
+        assert refusal.why == "only column could see the hex, in strategic mode"
         return
     assert refusal is None
     table.until("never")
@@ -65,7 +65,7 @@ def test_12_1_6f_the_weather_in_which_aircraft_observe(war, weather, option, may
     else:
         assert (refusal.cite, refusal.why) == (
             "12.1.6f",
-            "the weather or the night keeps observation aircraft away",
+            "observation aircraft do not fly in this weather or at night",
         )
 
 
@@ -79,7 +79,7 @@ def test_12_1_6f_aircraft_observe_by_day_alone(war):
     refusal = table.barrage({"guns": 8}, at=war.hex("3030"), observer="air:28th")
     assert (refusal.cite, refusal.why) == (
         "12.1.6f",
-        "the weather or the night keeps observation aircraft away",
+        "observation aircraft do not fly in this weather or at night",
     )
 
 
@@ -118,8 +118,13 @@ def test_12_4_0_a_barrage_observed_from_the_air_falls_on_those_that_aircraft_see
         ("3025", "clear", False, None),
         ("3025", "rough", False, None),
         ("3025", "woods", True, None),
-        ("3025", "woods", False, "no aircraft can spot that hex: its cover hides it"),
-        ("3024", "clear", False, "the nearest unit of 28th is 6 hexes off, 5 at most"),
+        ("3025", "woods", False, "aircraft cannot observe this hex: it is covering terrain"),
+        (
+            "3024",
+            "clear",
+            False,
+            "the nearest unit of 28th is 6 hexes away; aircraft observe up to 5",
+        ),
     ],
 )
 def test_12_1_6f_on_a_map_the_division_of_a_unit_within_five_hexes_spots(
@@ -163,7 +168,7 @@ def test_12_2_0_the_remainder_volley_may_be_declined_by_agreement(war):
     )
     assert (refusal.cite, refusal.why) == (
         "12.2.0",
-        "7 factors of the 8 of a full volley: nothing is left",
+        "7 factors do not make a full volley of 8, so no volley would be left",
     )
     plain = war.on_map(
         war.us("I-110", "3029"), war.us("guns", "3026", factors=11, range=6), war.ge("I-77", "3030")
@@ -292,5 +297,5 @@ def test_12_1_6f_a_corps_has_no_observation_aircraft(war):
     refusal = war.Play(on).barrage({"korps": 8}, at=war.hex("3030"), observer="air:VIII")
     assert (refusal.cite, refusal.why) == (
         "12.1.6f",
-        "no division 'VIII' has aircraft; there are 28th",
+        "'VIII' is not a division with aircraft; there are 28th",
     )

@@ -60,7 +60,7 @@ def test_12_4_1b_a_retreat_leads_to_an_adjacent_free_hex_only(struck, war):
     for hex_ in ("3029", "2930", "3031", "3032"):
         refusal = satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex(hex_))
         assert refusal.cite == "12.4.1b"
-        assert sorted(refusal.why.removeprefix("a retreat can lead to ").split(", ")) == [
+        assert sorted(refusal.why.removeprefix("the units can retreat to ").split(", ")) == [
             "2931",
             "3130",
             "3131",
@@ -160,7 +160,10 @@ def test_12_4_2_with_no_retreat_possible_the_steps_are_lost(struck, war):
 def test_12_4_2_a_unit_that_the_retreat_rules_hold_keeps_the_whole_stack(struck, war):
     table = struck(war.ge("I-77", "3030"), war.ge("fixed", "3030", can_retreat=False), faces=[0, 9])
     refusal = satisfy_by(table, "retreat_first", units=("I-77", "fixed"), to=war.hex("3031"))
-    assert (refusal.cite, refusal.why) == ("12.4.1b", "all affected units must be able to retreat")
+    assert (refusal.cite, refusal.why) == (
+        "12.4.1b",
+        "a retreat needs all affected units to be able to retreat",
+    )
     # Nothing else is asked of the owner than the order of losses: no hex is offered.
     assert satisfy_by(table, "losses_then_retreat", units=("I-77", "fixed"), to=None) is None
 
@@ -220,18 +223,22 @@ def test_12_4_2_standing_is_refused_where_nobody_would_have_to_lose_a_second_ste
         (
             [war.ge("I-77", "3030", steps=1, **rated)],
             "I-77",
-            "I-77 has 1 step of the 2 it would have to lose",
+            "I-77 would have to lose 2 steps; it has 1",
         ),
-        ([war.ge("I-77", "3030", **rated)], "II-77", "II-77 is not an affected unit: I-77"),
+        (
+            [war.ge("I-77", "3030", **rated)],
+            "II-77",
+            "II-77 is not affected; the affected units are I-77",
+        ),
         (
             [war.ge("a", "3030", **rated), war.ge("b", "3030", **rated)],
             "a",
-            "2 hits on 2 units: nobody would have to lose a second step",
+            "2 hits on 2 units: no unit has to lose a second step",
         ),
         (
             [war.ge("I-77", "3030", can_retreat=False, **rated)],
             "I-77",
-            "no retreat is possible: steps are lost without a check",
+            "no retreat is possible, so steps are lost without a check",
         ),
     ]
     for germans, by, why in cases:

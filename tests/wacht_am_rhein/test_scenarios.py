@@ -281,12 +281,17 @@ def test_12_1_5_faults_across_the_tables_are_named_together(war, tmp_path):
     )
     assert sorted(faults(war, file)) == [
         ("depletion.DE", "no such side"),
-        ("headquarters", "US: 28th-Division is under VII-Corps, which is not there"),
-        ("target", "no unit against US stands there"),
+        ("headquarters", "US: 28th-Division is under VII-Corps, but no headquarters has that name"),
+        ("target", "no enemy of US is in this hex"),
         ("unit[0].under", "US has no headquarters '28-Division'"),
         ("unit[1].type", "no US type '105mm howitzer'"),
+<<<<<<< HEAD
         ("unit[2].name", '"109-FA" appears twice'),
         ("unit[3].hex", "enemies of I-77 stand in the same hex"),
+=======
+        ("unit[2].name", '"109-FA" stands twice'),
+        ("unit[3].hex", "enemies of I-77 are in the same hex"),
+>>>>>>> w_wacht
     ]
 
 
@@ -310,7 +315,7 @@ def test_12_1_5_faults_across_the_tables_are_named_together(war, tmp_path):
             "unit[4].pocket",
             "only the US value",
         ),
-        ('name = "I-77"', 'name = "I/77"', "unit[3].name", "holds a slash"),
+        ('name = "I-77"', 'name = "I/77"', "unit[3].name", "contains a slash"),
         ('hex = "3026"\ntype = "105mm howitzer M2"', 'hex = "3026"', "unit[1]", ""),
     ],
 )
@@ -376,7 +381,7 @@ WANTED = (
     "column bv9 is not known",
     "line 3 bv2: gap between 6-7 (line 2) and 9+",
     "line 3 bv3: 6-8 overlaps 5-6 (line 2)",
-    "line 3 bv6: 4-5 stands above a hyphen (line 2)",
+    "line 3 bv6: 4-5 follows a hyphen (line 2)",
 )
 
 

@@ -55,6 +55,17 @@ def found(chart):
     return {cell.path: (cell.value, cell.steps) for cell in cells_of(chart)}
 
 
+def test_a_field_may_name_the_rule_of_its_numbers():
+    @attrs.frozen
+    class Cited:
+        cap: int
+        values: Mapping[str, int] = attrs.field(metadata={"cite": "2.1"})
+        source: str = "9.9"
+
+    cites = {cell.path: cell.cite for cell in cells_of(Cited(10, {"night": -1}))}
+    assert cites == {("cap",): "9.9", ("values", "night"): "2.1"}
+
+
 def test_a_step_of_a_word_is_what_stands_next_to_it_in_its_column():
     assert found(TABLE)["low", "3"] == ("B", ("A",))
     assert found(TABLE)["high", "3"] == ("A", ("C",))

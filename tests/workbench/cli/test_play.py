@@ -160,7 +160,7 @@ def test_orders_typed_in_full_keep_their_case_quotes_and_tuples(sit):
     assert status == 0
     assert "it may be given" in out
     assert "names with spaces in double quotes" in out
-    assert "Rifle 1 went prone" in out
+    assert "Rifle 1 goes prone" in out
     where = "barrage at=3030 observer="
     typed = ["barrage", f"{where}i-110 fire=109-FA:4:2", f"{where}I-110 fire=109-fa:4"]
     status, out = sit("play", "wacht_am_rhein/crossroads", "--journal", "w", typed=typed)
@@ -188,7 +188,7 @@ def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_ch
     assert status == 0
     american, german, *_ = out.split(" pass the keyboard to ")[1:]
     assert "American dummy 1 is placed in the Request box" in american
-    assert "A stack lies on the request chart of the Germans, in the Request box" in american
+    assert "A stack starts on the request chart of the Germans, in the Request box" in american
     assert "german barrage" not in american
     assert "american barrage" not in german
     assert "american dummy" not in german

@@ -1,4 +1,4 @@
-"""Battlegroup Clash: Baltics, from second-hand sources: fire plans, a drone, electronic signature and warfare."""
+"""Battlegroup Clash: Baltics, from second-hand sources: fire plans, drones, electronic warfare."""
 
 from fireplan_battlegroup_clash.delays import Turn
 from fireplan_battlegroup_clash.facts import DATA
@@ -22,4 +22,4 @@ GAME = Game.read(
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""Say what the game tells about itself."""
+"""The plugin hook: returns the game."""

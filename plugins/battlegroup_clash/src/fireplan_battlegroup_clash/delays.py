@@ -1,7 +1,4 @@
-"""Delays: the turn with its command phase and its alternating activations.
-
-Electronic warfare against a fire.
-"""
+"""Delays: the turn with its command phase and alternating activations, and electronic warfare."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -27,18 +24,18 @@ from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.questions import Form, orders
 
-JAMMING, SECOND = 5, -1
-"""The number that we give to the jamming chit: the sources name none (25).
-
-The second of two chits looked at.
-"""
+JAMMING = 5
+"""The number that we give the jamming chit; the sources have none (25)."""
+SECOND = -1
+"""Marks the draw of the second of two chits, of which one goes back."""
 WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
+"""The stages of an asset that was called and has not fired."""
 
 
 class Turn(Staged, Delays):
-    """New orders, electronic warfare; then the sides act by turns.
+    """The turn: new orders, electronic warfare, then alternating activations.
 
-    No delay: a fire falls when it is called.
+    There is no delay: fire lands when it is called.
     """
 
     decks: ClassVar = {ETX: "etx", CHITS: "chits", OTHER_CHITS: "chits"}
@@ -46,13 +43,13 @@ class Turn(Staged, Delays):
     keeps = Keeps(assets=(Interference,), table=(Signals,))
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield what is jammed of nobody, and what nobody can jam."""
+        """Yield a fault for each jamming of an unknown side or target."""
         for side, what, _turn in view.shared(Signals).jammed:
             if side not in facts.sides(view) or what not in facts.JAMMABLE:
-                yield f"jammed: {side} {what}: one of {', '.join(facts.sides(view))}, comms or drone (26)"
+                yield f"jammed: {side} {what}: expected one of {', '.join(facts.sides(view))}, with comms or drone (26)"
 
     def clock(self) -> Clock:
-        """Return the turns of 15 to 30 minutes (D10)."""
+        """Return the clock of turns, which last 15 to 30 minutes (D10)."""
         return Clock.even(
             Fraction(self.options["turn_minutes"]), "turn", "15 to 30 minutes, by the rules"
         )
@@ -61,7 +58,7 @@ class Turn(Staged, Delays):
     def moment(self, chance: Chance, view: View) -> Effects:
         """Play a turn: command phase, execution, clean-up."""
         alternate, parts = view.shared(Signals).sides, parts_of(view)
-        alone = [push(one, m) for one in (self.at_hand, cycle.opportunity) for m in view.missions]
+        calls = [push(call, m) for call in (self.at_hand, cycle.opportunity) for m in view.missions]
         return Effects(
             *(push(parts.requests.turn_over, side) for side in alternate),
             *(
@@ -70,26 +67,25 @@ class Turn(Staged, Delays):
                 if not view.shared(Signals).first
             ),
             push(self.compared),
-            *((push(self.initiative),) if alternate else alone),
+            *((push(self.initiative),) if alternate else calls),
             push(self.clean_up),
             push(parts.resolution.turn_over),
         )
 
     @step(cite="7")
     def at_hand(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let an asset that was called before and has not fired be asked again.
-
-        Other games range in.
-        """
-        waits = view.mission(mission).stage in WAITING
-        return Effects(push(cycle.ready, mission, Outcome.GOOD, "at once")) if waits else Effects()
+        """Make an asset ready again that was called but has not fired."""
+        waiting = view.mission(mission).stage in WAITING
+        return (
+            Effects(push(cycle.ready, mission, Outcome.GOOD, "at once")) if waiting else Effects()
+        )
 
     # --- electronic warfare: the command phase ----------------------------------------------------
     @step(cite="23")
     def turn_up(self, chance: Chance, view: View, side: str) -> Effects:
         """Turn up the tokens that a side has drawn, one by one.
 
-        Of value 1 or 2 they become Target markers (24).
+        Those of value 1 or 2 become Target markers (24).
         """
         deck = Cards(view, ETX)
         if not deck.pile(facts.drawn(side)):
@@ -103,114 +99,104 @@ class Turn(Staged, Delays):
 
     @step(cite="23")
     def compared(self, chance: Chance, view: View) -> Effects:
-        """Let each side draw a chit, the greater sum one more.
+        """Have each side draw a chit, and the side with the greater sum one more.
 
         Markers of a side that never fires go back.
         """
         sums = {side: sum(facts.hand(view, ETX, side)) for side in facts.sides(view)}
         ahead = [side for side, total in sums.items() if total == max(sums.values())]
-        more = ahead if len(ahead) < len(sums) else []
+        second = ahead if len(ahead) < len(sums) else []
         idle = set(sums) - set(map(view.side, view.missions))
-        kept = tuple(entry for entry in view.decks().out if entry[0] != ETX or entry[1] not in idle)
-        dealt = (
-            (sums, more) if self.options["ew"] == "chits" and view.shared(Signals).warfare else ()
+        out = tuple(entry for entry in view.decks().out if entry[0] != ETX or entry[1] not in idle)
+        rounds = (
+            (sums, second) if self.options["ew"] == "chits" and view.shared(Signals).warfare else ()
         )
-        chits = [push(self.draw, side, turn) for turn, who in enumerate(dealt) for side in who]
-        return Effects(update(view.decks(), out=kept), *chits)
+        chits = [push(self.draw, side, turn) for turn, group in enumerate(rounds) for side in group]
+        return Effects(update(view.decks(), out=out), *chits)
 
     @step(cite="23")
     def draw(self, chance: Chance, view: View, side: str, before: int) -> Effects:
         """Draw a chit.
 
-        In advanced mode Russia takes two and keeps one (D23: of the first of a turn).
+        In advanced mode Russia draws two and keeps one (D23: for the first chit of a turn).
         """
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         deck = Cards(view, name)
-        out = sum(len(facts.hand(view, name, one)) for one in facts.sides(view))
+        out = sum(len(facts.hand(view, name, holder)) for holder in facts.sides(view))
         if out == sum(count for _, count in deck.deck):
             return Effects(emit("no_chits", "23", side=side))
         army = {view.side(m): view.facts(m, Weapon).army for m in view.missions}.get(side)
-        looks = army == "Russia" and self.options["mode"] == "advanced"
+        chooses = army == "Russia" and self.options["mode"] == "advanced"
         useful = self._useful(view, side)
         chit, taken = deck.draw(
             chance, "chit", lambda face: face if face in useful else 0, into=side
         )
-        again = looks and (before == 0 or (before == 1 and self.options["second_look"] == "all"))
-        told = Effects(taken, emit("drew", "23", side=side, chit=chit))
+        again = chooses and (before == 0 or (before == 1 and self.options["second_look"] == "all"))
+        drew = Effects(taken, emit("drew", "23", side=side, chit=chit))
         if before == SECOND:
-            return Effects(told, ask(side, self.keep, side))
-        return Effects(told, push(self.draw, side, SECOND) if again else Effects())
+            return Effects(drew, ask(side, self.keep, side))
+        return Effects(drew, push(self.draw, side, SECOND) if again else Effects())
 
     def _useful(self, view: View, side: str) -> set[int]:
-        """Return the chits that can do anything at this table.
-
-        Of others no more is kept than that they are out.
-        """
+        """Return the chits that can have an effect at this table; others count only as drawn."""
         weapons = [view.facts(m, Weapon) for m in view.missions]
-        kinds, strays = (
-            {weapon.kind for weapon in weapons},
-            any(not weapon.inside for weapon in weapons),
-        )
+        kinds = {weapon.kind for weapon in weapons}
+        outside = any(not weapon.inside for weapon in weapons)
         enemy = any(view.side(m) != side for m in view.missions)
-        of_use = {
+        useful = {
             TRIANGULATION: "artillery" in kinds,
             FPV_CHIT: "fpv" in kinds,
-            PLAN_CHIT: strays,
+            PLAN_CHIT: outside,
             JAMMING: enemy,
         }
-        return {chit for chit, use in of_use.items() if use}
+        return {chit for chit, has_use in useful.items() if has_use}
 
     @orders(cite="23", secret=True)
     def keep(self, view: View, side: str) -> Iterator[Form]:
         """Ask which chit goes back."""
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         for kinds, _ in sorted(
-            Cards(view, name).pile(side), key=lambda found: (-len(found[0]), found)
+            Cards(view, name).pile(side), key=lambda entry: (-len(entry[0]), entry)
         ):
-            what, back = (
-                kinds[0] if len(kinds) == 1 else 0,
-                Cards(view, name).move(side, kinds, into=None),
-            )
-            yield Form(
-                f"return_{what}", "23", does=back, summary=f"put chit {what or 'without use'} back"
-            )
+            chit = kinds[0] if len(kinds) == 1 else 0
+            back = Cards(view, name).move(side, kinds, into=None)
+            summary = f"put chit {chit} back" if chit else "put the chit without use back"
+            yield Form(f"return_{chit}", "23", does=back, summary=summary)
 
     # --- execution --------------------------------------------------------------------------------
     @step(cite="4, D22")
     def initiative(self, chance: Chance, view: View) -> Effects:
-        """Throw for who activates first.
+        """Roll for the side that activates first.
 
-        The scenario says it for the first turn, ratings break ties.
+        In the first turn the scenario decides; ratings break ties.
         """
         turn = view.shared(Signals)
         if turn.first:
             return Effects(update(turn, first=""), push(self.activation, turn.first))
         roll = chance.dice("initiative", first=d6, second=d6)
         first = roll.first + (turn.modifiers[0] - turn.modifiers[1])
-        better = (
-            1
-            if first > roll.second
-            else -1
-            if first < roll.second
-            else turn.ratings[0] - turn.ratings[1]
-        )
+        if first > roll.second:
+            better = 1
+        elif first < roll.second:
+            better = -1
+        else:
+            better = turn.ratings[0] - turn.ratings[1]
         if not better:
-            return Effects(
-                push(self.initiative)
-            )  # no event: a cycle that tells nothing can be solved
-        leads = turn.sides[0 if better > 0 else 1]
-        return Effects(emit("initiative", "4", side=leads), ask(leads, self.lead, leads))
+            # No event: the solver can handle a loop of rolls only if it emits none.
+            return Effects(push(self.initiative))
+        winner = turn.sides[0 if better > 0 else 1]
+        return Effects(emit("initiative", "4", side=winner), ask(winner, self.lead, winner))
 
     @orders(cite="4")
     def lead(self, view: View, side: str) -> Iterator[Form]:
-        """Ask the side that has the initiative who activates first."""
+        """Ask the side with the initiative which side activates first."""
         yield Form("first", "4", does=push(self.activation, side))
         yield Form("second", "4", does=push(self.activation, view.other(side)))
 
     @step(cite="5")
     def activation(self, chance: Chance, view: View, side: str) -> Effects:
-        """Ask a side for an activation, then the other; one that has nothing left is skipped."""
-        able = [one for one in (side, view.other(side)) if self._able(view, one)]
+        """Ask the sides for activations in turn; a side with nothing left is skipped."""
+        able = [name for name in (side, view.other(side)) if self._able(view, name)]
         if not able:
             return Effects()
         first = next(m for m in view.missions if view.side(m) == able[0])
@@ -219,7 +205,7 @@ class Turn(Staged, Delays):
         )
 
     def _able(self, view: View, side: str) -> bool:
-        """Return whether a side has anything left to activate this turn."""
+        """Return whether a side can still activate anything this turn."""
         now = view.peek_shared(facts.Activity)
         if side in now.acted:
             return False
@@ -228,51 +214,47 @@ class Turn(Staged, Delays):
 
     @step(cite="5, 24")
     def clean_up(self, chance: Chance, view: View) -> Effects:
-        """Put back Target markers and chits that were not played."""
-        gone = (ETX,) if self.options["chits_left"] == "kept" else (ETX, CHITS, OTHER_CHITS)
+        """Return Target markers and chits that were not played."""
+        returned = (ETX,) if self.options["chits_left"] == "kept" else (ETX, CHITS, OTHER_CHITS)
         waiting = {(ETX, facts.drawn(side)) for side in facts.sides(view)}
         decks = view.decks()
-        stays = tuple(entry for entry in decks.out if entry[0] not in gone or entry[:2] in waiting)
-        return Effects(update(decks, out=stays))
+        out = tuple(
+            entry for entry in decks.out if entry[0] not in returned or entry[:2] in waiting
+        )
+        return Effects(update(decks, out=out))
 
     # --- a fire mission ---------------------------------------------------------------------------
     @step(cite="7")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Have the asset at hand at once."""
+        """Make the asset ready at once."""
         return Effects(push(cycle.ready, mission, Outcome.GOOD, "at once"))
 
     def has_last_word(self, view: View, mission: str) -> bool:
-        """Return whether the other side can do anything against a fire, or jamming may foil it."""
+        """Return whether an enemy chit or jamming may stop a fire."""
         return self._jammed(view, mission) or bool(self._counters(view, mission))
 
     def _jammed(self, view: View, mission: str) -> bool:
-        """Return whether signals are jammed on which a fire depends: one that has just made tokens (26, D21)."""
+        """Return whether jammed signals may stop a fire that has just generated tokens (26)."""
         call = view.peek(mission, Call)
         return bool(call.cost) and not call.taps and facts.jammed(view, view.side(mission), "comms")
 
     @step(cite="25, 26, D21")
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw whether jammed signals foil the fire, or ask the other side for its chits, while it has any."""
+        """Roll for jammed signals, or ask the other side for chits against the fire."""
         if self._jammed(view, mission):
             if chance.dice("comms", white=d6).total > self.number("comms_fail"):
                 return Effects()
-            told = emit("foiled", "26", side=view.side(mission))
-            return Effects(told, push(cycle.close, mission, Reason.DENIED, "26"))
-        more = self._counters(view, mission)
-        return (
-            Effects(ask(view.other(view.side(mission)), self.counter, mission))
-            if more
-            else Effects()
-        )
+            foiled = emit("foiled", "26", side=view.side(mission))
+            return Effects(foiled, push(cycle.close, mission, Reason.DENIED, "26"))
+        if self._counters(view, mission):
+            return Effects(ask(view.other(view.side(mission)), self.counter, mission))
+        return Effects()
 
     def _counters(self, view: View, mission: str) -> tuple[int, ...]:
         """Return the chits that the other side may play against a fire (25)."""
         side = view.side(mission)
-        other, kind, cost = (
-            view.other(side),
-            view.facts(mission, Weapon).kind,
-            view.peek(mission, Call).cost,
-        )
+        other, kind = view.other(side), view.facts(mission, Weapon).kind
+        cost = view.peek(mission, Call).cost
         outside = cost == self.number("etx_outside") and self.options["mode"] != "basic"
         fits = {
             PLAN_CHIT: outside,
@@ -289,7 +271,7 @@ class Turn(Staged, Delays):
 
     @orders(cite="25")
     def counter(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask the other side which chits it plays against a fire."""
+        """Ask the other side for a chit against a fire."""
         other, ours = view.other(view.side(mission)), view.own(mission, Interference)
         deck = Cards(view, facts.chit_deck(view, other, self.options["chit_sets"]))
         again = push(self.clearance, mission)
@@ -309,5 +291,5 @@ class Turn(Staged, Delays):
 
     @step(cite="25")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Forget the chits that were played against the fire."""
+        """Clear the effects of chits on the fire."""
         return Effects(update(view.own(mission, Interference), **defaults(Interference)))

@@ -1,4 +1,4 @@
-"""What stands on the table: assets and units as files say them, what becomes of them, and the decks of signals."""
+"""Facts and records of assets and units, and the decks of tokens and chits."""
 
 import re
 from importlib.resources import files
@@ -13,11 +13,15 @@ DATA = files(__package__) / "data"
 SQUARE = 1000
 """Metres along a grid square."""
 METRES = (0, 99_999)
+"""The range of coordinates in scenario files."""
 CROSSING = re.compile(r"E(\d{1,2})/N(\d{1,2})")
+"""A grid intersection, such as E25/N22."""
 MORALE = ("good", "suppressed", "disrupted", "broken")
+"""The levels of morale, best first (18)."""
 JAMMABLE = ("comms", "drone")
+"""The targets of jamming: signals, and the sight of a drone (26)."""
 ETX, CHITS, OTHER_CHITS = "etx", "chits", "other chits"
-"""The decks: tokens, chits of both sides, and those of the other side where each has a set (D20)."""
+"""The decks: tokens, chits, and the other side's chits if each side has its own set (D20)."""
 
 AssetKind = Literal["mortar", "artillery", "fpv"]
 UnitKind = Literal["foot", "tracked", "wheeled"]
@@ -28,12 +32,12 @@ Army = Literal["NATO", "Russia"]
 
 @attrs.frozen(kw_only=True)
 class Ground:
-    """A disc of terrain that obstructs sight."""
+    """A circle of terrain that obstructs sight."""
 
     kind: str = entry("dense_wood, urban, crest, light_wood or light_urban", example="dense_wood")
-    east: int = entry("metres east, of its centre", range=METRES, example=24_000)
-    north: int = entry("metres north", range=METRES, example=21_000)
-    radius: int = entry("metres from its centre", range=(1, 5000), example=200)
+    east: int = entry("its centre, in metres east", range=METRES, example=24_000)
+    north: int = entry("the same, in metres north", range=METRES, example=21_000)
+    radius: int = entry("its radius in metres", range=(1, 5000), example=200)
 
 
 @attrs.frozen(kw_only=True)
@@ -42,57 +46,60 @@ class Weapon:
 
     id: str = entry("its name", example="guns")
     side: str = entry("one of the two sides", example="NATO")
-    kind: AssetKind = entry("what it is", example="artillery")
-    missions: int = entry("its fire missions", range=(1, 99), example=5)
+    kind: AssetKind = entry("its kind", example="artillery")
+    missions: int = entry("the number of its fire missions", range=(1, 99), example=5)
     target: str = entry("the enemy unit that it is to fire at", example="company")
     plan: tuple[str, ...] = entry(
-        "the grid intersection planned for each turn, as E25/N22; the last one stays", ()
+        "its fire plan: a grid intersection for each turn, such as E25/N22; the last one remains",
+        (),
     )
     unit: str = entry("the unit on the map, for a mortar", "")
-    army: Army = entry("whose figures it has: those of its side", "NATO")
+    army: Army = entry("the army of its side", "NATO")
     seen_by: tuple[str, ...] | None = entry(
-        "who sees the target (uas, recce, fst, hq), where it is declared", None
+        "who sees the target (uas, recce, fst, hq), if declared", None
     )
-    inside: bool | None = entry("whether the target is inside the plan, where it is declared", None)
+    inside: bool | None = entry("whether the target is inside the plan, if declared", None)
     ground: tuple[Ground, ...] = entry("terrain of its own", ())
 
 
 @attrs.frozen(kw_only=True)
 class Body:
-    """A unit on the map; what is left out of its figures comes from the table of units."""
+    """A unit on the map; figures that the file leaves out come from the table of units."""
 
     id: str = entry("its name", "", example="company")
     side: str = entry("one of the two sides", "", example="Russia")
-    east: int = entry("metres east of the grid's origin", 0, range=METRES, example=24_500)
-    north: int = entry("metres north of it", 0, range=METRES, example=21_500)
-    kind: UnitKind = entry("how it moves", "foot")
-    role: Role = entry("what it is", "platoon")
-    cover: Terrain = entry("what it stands in", "open")
-    carrier: str = entry("the tracked platoon in whose stack it is", "")
-    mounted: bool = flag("whether it is mounted there")
+    east: int = entry(
+        "its place, in metres east of the grid's origin", 0, range=METRES, example=24_500
+    )
+    north: int = entry("the same, in metres north", 0, range=METRES, example=21_500)
+    kind: UnitKind = entry("its kind of movement", "foot")
+    role: Role = entry("its role", "platoon")
+    cover: Terrain = entry("its cover", "open")
+    carrier: str = entry("the tracked platoon whose stack it is in", "")
+    mounted: bool = flag("whether it is mounted on that platoon")
     losses: int = entry("hits that it has taken", 0, range=(0, 9))
-    dug: Literal["", "digging", "scrape"] = entry("how foot is dug in", "")
+    dug: Literal["", "digging", "scrape"] = entry("how far it is dug in, for foot", "")
     moved: bool = flag("whether it has just moved")
-    rating: int = entry("rating of a headquarters", 0, range=(0, 6))
+    rating: int = entry("its rating, for a headquarters", 0, range=(0, 6))
     resilience: int = entry("its resilience", 1, range=(1, 9))
     quality: int = entry("its quality", 1, range=(1, 6))
-    lower: int = entry("its quality from half its resilience on", 1, range=(1, 6))
+    lower: int = entry("its quality at half its resilience or less", 1, range=(1, 6))
 
 
 @attrs.frozen(kw_only=True)
 class Jamming:
-    """A jamming, which the scenario states: what it strikes, and when (26, D28)."""
+    """A jamming that the scenario declares: its target and its turns (26, D28)."""
 
-    side: str = entry("the side that it strikes, be it the one that jams", example="Russia")
+    side: str = entry("the side that is jammed", example="Russia")
     what: Literal["comms", "drone"] = entry(
-        "its signals, or the sight of its drone", example="comms"
+        "its signals or the sight of its drone", example="comms"
     )
-    turns: tuple[int, ...] = entry("the turns in which it does; none: in all", (), range=(1, 99))
+    turns: tuple[int, ...] = entry("the turns with jamming; by default all", (), range=(1, 99))
 
 
 @record
 class Condition:
-    """Say how a unit is."""
+    """The state of a unit."""
 
     losses: int = kept(0, "hits taken", "14", between=COUNT)
     morale: str = kept("good", "its morale", "18", among=MORALE)
@@ -105,21 +112,21 @@ class Condition:
 
 @record
 class Call:
-    """Say what an asset has left, and what was declared of the fire under way."""
+    """The fire missions of an asset, and the declarations of its current fire."""
 
     left: int = kept(1, "fire missions left", "7", between=COUNT)
-    plan: Place = kept(None, "the grid intersection planned anew", "2")
+    plan: Place = kept(None, "the grid intersection of a rewritten plan", "2")
     unit: str = kept("", "the unit fired at", "7")
     by: tuple[str, ...] = kept((), "who sees the target", "8")
-    marker: int = kept(0, "what the Target marker played adds", "24", between=(0, 6))
+    marker: int = kept(0, "the value of the Target marker played", "24", between=(0, 6))
     own_chit: bool = kept(False, "whether 3A was played", "25")
     cost: int = kept(0, "tokens that the fire makes", "22", between=COUNT)
-    taps: int = kept(0, "shots at once after the first", "16", between=COUNT)
+    taps: int = kept(0, "shots immediately after the first", "16", between=COUNT)
 
 
 @record
 class Interference:
-    """Say what the other side's chits do to the fire under way."""
+    """The effects of enemy chits on the current fire."""
 
     hindered: int = kept(0, "modifier by enemy chits", "25", between=(-20, 20))
     jammed: int = kept(0, "jamming dice against it", "25", between=COUNT)
@@ -127,26 +134,26 @@ class Interference:
 
 @record
 class Activity:
-    """Say what the sides have done: where their drones stand, and which assets and sides are done for the turn."""
+    """The drones of the sides, and the assets and sides that have finished their turn."""
 
     flyers: tuple[str, ...] = kept((), "the sides that have a drone", "10")
     drones: tuple[tuple[str, Place], ...] = kept(
         (), "the side and the intersection of each drone on the map", "10"
     )
     acted: frozenset[str] = kept(
-        frozenset(), "assets, drones and sides that are done for the turn", "5"
+        frozenset(), "assets, drones and sides that have finished their turn", "5"
     )
 
 
 @record
 class Signals:
-    """Say how the turn stands: who begins it, modifiers for initiative and ratings of the sides."""
+    """The turn: its sides, the first to activate, initiative, ratings and jamming."""
 
     sides: tuple[str, ...] = kept(
         (), "the sides whose activations alternate; none in an engagement", "5"
     )
-    first: str = kept("", "who begins the first turn", "4")
-    modifiers: tuple[int, ...] = kept((), "what each side adds for initiative", "4")
+    first: str = kept("", "the side that activates first in the first turn", "4")
+    modifiers: tuple[int, ...] = kept((), "the initiative modifier of each side", "4")
     ratings: tuple[int, ...] = kept((), "the ratings of the headquarters", "4")
     warfare: bool = kept(True, "whether the sides wage electronic warfare", "23")
     jammed: tuple[tuple[str, str, int], ...] = kept(
@@ -155,9 +162,9 @@ class Signals:
 
 
 def body_of(view: View, unit: str) -> Body:
-    """Return what is known of a unit beforehand; a platoon of foot where another game staged it."""
-    found = view.scenario.units[unit].facts.get("resolution")
-    return found if isinstance(found, Body) else Body()
+    """Return the facts of a unit; those of a foot platoon if another game staged it."""
+    body = view.scenario.units[unit].facts.get("resolution")
+    return body if isinstance(body, Body) else Body()
 
 
 def alive(view: View, unit: str) -> bool:
@@ -177,21 +184,24 @@ def may_act(view: View, side: str) -> bool:
 
 
 def jammed(view: View, side: str, what: str) -> bool:
-    """Return whether a side's signals (comms), or the sight of its drone, are jammed this turn (26)."""
-    turns = {turn for *which, turn in view.peek_shared(Signals).jammed if which == [side, what]}
+    """Return whether a side's comms or drone are jammed this turn (26)."""
+    turns = {turn for *target, turn in view.peek_shared(Signals).jammed if target == [side, what]}
     return bool(turns) and (0 in turns or view.moment() + 1 in turns)
 
 
 def metres(view: View, one: Place, other: Place) -> float:
-    """Return the distance of two places in metres (D9: counters are points)."""
+    """Return the distance between two places in metres (D9: counters are points)."""
     return view.frame.gap_metres(view.frame.gap(one, other))
 
 
 def in_squares(view: View, crossing: Place, place: Place, *, inside: bool = False) -> bool:
-    """Return whether a place lies in the four squares that meet at an intersection, or wholly ``inside``."""
-    here, there = view.frame.metres(crossing), view.frame.metres(place)
-    far = max(abs(a - b) for a, b in zip(here, there, strict=True))
-    return far < SQUARE if inside else far <= SQUARE
+    """Return whether a place is in the four squares around an intersection.
+
+    A place on their border counts unless it must be ``inside``.
+    """
+    centre, point = view.frame.metres(crossing), view.frame.metres(place)
+    offset = max(abs(a - b) for a, b in zip(centre, point, strict=True))
+    return offset < SQUARE if inside else offset <= SQUARE
 
 
 def crossing_at(view: View, place: Place) -> Place:
@@ -201,27 +211,27 @@ def crossing_at(view: View, place: Place) -> Place:
 
 
 def crossing(text: str) -> Place:
-    """Return the place of a grid intersection: E25/N22 is 25 km east and 22 km north of the grid's origin."""
+    """Return the place of a grid intersection: E25/N22 is 25 km east and 22 km north."""
     east, north = CROSSING.fullmatch(text).groups()  # type: ignore[union-attr]
     return SQUARE * int(east), -SQUARE * int(north)
 
 
 def sides(view: View) -> tuple[str, ...]:
-    """Return the sides, the one that asks for fire first."""
+    """Return the sides, beginning with the one that fires."""
     units = (view.unit_side(unit) for unit in view.units)
     return tuple(dict.fromkeys((view.scenario.firer, *map(view.side, view.missions), *units)))
 
 
 # --- tokens, Target markers, chits ----------------------------------------------------------------
 def drawn(side: str) -> str:
-    """Return the pile of tokens that a side has drawn, face down (22)."""
+    """Return the name of the pile of tokens that a side has drawn face down (22)."""
     return f"{side} drawn"
 
 
 def hand(view: View, deck: str, side: str) -> tuple[int, ...]:
-    """Return the cards in a side's hand, the greatest first: its Target markers (0: none), or its chits."""
-    found = (kinds[0] for kinds, count in Cards(view, deck).pile(side) for _ in range(count))
-    return tuple(sorted((card for card in found if card), reverse=True))
+    """Return a side's Target markers or chits, the greatest first."""
+    cards = (kinds[0] for kinds, count in Cards(view, deck).pile(side) for _ in range(count))
+    return tuple(sorted((card for card in cards if card), reverse=True))
 
 
 def chit_deck(view: View, side: str, sets: str) -> str:
@@ -230,13 +240,12 @@ def chit_deck(view: View, side: str, sets: str) -> str:
 
 
 def draw_face_down(view: View, side: str, count: int) -> Effects:
-    """Return that a side draws so many tokens face down, or all that are left of the pool (22, D14)."""
+    """Draw ``count`` tokens face down for a side, or all that the pool has left (22, D14)."""
     decks, pool, pile = view.decks(), view.scenario.decks[ETX], (ETX, drawn(side), ())
     out = {entry[:-1]: entry[-1] for entry in decks.out}
-    left = sum(number for _, number in pool) - sum(
-        number for key, number in out.items() if key[0] == ETX
-    )
-    out[pile] = out.get(pile, 0) + min(count, left)
+    drawn_before = sum(number for key, number in out.items() if key[0] == ETX)
+    remaining = sum(number for _, number in pool) - drawn_before
+    out[pile] = out.get(pile, 0) + min(count, remaining)
     return Effects(
         update(decks, out=tuple(sorted((*key, number) for key, number in out.items() if number)))
     )

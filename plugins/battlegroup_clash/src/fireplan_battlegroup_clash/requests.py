@@ -1,4 +1,4 @@
-"""Requests: which asset acts, at whom it fires, what that costs: fire missions, tokens, the fire plan."""
+"""Requests: activations, targets, and the cost of fire: fire missions, tokens and fire plans."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -39,13 +39,14 @@ from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 
 TRIANGULATION, FPV_CHIT, PLAN_CHIT = 3, 4, 6
-"""Chits by number: faces A and B of 3, 4 and 6 are known (25)."""
+"""Chits by number: of 3, 4 and 6 both faces, A and B, are known (25)."""
 FIRED = {name: value for name, value in defaults(Call).items() if name not in ("left", "plan")}
+"""The fields of ``Call`` that a finished fire resets."""
 Answer = Effects | Refusal
 
 
 class FireMissions(Staged, Requests):
-    """Activate an asset, declare its target, pay for it."""
+    """Activations of assets, their targets and their cost."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "5"}
     decks: ClassVar[Mapping[str, str]] = {ETX: "etx", CHITS: "chits", OTHER_CHITS: "chits"}
@@ -55,17 +56,17 @@ class FireMissions(Staged, Requests):
     # --- activations -----------------------------------------------------------------------------
     @step(cite="5, D13")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask whether one asset acts, where no sides alternate."""
+        """Ask whether an asset acts, on a table without alternating sides."""
         return Effects(ask(view.side(mission), self.activate, view.side(mission), (mission,)))
 
     @step(cite="5")
     def phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask a side for its next activation: an asset, the drone, troops, or none any more this turn."""
+        """Ask a side for its next activation: an asset, the drone, troops, or a pass."""
         return Effects(ask(view.side(mission), self.activate, view.side(mission), ()))
 
     @orders(cite="5")
     def activate(self, view: View, side: str, only: tuple[str, ...]) -> Iterator[Form]:
-        """Ask what acts; each acts once a turn, and a side that passes is done for the turn."""
+        """Ask what acts; everything acts once a turn, and a side that passes is finished."""
         acted = view.shared(Activity).acted
         if not only and side in view.shared(Activity).flyers and f"drone {side}" not in acted:
             near = tuple(
@@ -73,13 +74,15 @@ class FireMissions(Staged, Requests):
                 for m in view.missions
                 if view.side(m) == side
             )
-            at = Slot("at", "where", tuple(dict.fromkeys(near)), free=True)
+            at = Slot("at", "the grid intersection", tuple(dict.fromkeys(near)), free=True)
             yield Form("drone", "10", (at,), partial(self._fly, view, side, near))
         refused = Refusal.of("5", "asset_spent")
-        slot = Slot("asset", "which asset acts", only or usable(view, side, acted), other=refused)
+        slot = Slot(
+            "asset", "the asset that acts", only or usable(view, side, acted), other=refused
+        )
         yield Form("fire", "5", (slot,), partial(self._call, view, only))
-        over = Effects() if only else Effects(update(view.shared(Activity), acted=acted | {side}))
-        yield Form("pass", "5", does=over)
+        finish = Effects() if only else Effects(update(view.shared(Activity), acted=acted | {side}))
+        yield Form("pass", "5", does=finish)
         if not only and facts.may_act(view, side):
             troops = push(parts_of(view).resolution.manoeuvre, side)
             yield Form("troops", "5", does=troops)
@@ -97,8 +100,8 @@ class FireMissions(Staged, Requests):
         if at in near and dict(now.drones).get(side) in near:
             return Refusal.of("10", "drone_watches")
         drones = tuple(sorted({**dict(now.drones), side: at}.items()))
-        told = emit("drone", "10", side=side, at=at)
-        return Effects(update(now, drones=drones, acted=now.acted | {f"drone {side}"}), told)
+        event = emit("drone", "10", side=side, at=at)
+        return Effects(update(now, drones=drones, acted=now.acted | {f"drone {side}"}), event)
 
     # --- the fire mission ------------------------------------------------------------------------
     @step(cite="7")
@@ -109,7 +112,7 @@ class FireMissions(Staged, Requests):
 
     @orders(cite="7")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask at whom it fires, with which Target marker and chit; or where it lays smoke."""
+        """Ask for the target, Target marker and chit of a fire, or for a place to lay smoke."""
         side, kind = view.side(mission), view.facts(mission, Weapon).kind
         enemies = [
             unit for unit in view.units if view.unit_side(unit) != side and facts.alive(view, unit)
@@ -119,15 +122,15 @@ class FireMissions(Staged, Requests):
         held = facts.hand(view, facts.chit_deck(view, side, self.options["chit_sets"]), side)
         helps = {TRIANGULATION: kind == "artillery", PLAN_CHIT: outside}
         slots = (
-            Slot("target", "which unit is fired at", tuple(fit or enemies), free=True),
+            Slot("target", "the target unit", tuple(fit or enemies), free=True),
             Slot(
                 "marker",
-                "which Target marker is played (0: none)",
+                "the Target marker to play (0: none)",
                 (*dict.fromkeys(facts.hand(view, ETX, side)), 0),
             ),
             Slot(
                 "chit",
-                "which chit is played (0: none)",
+                "the chit to play (0: none)",
                 (*(n for n in helps if helps[n] and n in held), 0),
             ),
         )
@@ -135,12 +138,14 @@ class FireMissions(Staged, Requests):
         if FireKind.SMOKE in parts_of(view).areas.kinds and (
             kind != "fpv" or self.options["fpv_smoke"]
         ):
-            at = Slot("at", "where", view.aim_at(view.mission(mission).target), free=True)
+            at = Slot(
+                "at", "the place to screen", view.aim_at(view.mission(mission).target), free=True
+            )
             yield Form("smoke", "17", (at,), partial(self._smoke, view, mission))
         yield Form("cancel", "7", does=push(cycle.close, mission, Reason.CANCELLED, "7"))
 
     def refused(self, view: View, mission: str, unit: str, chit: int = 0) -> Refusal | None:
-        """Return why a unit may not be fired at: range, sight, danger close, the plan."""
+        """Return why a unit cannot be the target (range, sight, friends, plan), or None."""
         weapon, at, side = view.facts(mission, Weapon), view.place_of(unit), view.side(mission)
         if not facts.alive(view, unit):
             return Refusal.of("7", "gone", unit=unit)
@@ -152,20 +157,19 @@ class FireMissions(Staged, Requests):
             return Refusal.of("8, 9", "unseen", unit=unit)
         for friend in facts.own(view, side):
             body = facts.body_of(view, friend)
-            recce = body.role == "recce" or (
-                not body.id and self.options["own_near"] == "recce"
-            )  # another game's
-            wanted = danger_close(self, weapon.kind, recce=recce)
-            near = facts.metres(view, view.place_of(friend), at) < wanted
+            # A unit without an id is another game's.
+            recce = body.role == "recce" or (not body.id and self.options["own_near"] == "recce")
+            least = danger_close(self, weapon.kind, recce=recce)
+            near = facts.metres(view, view.place_of(friend), at) < least
             if near and (friend != weapon.unit or self.options["own_mortar"] == "friend"):
-                return Refusal.of("11, D9", "danger_close", friend=friend, wanted=wanted, unit=unit)
+                return Refusal.of("11, D9", "danger_close", friend=friend, wanted=least, unit=unit)
         bound = self.options["mode"] == "advanced" and weapon.army == "Russia" and chit != PLAN_CHIT
         if bound and not self._inside(view, mission, at):
             return Refusal.of("3", "outside_plan")
         return None
 
     def _aims_blind(self, view: View, side: str) -> bool:
-        """Return whether a side holds Target markers enough to fire at what nobody sees (26)."""
+        """Return whether a side has enough Target markers to fire at an unseen unit (26)."""
         return self.options["ew"] == "supplement" and len(
             facts.hand(view, ETX, side)
         ) >= self.number("markers_blind")
@@ -174,17 +178,17 @@ class FireMissions(Staged, Requests):
         side = view.side(mission)
         if target not in view.units or view.unit_side(target) == side:
             return Refusal.of("7", "no_enemy", target=repr(target))
-        if found := self.refused(view, mission, target, chit):
-            return found
+        if refusal := self.refused(view, mission, target, chit):
+            return refusal
         at = view.place_of(target)
         sight = view.sees(mission, at)
         by = sight.by if isinstance(sight, Spotted) else ()
         cost = self._cost(view, mission, at, chit, by)
         call, deck = view.own(mission, Call), facts.chit_deck(view, side, self.options["chit_sets"])
         markers = [marker] if marker else []
-        if not sight.ground:  # besides the one that adds, those of least value
-            left = sorted((Counter(facts.hand(view, ETX, side)) - Counter(markers)).elements())
-            markers += left[: self.number("markers_blind") - len(markers)]
+        if not sight.ground:  # besides the marker that adds its value, those of least value
+            others = sorted((Counter(facts.hand(view, ETX, side)) - Counter(markers)).elements())
+            markers += others[: self.number("markers_blind") - len(markers)]
             marker = sum(markers) if self.options["blind_markers"] == "all" else marker
         cards = [*((ETX, card) for card in markers), *([(deck, chit)] if chit else ())]
         return Effects(
@@ -206,7 +210,7 @@ class FireMissions(Staged, Requests):
         )
 
     def _paid(self, view: View, mission: str, at: Place, kind: FireKind) -> Effects:
-        """Take one fire mission off, let the other side draw tokens, and fire (7, 22)."""
+        """Use up a fire mission, have the other side draw tokens, and fire (7, 22)."""
         call = view.own(mission, Call)
         aimed = update(view.mission(mission), aim=view.aim_at(at)[0], kind=kind)
         paid = (update(call, left=call.left - 1), push(self.signature, mission), aimed)
@@ -214,25 +218,24 @@ class FireMissions(Staged, Requests):
 
     @step(cite="22, D14")
     def signature(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let the other side draw the tokens that the fire makes, face down."""
+        """Have the other side draw the tokens for the fire, face down."""
         cost, other = view.own(mission, Call).cost, view.other(view.side(mission))
-        told = emit("signature", "22", mission=mission, tokens=cost)
-        return Effects(facts.draw_face_down(view, other, cost), told) if cost else Effects()
+        event = emit("signature", "22", mission=mission, tokens=cost)
+        return Effects(facts.draw_face_down(view, other, cost), event) if cost else Effects()
 
     @step(cite="24, 25")
     def play(self, chance: Chance, view: View, side: str, deck: str, card: int) -> Effects:
-        """Play a Target marker or a chit out of a side's hand."""
-        told = (
-            emit("marker", "24", side=side, marker=card)
-            if deck == ETX
-            else emit("chit", "25", side=side, chit=card)
-        )
-        return Effects(Cards(view, deck).move(side, (card,)), told)
+        """Play a Target marker or a chit from a side's hand."""
+        if deck == ETX:
+            event = emit("marker", "24", side=side, marker=card)
+        else:
+            event = emit("chit", "25", side=side, chit=card)
+        return Effects(Cards(view, deck).move(side, (card,)), event)
 
     def _inside(self, view: View, mission: str, at: Place) -> bool:
-        """Return whether a place lies in the squares of this turn's plan (1).
+        """Return whether a place is in the squares of this turn's plan (1).
 
-        The last one planned stays.
+        After the last planned turn its intersection remains in force.
         """
         weapon, plan = view.facts(mission, Weapon), view.own(mission, Call).plan
         if plan is None and not weapon.plan:
@@ -243,14 +246,12 @@ class FireMissions(Staged, Requests):
         return in_squares(view, plan, at, inside=self.options["plan_edge"] == "inside")
 
     def _cost(self, view: View, mission: str, at: Place, chit: int, by: tuple[str, ...]) -> int:
-        """Return how many tokens a fire makes (22)."""
+        """Return the number of tokens for a fire (22)."""
         kind = view.facts(mission, Weapon).kind
         if self.options["mode"] == "basic":
-            return (
-                0
-                if kind == "fpv"
-                else self.number("etx_basic_drone" if "uas" in by else f"etx_basic_{kind}")
-            )
+            if kind == "fpv":
+                return 0
+            return self.number("etx_basic_drone" if "uas" in by else f"etx_basic_{kind}")
         if self._inside(view, mission, at):
             return self.number("etx_fpv_inside" if kind == "fpv" else "etx_inside")
         return self.number("etx_6a" if chit == PLAN_CHIT else "etx_outside")
@@ -258,7 +259,7 @@ class FireMissions(Staged, Requests):
     # --- after the fire --------------------------------------------------------------------------
     @step(cite="16, 25")
     def paid(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask whether an FPV fires at once again."""
+        """Ask whether an FPV fires again immediately."""
         target = view.own(mission, Call).unit
         if (
             view.facts(mission, Weapon).kind != "fpv"
@@ -271,27 +272,25 @@ class FireMissions(Staged, Requests):
 
     @orders(cite="16, 25")
     def again(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for a double tap, or for the fire mission that chit 4A gives: at the same unit, without more tokens."""
+        """Ask for a double tap, or for the fire mission of chit 4A: same target, no more tokens."""
         call, side = view.own(mission, Call), view.side(mission)
         fire = Effects(
             update(call, taps=call.taps + 1), push(cycle.release, mission, Intent.EFFECT)
         )
-        less = update(call, left=call.left - 1)
+        use_mission = update(call, left=call.left - 1)
         if call.taps == 0 and call.left:
-            yield Form("again", "16", does=Effects(less, fire))
-        deck, free = (
-            facts.chit_deck(view, side, self.options["chit_sets"]),
-            self.options["chit_4a"] == "free",
-        )
+            yield Form("again", "16", does=Effects(use_mission, fire))
+        deck = facts.chit_deck(view, side, self.options["chit_sets"])
+        free = self.options["chit_4a"] == "free"
         if FPV_CHIT in facts.hand(view, deck, side) and (free or call.left):
             played = Effects(push(self.play, side, deck, FPV_CHIT), fire)
-            does = played if free else Effects(less, played)
+            does = played if free else Effects(use_mission, played)
             yield Form("chit_4a", "25", does=does)
         yield Form("enough", "16")
 
     @step(cite="7, 25")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Forget what was declared; fire that was stopped keeps its fire mission."""
+        """Clear the declarations; a fire that was stopped keeps its fire mission."""
         call, stopped = view.own(mission, Call), view.mission(mission).reason is Reason.DENIED
         return Effects(
             update(call, **FIRED), update(call, left=call.left + 1) if stopped else Effects()
@@ -300,24 +299,24 @@ class FireMissions(Staged, Requests):
     # --- new orders ------------------------------------------------------------------------------
     @step(cite="2, 3")
     def turn_over(self, chance: Chance, view: View, side: str) -> Effects:
-        """Begin a side's turn anew: nothing has acted, and its plans may be written anew."""
+        """Begin a side's turn: nothing has acted, and its plans may be rewritten."""
         now = view.shared(Activity)
         own = {m: view.facts(m, Weapon).army for m in view.missions if view.side(m) == side}
-        stuck = self.options["mode"] == "basic" or (
+        fixed = self.options["mode"] == "basic" or (
             self.options["mode"] == "advanced" and "Russia" in own.values()
         )
-        fresh = update(now, acted=now.acted - {side, f"drone {side}", *own})
-        return Effects(fresh) if stuck else Effects(fresh, ask(side, self.plan, side))
+        reset = update(now, acted=now.acted - {side, f"drone {side}", *own})
+        return Effects(reset) if fixed else Effects(reset, ask(side, self.plan, side))
 
     @orders(cite="2, 3", secret=True)
     def plan(self, view: View, side: str) -> Iterator[Form]:
-        """Ask whether a plan is written anew."""
+        """Ask whether to rewrite a fire plan."""
         yield Form("keep", "2")
         able = usable(view, side, view.shared(Activity).acted)
         places = tuple(dict.fromkeys(facts.crossing_at(view, view.mission(m).target) for m in able))
         slots = (
-            Slot("asset", "which asset", able),
-            Slot("at", "which intersection", places, free=True),
+            Slot("asset", "the asset with the plan", able),
+            Slot("at", "the grid intersection", places, free=True),
         )
         if able:
             yield Form("rewrite", "2", slots, partial(self._rewrite, view, side))
@@ -333,20 +332,20 @@ class FireMissions(Staged, Requests):
 
     @step(cite="2, 22, 26, D29")
     def new_orders(self, chance: Chance, view: View, side: str, asset: str, at: Place) -> Effects:
-        """Let the other side draw a token for new orders, which jammed signals may foil.
+        """Have the other side draw a token for new orders, which jammed signals may stop.
 
-        The asset's turn is gone.
+        The asset loses its turn.
         """
         tokens = facts.draw_face_down(view, view.other(side), self.number("etx_orders"))
-        told = Effects(tokens, emit("orders", "2", side=side))
+        ordered = Effects(tokens, emit("orders", "2", side=side))
         if facts.jammed(view, side, "comms") and chance.dice(
             "comms", white=d6
         ).total <= self.number("comms_fail"):
-            return Effects(told, emit("foiled", "26", side=side))
-        return Effects(told, update(view.own(asset, Call), plan=at))
+            return Effects(ordered, emit("foiled", "26", side=side))
+        return Effects(ordered, update(view.own(asset, Call), plan=at))
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return the fire plans: one intersection for every turn and asset (1)."""
+        """Return the fire plans: an intersection for each asset and turn (1)."""
         plans = {
             m: (setup.side, "; ".join(setup.facts[self.word].plan))
             for m, setup in scenario.missions.items()

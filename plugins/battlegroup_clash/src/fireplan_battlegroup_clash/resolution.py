@@ -1,7 +1,4 @@
-"""Resolution: one throw for the unit fired at, hits on its stack, morale.
-
-Suppression whatever the dice say.
-"""
+"""Resolution: a roll for the target unit, hits on its stack, morale, and suppression."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -33,12 +30,12 @@ SEEN = {"uas": "the drone sees it", "recce": "recce sees it", "fst": "a fire sup
 COVERS = ("light_wood", "dense_wood", "light_urban", "urban")
 DUG = {"digging": "digging", "scrape": "in a shell scrape"}
 MINUS_DIE = Die(6, -6)
-"""A jamming die: 1 to 6 less."""
+"""A jamming die, which takes off 1 to 6."""
 Value = Callable[[View, str, str], int]
 
 
 class Effect(Staged, Resolution):
-    """Say what a fire does."""
+    """The effects of fire: hits, morale and suppression."""
 
     publishes = (Condition,)
     keeps = Keeps(units=(Condition,))
@@ -49,35 +46,35 @@ class Effect(Staged, Resolution):
     }
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield units with more hits than they have resilience."""
+        """Yield a fault for each unit with more hits than resilience."""
         for unit in view.units:
             losses, most = view.unit(unit, Condition).losses, facts.body_of(view, unit).resilience
             if losses > most:
                 yield f"{unit}: losses are 0 to {most}, its resilience, not {losses} (14)"
 
-    # --- the throw --------------------------------------------------------------------------------
+    # --- the attack -------------------------------------------------------------------------------
     @step(cite="7, 15, 17")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Fire at one unit where fire falls, and suppress all that are near.
+        """Attack one unit where fire lands, and suppress all that are near.
 
-        Hits come first (D1).
+        By option, hits come before suppression (D1).
         """
         if shot.kind is not FireKind.HE:
             return Effects()
-        there = [unit for unit in view.units_at(place) if alive(view, unit)]
-        called = view.peek(mission, Call).unit
-        target = called if called in there else next(iter(there), "")
+        units = [unit for unit in view.units_at(place) if alive(view, unit)]
+        declared = view.peek(mission, Call).unit
+        target = declared if declared in units else next(iter(units), "")
         fired = (
             Effects(push(self.attack, mission, target))
             if target and shot.strength >= 1
             else Effects()
         )
-        pinned = Effects(*(push(self.suppress, mission, unit) for unit in there))
+        pinned = Effects(*(push(self.suppress, mission, unit) for unit in units))
         return Effects(fired, pinned) if self.options["order"] == "hits" else Effects(pinned, fired)
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return what is added to the throw (12): who sees, cover, movement, markers and chits."""
-        found: list[tuple[str, str, Value]] = [
+        """Return the modifiers of the attack: observers, cover, movement, markers, chits (12)."""
+        listed: list[tuple[str, str, Value]] = [
             *(("12", words, partial(self._observed, role)) for role, words in SEEN.items()),
             *(
                 ("12", f"in {name.replace('_', ' ')}", partial(self._cover, name))
@@ -99,7 +96,7 @@ class Effect(Staged, Resolution):
                 lambda view, mission, _: view.peek(mission, Interference).hindered,
             ),
         ]
-        return tuple(Modifier("attack", cite, words, value) for cite, words, value in found)
+        return tuple(Modifier("attack", cite, words, value) for cite, words, value in listed)
 
     def _observed(self, role: str, view: View, mission: str, _unit: str) -> int:
         by = view.peek(mission, Call).by
@@ -118,11 +115,9 @@ class Effect(Staged, Resolution):
             return 0
         shelters = ("scrape", "digging") if self.options["digging_is_scrape"] else ("scrape",)
         wood = name.endswith("wood") and view.facts(mission, Weapon).kind == "artillery"
-        return (
-            0
-            if wood and view.unit(unit, Condition).dug not in shelters
-            else self._of(view, unit, "foot", name)
-        )
+        if wood and view.unit(unit, Condition).dug not in shelters:
+            return 0
+        return self._of(view, unit, "foot", name)
 
     def _dug(self, name: str, view: View, _mission: str, unit: str) -> int:
         return self._of(view, unit, "foot", name) if view.unit(unit, Condition).dug == name else 0
@@ -133,7 +128,7 @@ class Effect(Staged, Resolution):
 
     @step(cite="7, 12, 13")
     def attack(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """Throw two dice, less a die for each jamming, and read the hits."""
+        """Roll two dice, less a die for each jamming, and look up the hits."""
         jam = view.peek(mission, Interference).jammed
         dice = (
             0
@@ -152,31 +147,31 @@ class Effect(Staged, Resolution):
         follows = push(self.stack, unit, hits, 0, 0, 0) if hits else Effects()
         return Effects(emit("hits", "13", unit=unit, hits=hits), follows)
 
-    # --- hits ---------------------------------------------------------------------------------------
+    # --- hits ------------------------------------------------------------------------------------
     @step(cite="14, 20")
     def stack(
         self, chance: Chance, view: View, unit: str, left: int, own: int, inside: int, riding: int
     ) -> Effects:
-        """Throw for each hit on a tracked platoon with a stack: a section takes it, or those mounted take one more.
+        """Roll for each hit on a tracked platoon with a stack.
 
-        ``own``, ``inside`` and ``riding`` are the hits of the platoon, the section and the mounted infantry so far.
+        The embedded section takes the hit, or mounted infantry takes one more. ``own``, ``inside``
+        and ``riding`` are the hits so far of the platoon, the section and the mounted infantry.
         """
         section, mounted = (self._rider(view, unit, mounted=mounted) for mounted in (False, True))
         if not left or not (section or mounted):
             taken = {unit: own + left, section: inside, mounted: riding}
-            return Effects(*(push(self.take, one, hits) for one, hits in taken.items() if hits))
+            return Effects(
+                *(push(self.take, target, hits) for target, hits in taken.items() if hits)
+            )
         each = left if self.options["stack_dice"] == "once" else 1
-        fell = chance.dice("stack", white=d6).total
-        if section and fell <= self.number("embedded"):
+        roll = chance.dice("stack", white=d6).total
+        if section and roll <= self.number("embedded"):
             return Effects(push(self.stack, unit, left - each, own, inside + each, riding))
-        more = each if mounted and fell >= self.number("mounted") else 0
+        more = each if mounted and roll >= self.number("mounted") else 0
         return Effects(push(self.stack, unit, left - each, own + each, inside, riding + more))
 
     def _rider(self, view: View, unit: str, *, mounted: bool) -> str:
-        """Return the section embedded in a tracked platoon's stack, or the infantry mounted on it.
-
-        Empty: none.
-        """
+        """Return the section embedded with a platoon, or the infantry mounted on it, or ""."""
         stack = (
             view.units_at(view.place_of(unit))
             if view.unit_facts(unit, Body).kind == "tracked"
@@ -193,9 +188,9 @@ class Effect(Staged, Resolution):
 
     @step(cite="14, 18")
     def take(self, chance: Chance, view: View, unit: str, hits: int) -> Effects:
-        """Take hits off the resilience, and lower morale by one level.
+        """Take hits off the resilience and lower morale by one level.
 
-        A disrupted unit throws whether it holds.
+        A disrupted unit rolls to hold instead.
         """
         now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
         losses, level = min(body.resilience, now.losses + hits), MORALE.index(now.morale)
@@ -210,14 +205,14 @@ class Effect(Staged, Resolution):
 
     @step(cite="18")
     def hold(self, chance: Chance, view: View, unit: str, needed: int) -> Effects:
-        """Stay disrupted on the modified quality or less (1 always, 6 never), else break."""
+        """Roll to stay disrupted, on the modified quality or less; else the unit breaks."""
         if chance.dice("morale", white=d6).total <= held(needed):
             return Effects(emit("holds", "18", unit=unit))
         return self._becomes(view, unit, view.unit(unit, Condition).losses, BROKEN)
 
     @step(cite="15")
     def suppress(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """Suppress a unit in good morale, hit or not: artillery all types, mortar and FPV dismounted foot."""
+        """Suppress a unit in good morale; mortars and FPV only suppress dismounted foot."""
         now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
         spared = self.options["friends"] == "enemies" and view.unit_side(unit) == view.side(mission)
         fits = view.facts(mission, Weapon).kind == "artillery" or (
@@ -234,26 +229,24 @@ class Effect(Staged, Resolution):
         return self._becomes(view, unit, now.losses, SUPPRESSED)
 
     def _becomes(self, view: View, unit: str, losses: int, level: int) -> Effects:
-        """Note hits and morale; tell what is worse than before."""
+        """Set hits and morale, with an event if the unit is worse off than before."""
         now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
-        was, found = (
-            severity(body, now.losses, MORALE.index(now.morale)),
-            severity(body, losses, level),
-        )
-        told = (
-            emit("suffered", "14, 15, 18", unit=unit, severity=found) if found > was else Effects()
-        )
-        return Effects(update(now, losses=losses, morale=MORALE[level]), told)
+        before = severity(body, now.losses, MORALE.index(now.morale))
+        after = severity(body, losses, level)
+        changed = update(now, losses=losses, morale=MORALE[level])
+        if after <= before:
+            return Effects(changed)
+        return Effects(changed, emit("suffered", "14, 15, 18", unit=unit, severity=after))
 
-    # --- the turn -----------------------------------------------------------------------------------
+    # --- the turn --------------------------------------------------------------------------------
     @step(cite="19")
     def opening(self, chance: Chance, view: View) -> Effects:
-        """Rally what is suppressed or disrupted, in the command phase."""
+        """Rally suppressed and disrupted units in the command phase."""
         return Effects(*(push(self.rally, unit) for unit in view.units))
 
     @step(cite="19")
     def rally(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Rally a suppressed or disrupted unit by one level on its quality or less."""
+        """Roll to rally a unit by one level of morale, on its quality or less."""
         now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
         level = MORALE.index(now.morale)
         if level not in (SUPPRESSED, DISRUPTED) or not alive(view, unit):
@@ -265,14 +258,15 @@ class Effect(Staged, Resolution):
         return Effects(update(now, morale=better), emit("rallied", "19", unit=unit, morale=better))
 
     def _help(self, view: View, unit: str) -> int:
-        """Return what a headquarters near adds, and that no enemy is in sight where lines of sight are worked out."""
+        """Return the rally modifier: a headquarters nearby, and no enemy in sight."""
         side, at, observers = view.unit_side(unit), view.place_of(unit), parts_of(view).observers
         near = [
-            o
-            for o in facts.own(view, side)
-            if metres(view, view.place_of(o), at) <= self.number("rally_near")
+            friend
+            for friend in facts.own(view, side)
+            if metres(view, view.place_of(friend), at) <= self.number("rally_near")
         ]
-        rating = max((view.unit_facts(o, Body).rating for o in near if o != unit), default=0)
+        ratings = (view.unit_facts(friend, Body).rating for friend in near if friend != unit)
+        rating = max(ratings, default=0)
         mission = next((m for m in view.missions if view.side(m) == side), "")
         if (
             not mission
@@ -286,30 +280,27 @@ class Effect(Staged, Resolution):
 
     @step(cite="5, 21")
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
-        """Ask a side which unit acts."""
+        """Ask a side for the unit that acts."""
         return Effects(ask(side, self.troops, side))
 
     @orders(cite="5, 21")
     def troops(self, view: View, side: str) -> Iterator[Form]:
         """Ask which unit digs in, moves or stays.
 
-        How far units move is not in the sources, and not judged.
+        The sources have no movement allowances, so moves have no limit.
         """
         able = tuple(unit for unit in facts.own(view, side) if not view.unit(unit, Condition).acted)
         foot = (unit for unit in able if view.unit_facts(unit, Body).kind == "foot")
         shallow = tuple(unit for unit in foot if view.unit(unit, Condition).dug != "scrape")
         deep = Refusal.of("21", "digs_shallow")
-        who, digs = (
-            Slot("unit", "which unit", able),
-            Slot("unit", "which unit", shallow, other=deep),
-        )
-        yield Form("stay", "5", (who,), partial(self._stay, view))
-        yield Form("dig", "21", (digs,), partial(self._dig, view))
+        unit = Slot("unit", "the unit that acts", able)
+        digger = Slot("unit", "the unit that digs in", shallow, other=deep)
+        yield Form("stay", "5", (unit,), partial(self._stay, view))
+        yield Form("dig", "21", (digger,), partial(self._dig, view))
         if view.scenario.mobile:
-            to = Slot(
-                "to", "where it goes", tuple(dict.fromkeys(map(view.place_of, able))), free=True
-            )
-            yield Form("move", "21", (who, to), partial(self._move, view))
+            places = tuple(dict.fromkeys(map(view.place_of, able)))
+            to = Slot("to", "its new place", places, free=True)
+            yield Form("move", "21", (unit, to), partial(self._move, view))
 
     def _stay(self, view: View, unit: str) -> Effects:
         return Effects(update(view.unit(unit, Condition), acted=True))
@@ -330,17 +321,17 @@ class Effect(Staged, Resolution):
         moved = (
             update(view.unit(other, Condition), dug="", moved=True, acted=True) for other in stack
         )
-        gone = (update(view.unit_neutral(other), place=to) for other in stack)
-        return Effects(*moved, *gone, emit("moved", "21", unit=unit, at=to))
+        placed = (update(view.unit_neutral(other), place=to) for other in stack)
+        return Effects(*moved, *placed, emit("moved", "21", unit=unit, at=to))
 
     @step(cite="16")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Leave what the fire costs, and whether it is repeated at once, to the requests."""
+        """Pass on to the requests part, which decides the cost and a second shot."""
         return Effects(push(parts_of(view).requests.paid, mission))
 
     @step(cite="5, 12")
     def turn_over(self, chance: Chance, view: View) -> Effects:
-        """Take Moved markers off, where units act by turns."""
+        """Remove Moved markers, if sides alternate."""
         units = view.units if view.peek_shared(Signals).sides else ()
         return Effects(
             *(update(view.unit(unit, Condition), moved=False, acted=False) for unit in units)
@@ -348,18 +339,18 @@ class Effect(Staged, Resolution):
 
 
 def quality(body: Body, losses: int, level: int) -> int:
-    """Return the quality of a unit: less from half its resilience on, and less by morale (18)."""
+    """Return the quality of a unit, lower at half its resilience and by its morale (18)."""
     upper = 2 * (body.resilience - losses) > body.resilience
     return (body.quality if upper else body.lower) - level
 
 
 def held(needed: int) -> int:
-    """Return the greatest number of a die that passes: 1 always does, 6 never (18)."""
+    """Return the highest roll that passes; 1 always does, 6 never (18)."""
     return max(1, min(needed, max(d6.faces) - 1))
 
 
 def severity(body: Body, losses: int, level: int) -> Severity:
-    """Return how badly off a unit is on the neutral scale."""
+    """Return the state of a unit on the neutral scale of severity."""
     if losses >= body.resilience or level == BROKEN:
         return Severity.DESTROYED
     return Severity.REDUCED if losses else Severity.SUPPRESSED if level else Severity.NONE

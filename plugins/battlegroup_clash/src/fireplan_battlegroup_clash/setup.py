@@ -1,4 +1,4 @@
-"""Set-up: scenario files, and engagements turned into the same values; one routine stages both."""
+"""Setup: scenario files and engagements, staged by the same functions."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -23,8 +23,9 @@ from fireplan_core.files import Complaint, entry, repeated, unknown
 from fireplan_core.setups.setup import Engagement
 
 SEEN_BY = {"forward": "", "aircraft": "uas", "drone": "uas"}
-"""Who observes in an engagement; a forward observer is what the option says."""
+"""Observers of engagements by kind; an option decides the role of a forward observer."""
 COVER: dict[str, Any] = {"woods": "dense_wood", "buildings": "urban"}
+"""Cover of engagements in this game's terms; any other is open."""
 RUSSIAN = ("russian", "soviet")
 TWO = (0, 0)
 
@@ -34,21 +35,25 @@ class ClashScenario(ScenarioFile):
     """A scenario of this game."""
 
     sides: tuple[str, ...] = entry("the two sides", example=["NATO", "Russia"])
-    armies: tuple[Army, ...] = entry("whose figures each has", ("NATO", "Russia"))
-    first: str = entry("who activates first in the first turn", example="NATO")
+    armies: tuple[Army, ...] = entry("the army of each side", ("NATO", "Russia"))
+    first: str = entry("the side that activates first in the first turn", example="NATO")
     drones: tuple[str, ...] = entry("sides that have a surveillance drone", ())
-    modifiers: tuple[int, ...] = entry("added for initiative", TWO, range=(-6, 6))
-    ratings: tuple[int, ...] = entry("ratings of headquarters", TWO, range=(0, 6))
-    asset: tuple[Weapon, ...] = entry("what can fire")
-    unit: tuple[Body, ...] = entry("who is on the map")
+    modifiers: tuple[int, ...] = entry("the initiative modifier of each side", TWO, range=(-6, 6))
+    ratings: tuple[int, ...] = entry("the headquarters rating of each side", TWO, range=(0, 6))
+    asset: tuple[Weapon, ...] = entry("the assets that can fire")
+    unit: tuple[Body, ...] = entry("the units on the map")
     ground: tuple[facts.Ground, ...] = entry("terrain that obstructs sight", ())
-    jamming: tuple[facts.Jamming, ...] = entry("what is jammed, under the supplement", ())
+    jamming: tuple[facts.Jamming, ...] = entry("jamming, under the supplement", ())
 
     def check(self) -> Iterator[Complaint]:
-        """Yield what is wrong between fields."""
+        """Yield the faults that a check of single fields cannot find."""
         for name in ("sides", "armies", "modifiers", "ratings"):
             if len(getattr(self, name)) != len(TWO):
-                yield name, "two are wanted, one for each side", "such as two values in brackets"
+                yield (
+                    name,
+                    "there must be two values, one for each side",
+                    "write two values in brackets",
+                )
         yield from (
             *unknown(self, self.sides, "side", "asset", "unit", "jamming"),
             *repeated(self, "asset", by="id"),
@@ -72,34 +77,46 @@ class ClashScenario(ScenarioFile):
         yield from self._check_units()
 
     def _check_units(self) -> Iterator[Complaint]:
-        """Yield units that assets or other units name and that there are not, and plans of no intersection."""
+        """Yield faults in the units that assets and other units name, and in fire plans."""
         units = {unit.id: unit for unit in self.unit}
         names = f"one of {', '.join(units)}"
         for n, asset in enumerate(self.asset):
             if asset.target not in units or units[asset.target].side == asset.side:
-                yield f"asset[{n}].target", f"{asset.target!r} is no enemy unit", names
+                yield f"asset[{n}].target", f"{asset.target!r} is not an enemy unit", names
             if (asset.kind == "mortar") != bool(asset.unit) or (
                 asset.unit and asset.unit not in units
             ):
-                yield f"asset[{n}].unit", "a mortar, and nothing else, stands on the map", names
+                yield (
+                    f"asset[{n}].unit",
+                    "only a mortar has a unit on the map, and it must have one",
+                    names,
+                )
             for at in asset.plan:
                 if not facts.CROSSING.fullmatch(at):
-                    yield f"asset[{n}].plan", f"{at!r} is no grid intersection", "such as E25/N22"
+                    yield (
+                        f"asset[{n}].plan",
+                        f"{at!r} is not a grid intersection",
+                        "such as E25/N22",
+                    )
         for n, unit in enumerate(self.unit):
             if unit.carrier and unit.carrier not in units:
                 yield f"unit[{n}].carrier", f"there is no unit {unit.carrier!r}", names
 
 
 def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file: what it holds, part by part."""
+    """Stage a scenario file, part by part."""
     staging.mobile = True
     staging.firer, staging.target_side = form.sides
     armies = dict(zip(form.sides, form.armies, strict=True))
     at = {unit.id: (unit.east, -unit.north) for unit in form.unit}
     staging.place = next(at[asset.target] for asset in form.asset if asset.side == staging.firer)
-    for one in form.ground:
-        staging.feature(one.kind.replace("_", " "), (one.east, -one.north))
-    jammed = tuple((one.side, one.what, turn) for one in form.jamming for turn in one.turns or (0,))
+    for disc in form.ground:
+        staging.feature(disc.kind.replace("_", " "), (disc.east, -disc.north))
+    jammed = tuple(
+        (jamming.side, jamming.what, turn)
+        for jamming in form.jamming
+        for turn in jamming.turns or (0,)
+    )
     signals = Signals(
         sides=form.sides,
         first=form.first,
@@ -108,7 +125,7 @@ def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
         jammed=jammed,
     )
     for part in parts:
-        staging.note("how far units move is not in the sources, and not judged (5)")
+        staging.note("the sources have no movement allowances, so moves have no limit (5)")
         for asset in form.asset:
             weapon = attrs.evolve(
                 asset, army=armies[asset.side], ground=(*form.ground, *asset.ground)
@@ -127,12 +144,12 @@ def stage_asset(part: Part, staging: Staging, weapon: Weapon, target: Place) -> 
 
 
 def stage_table(part: Part, staging: Staging, activity: Activity, signals: Signals) -> None:
-    """Stage what a part keeps of the table; tokens that are turned up, and chits, lie open (23)."""
+    """Stage the shared state of a part; turned-up tokens and chits are open (23)."""
     for deck, side in product(part.decks, (staging.firer, staging.target_side)):
         staging.hand(deck, side, "")
     if part.word == "delays" and signals.jammed and part.options["ew"] != "supplement":
         staging.cannot(
-            "jamming is of the supplement, which has no chits: say ew = supplement besides (26)"
+            "jamming belongs to the supplement, which has no chits: also set ew = supplement (26)"
         )
     if part.word in ("requests", "delays"):
         staging.share(part.word, activity if part.word == "requests" else signals)
@@ -141,13 +158,13 @@ def stage_table(part: Part, staging: Staging, activity: Activity, signals: Signa
 def stage_unit(
     part: Part, staging: Staging, unit: Body, at: Place, army: Army, men: int = 0
 ) -> None:
-    """Stage a unit with the figures that the table of units has for it (D12: Russian quality 4 or 5)."""
-    found = [
+    """Stage a unit with its figures from the table of units (D12: Russian quality 4 or 5)."""
+    rows = [
         row
         for row in read_csv(facts.DATA / "units.csv")
         if (row["army"], row["role"]) == (army, unit.role)
     ]
-    row = next((row for row in found if row["kind"] == unit.kind), found[0])
+    row = next((row for row in rows if row["kind"] == unit.kind), rows[0])
     figures = {name: int(row[name]) for name in ("resilience", "quality", "lower")}
     if army == "Russia":
         better = part.options["quality"] - figures["quality"]
@@ -163,12 +180,12 @@ def stage_unit(
     staging.unit(unit.id, unit.side, at, strength=strength, slot=start, facts=body)
 
 
-# --- engagements ------------------------------------------------------------------------------------
+# --- engagements ---------------------------------------------------------------------------------
 class Staged(Part):
-    """A part that stages engagements as scenario files are staged."""
+    """A part that stages engagements in the same way as scenario files."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage this part's side of an engagement."""
+        """Stage this part of an engagement."""
         engagement = staging.engagement
         kind: AssetKind = "mortar" if engagement.asset.weapon == "mortar" else "artillery"
         for reason in _cannot(self, staging, kind):
@@ -199,7 +216,7 @@ class Staged(Part):
 
 
 def danger_close(part: Part, kind: AssetKind, *, recce: bool) -> int:
-    """Return how many metres from own troops, or own recce, a target must be (11)."""
+    """Return the least distance in metres of a target from own troops or recce (11)."""
     if kind == "fpv":
         return 0
     return part.number("close_recce" if recce and kind == "artillery" else f"close_{kind}")
@@ -214,47 +231,49 @@ def _army(nationality: str) -> Army:
 
 
 def _cannot(part: Part, staging: Staging, kind: AssetKind) -> Iterator[str]:
-    """Yield what of an engagement concerns this part and is not in the rules."""
+    """Yield why this part cannot stage an engagement by the rules."""
     observer, frame = staging.engagement.observer, staging.frame
     far = part.number("sight_recce" if part.options["forward"] == "recce" else "sight")
     if part.word == "observers" and observer.kind not in SEEN_BY:
-        yield f"an observer of kind {observer.kind}: recce, a fire support team, a headquarters or a drone sees (8)"
+        yield f"an observer of kind {observer.kind}: only recce, a fire support team, a headquarters or a drone can observe (8)"
     elif part.word == "observers" and observer.sight != "clear":
-        yield f"sight {observer.sight}: whoever observes must see the target itself (8)"
+        yield f"sight {observer.sight}: the observer must see the target itself (8)"
     elif part.word == "observers" and observer.kind == "forward" and observer.distance_m > far:
         yield f"the observer is {observer.distance_m} m away: sight ends at {far} m (9)"
     units = [(unit.side == staging.firer, unit.place) for unit in staging.units.values()]
     own, others = ([place for ours, place in units if ours == side] for side in (True, False))
     if part.word == "requests" and own and others:
         near = danger_close(part, kind, recce=part.options["own_near"] == "recce")
-        away = max(min(frame.gap_metres(frame.gap(one, other)) for one in own) for other in others)
+        away = max(
+            min(frame.gap_metres(frame.gap(friend, other)) for friend in own) for other in others
+        )
         if away < near:
-            yield f"own troops are {away:.0f} m from the target at most: danger close, {near} m are wanted (11)"
+            yield f"danger close: own troops are at most {away:.0f} m from the target, and {near} m are required (11)"
 
 
 def _notes(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str]:
-    """Yield what the figures rest on, part by part."""
+    """Yield the assumptions of a part."""
     asset, men = engagement.asset, part.number("men_platoon")
     match part.word:
         case "requests":
-            yield f"{asset.guns} tubes of {asset.calibre_mm} mm are taken as one {kind} asset of the game (6)"
+            yield f"{asset.guns} tubes of {asset.calibre_mm} mm count as one {kind} asset (6)"
             yield f"the asset has {_missions(part, engagement)} fire missions, as in the first scenario (7)"
-            yield f"the fire plan of every turn lies {'over the target' if asset.preregistered else 'elsewhere'} (1)"
+            yield f"the target is {'inside' if asset.preregistered else 'outside'} the fire plan in every turn (1)"
         case "delays":
-            yield f"a turn is taken as {part.options['turn_minutes']} minutes: 15 to 30 by the rules (D10)"
+            yield f"a turn counts as {part.options['turn_minutes']} minutes: 15 to 30 by the rules (D10)"
             if part.options["ew"] == "supplement":
-                yield f"jammed of the firer's, in every turn: {part.options['jammed']}, by the option jammed (26, D28)"
+                yield f"the firer is jammed in every turn: {part.options['jammed']}, by the option jammed (26, D28)"
             elif not engagement.situation.electronic_warfare:
                 yield "no electronic warfare: no chits are drawn (23)"
         case "observers" if engagement.observer.kind == "forward":
-            yield f"the forward observer is taken as {part.options['forward']} (8, D26)"
+            yield f"the forward observer counts as {part.options['forward']} (8, D26)"
         case "resolution":
-            yield f"platoons of {men} men; woods are taken as dense wood, trenches as shell scrapes"
-            yield f"the firer's own men near the target are taken as a {part.options['own_near']} (11, D25)"
+            yield f"platoons of {men} men; woods count as dense wood, trenches as shell scrapes"
+            yield f"the firer's own men near the target count as a {part.options['own_near']} (11, D25)"
 
 
 def _stage_men(part: Part, staging: Staging) -> None:
-    """Stage platoons spread over the target, the nearest to its middle first, and the firer's own men."""
+    """Stage platoons spread over the target, and the firer's own men."""
     target, own = staging.engagement.target, staging.engagement.own_troops
     bodies = staging.bodies(max(1, round(target.men / part.number("men_platoon"))))
     dug: Any = "scrape" if target.posture == "dug_in" or target.cover == "trench" else ""

@@ -1,8 +1,6 @@
-"""Areas: what a barrage or air strike covers, and how long its marker lies.
+"""Areas: the ground that a barrage or air strike covers, and how long its marker stays.
 
-No shot goes astray in this game.
-
-Geometry is in ``fireplan_core.space``; what fire does to a base is in ``resolution``.
+Fire never scatters in this game.
 """
 
 import math
@@ -35,16 +33,18 @@ from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_
 from fireplan_miniatures_1943.setup import Staged
 
 YARD = float(METRES_PER_YARD)
+"""Metres in a yard."""
 
 SQUARE_YARDS_PER_HECTARE = SQUARE_METRES / YARD**2
+"""Square yards in a hectare."""
 
 
 class M1943Areas(Staged, Areas):
-    """Circles and strips in the plane, measured against base rectangles without rounding.
+    """Circles and strips, measured against the rectangles of bases without rounding.
 
-    A place is the centre of a base. Where no base of this game stands, one of the footprint of the
-    option ``base`` that faces the firer is measured. A unit that brings an extent of its own
-    (metres) counts as a circle of that radius, to the whole yard.
+    A place is the centre of a base. At a place without a base of this game, one with the footprint
+    of the option ``base`` is measured, facing the firer. A unit with an extent of its own (metres)
+    counts as a circle of that radius, to the whole yard.
     """
 
     publishes = (Marker,)
@@ -55,7 +55,9 @@ class M1943Areas(Staged, Areas):
         "fall": "6.2.e",
         "lingering": "6.2.f",
     }
-    miss_not_modelled = "a marker lies exactly where its player puts it (6.2.a); no die moves it"
+    miss_not_modelled = (
+        "a marker never scatters: it lands exactly where its player places it (6.2.a)"
+    )
 
     def frame(self) -> PlaneFrame:
         """Return the table, in yards."""
@@ -63,17 +65,17 @@ class M1943Areas(Staged, Areas):
 
     @orders(cite="6.2.j")
     def heading(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask the way an air strike flies, by default along the target's front, beside own men."""
-        meaning = "the way it flies, as yards east and yards south"
+        """Ask for the heading of an air strike, by default along the target's front."""
+        meaning = "its heading, as yards east and yards south"
         along = Slot("along", meaning, HEADINGS, free=True)
         yield Form("head", "6.2.j", (along,), partial(self._head, view, mission))
 
     # --- placing ---------------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i, 6.4.c, 6.4.d")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let the marker lie where it is put: no die decides over it.
+        """Place the marker; no die scatters it.
 
-        A smoke screen stands at once, as large as the barrage would be, for two turns.
+        A smoke screen stands at once and is as large as the barrage would be.
         """
         if flies(view, mission):
             return Effects(ask(view.side(mission), self.heading, mission))
@@ -104,10 +106,7 @@ class M1943Areas(Staged, Areas):
 
     @staticmethod
     def _waits(view: View, mission: str) -> Effects:
-        """Keep a marker for its owner's fire phase (6.2.d, 6.2.i).
-
-        One that only marks a point is seen at once.
-        """
+        """Keep a marker for its owner's fire phase (6.2.d); a spotting round lands at once."""
         now = view.mission(mission)
         if now.intent is Intent.EFFECT:
             return Effects(update(view.own(mission, Marker), placed=True))
@@ -117,24 +116,27 @@ class M1943Areas(Staged, Areas):
         return Fraction(turns * self.options["turn_minutes"])
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return once for a real chit, which is used up (6.2.d), or once in a turn where chits come back."""
+        """Return the most barrages of a chit: one, or one each turn if chits are renewed (6.2.d).
+
+        A dummy has none.
+        """
         chit = scenario.missions[mission].facts["delays"].kind
-        return FireLimit(
-            0 if chit is Chit.DUMMY else moments if self.options["supply"] == "renewed" else 1
-        )
+        if chit is Chit.DUMMY:
+            return FireLimit(0)
+        return FireLimit(moments if self.options["supply"] == "renewed" else 1)
 
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Resolve a marker in the fire phase, unless its owner had one of his own.
+        """Resolve a marker in the fire phase, then end the turn.
 
-        Then the turn passes.
+        A side with a turn of its own has already resolved its markers.
         """
         return Effects(push(self.fire_phase, mission), push(self.lift, mission))
 
     @step(cite="6.2.d, 6.2.i")
     def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Resolve a marker that was placed."""
+        """Resolve a marker that has been placed."""
         marker = view.own(mission, Marker)
         if not marker.placed:
             return Effects()
@@ -148,31 +150,28 @@ class M1943Areas(Staged, Areas):
 
     @step(cite="6.2.d, 6.2.k")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Leave a barrage marker until its owner's next Artillery Barrages phase.
-
-        An air strike goes at once.
-        """
+        """Set how long the marker stays: a barrage by option, an air strike only for this phase."""
         turns = 0 if flies(view, mission) else self.options["duration_turns"]
         return Effects(update(view.own(mission, Marker), left=self._minutes(turns)))
 
     @step(cite="6.2.g, 6.2.k")
     def lift(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End the turn: markers whose time is over are lifted.
-
-        No base rolls twice for those that stay.
-        """
+        """End the turn and remove markers whose time is over."""
         now = view.mission(mission)
         stage = now.stage
         if stage not in (Stage.FALLING, Stage.LINGERING):
             return Effects()
         marker = view.own(mission, Marker)
-        left = marker.left - view.scenario.clock.minutes
-        if left > 0:
-            stays = (push(cycle.linger, mission),) if stage is Stage.FALLING else ()
-            return Effects(update(marker, left=left), *stays)
-        cite = (
-            "6.2.k" if flies(view, mission) else "6.4.d" if now.kind is FireKind.SMOKE else "6.2.d"
-        )
+        remaining = marker.left - view.scenario.clock.minutes
+        if remaining > 0:
+            lingers = (push(cycle.linger, mission),) if stage is Stage.FALLING else ()
+            return Effects(update(marker, left=remaining), *lingers)
+        if flies(view, mission):
+            cite = "6.2.k"
+        elif now.kind is FireKind.SMOKE:
+            cite = "6.4.d"
+        else:
+            cite = "6.2.d"
         reason = Reason.DELIVERED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
         return Effects(push(cycle.close, mission, reason, cite))
 
@@ -188,9 +187,9 @@ class M1943Areas(Staged, Areas):
 
     # --- what is covered -------------------------------------------------------------------------
     def _reach(self, view: View, mission: str) -> int:
-        """Return the yards of a barrage: by what was found when it was put.
+        """Return the radius of a barrage in yards.
 
-        Before that, what its point would be.
+        Before its marker is placed, the sight of its impact decides.
         """
         spotted = view.own(mission, Marker).spotted
         if spotted is None:
@@ -201,16 +200,16 @@ class M1943Areas(Staged, Areas):
         return strip(self, view.mission(mission).impact, view.own(mission, Marker).heading)
 
     def bases_at(self, view: View, place: Place) -> tuple[Rectangle, ...]:
-        """Return the ground of the bases whose centre stands at a place, else of one as the option has it."""
+        """Return the ground of the bases centred on a place, else of a standard base there."""
         facts = (view.scenario.units[unit].facts.get("resolution") for unit in view.units_at(place))
         frontage, depth = footprint(self.options["base"])
         standard = BaseProfile(personnel=True, length=depth, width=frontage)
-        return tuple(one.at(place) for one in facts if isinstance(one, BaseProfile)) or (
-            standard.at(place),
-        )
+        return tuple(
+            profile.at(place) for profile in facts if isinstance(profile, BaseProfile)
+        ) or (standard.at(place),)
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return 1 for a base wholly or partly in the area (6.2.e), else 0."""
+        """Return 1 for a base wholly or partly inside the area (6.2.e), else 0."""
         centre = view.mission(mission).impact
         if centre is None or place is None:
             return Fraction(0)
@@ -221,7 +220,7 @@ class M1943Areas(Staged, Areas):
             hit = (
                 within_circle(ground, place, radius)
                 if extent
-                else any(rectangles_touch(ground, b) for b in bases)
+                else any(rectangles_touch(ground, base) for base in bases)
             )
         else:
             yards = self._reach(view, mission)
@@ -230,7 +229,7 @@ class M1943Areas(Staged, Areas):
         return Fraction(int(hit))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Return the impact alone, for the plane has no cells, and the hectares of circle or strip (6.2.b, 6.2.j)."""
+        """Return the impact, as a table has no cells, and the hectares covered (6.2.b, 6.2.j)."""
         if flies(view, mission):
             ground = self._strip(view, mission)
             area = float(ground.length * ground.width)
@@ -239,12 +238,12 @@ class M1943Areas(Staged, Areas):
         return (view.mission(mission).impact,), area / SQUARE_YARDS_PER_HECTARE
 
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the circle, or the corners of the strip."""
+        """Return the outline of the circle or of the strip, in metres."""
         if flies(view, mission):
             ground = corners(self._strip(view, mission))
             return (tuple((float(x) * YARD, float(y) * YARD) for x, y in ground),)
         return (self.frame().circle(view.mission(mission).impact, self._reach(view, mission)),)
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return a marker's own size about its centre."""
+        """Return the outline of a marker at a place."""
         return self.frame().circle(place, self.number("marker_yards"))

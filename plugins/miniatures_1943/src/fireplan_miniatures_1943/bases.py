@@ -1,7 +1,4 @@
-"""Bases: their classes and footprint, how they stand and are spread.
-
-What happens to them is in ``resolution``.
-"""
+"""Bases: their classes, footprint, posture and arrangement."""
 
 from fractions import Fraction
 from typing import Literal
@@ -12,45 +9,51 @@ from fireplan_core import Place, Refusal, Severity, View, kept, record
 from fireplan_core.space import Heading, Point, Rectangle, Yards, is_place
 
 METRES_PER_YARD = Fraction("0.9144")
+"""The length of a yard."""
 
 FACING: Heading = (0, -1)
-"""The way bases face unless they say so: north, towards the firer."""
+"""The default heading of bases: north, towards the firer."""
 
 BaseClass = Literal["infantry", "heavy weapon", "cavalry", "truck", "vehicle"]
-"""Classes of bases; all but armoured vehicles are personnel (6.3.f)."""
+"""Classes of bases."""
 
 PERSONNEL: tuple[BaseClass, ...] = ("infantry", "heavy weapon", "cavalry", "truck")
+"""Classes that count as personnel: all but armoured vehicles (6.3.f)."""
 
 BasePosture = Literal["standing", "prone", "dug_in", "prone_dug_in"]
 
 HARD_COVER = ("buildings", "trench")
-"""Cover that is solid or hard; woods never are (6.3.e)."""
+"""Solid or hard cover; woods never are (6.3.e)."""
 
 
 @record
 class Base:
-    """Say how a base is; from ``rolled`` on what scenario files follow of it.
+    """The state of a base. Fields from ``rolled`` on are tracked in scenario files only.
 
-    When a disrupted base recovers belongs to its owner's turn and is not followed.
+    The recovery of disrupted bases is not tracked: it belongs to another chapter.
     """
 
-    state: Severity = kept(Severity.NONE, "the worst that befell the base", "6.3.a")
+    state: Severity = kept(Severity.NONE, "the worst result that the base has suffered", "6.3.a")
     prone: bool = kept(False, "whether the base is prone", "6.3.c")
-    dug_in: bool = kept(False, "whether it is in a hasty position of its own", "6.3.c")
+    dug_in: bool = kept(False, "whether it is hastily dug in", "6.3.c")
     hard_cover: bool = kept(False, "whether it is in solid or hard cover", "6.3.d")
     rolled: frozenset[str] = kept(
         frozenset(), "the barrages on the table that it has rolled for", "6.2.g"
     )
     wrecks: tuple[tuple[int, Place], ...] = kept(
-        (), "natural rolls that still damage terrain, and where", "6.4.j"
+        (), "natural rolls that have yet to damage terrain, with the place of the base", "6.4.j"
     )
     removed_at: Place = kept(None, "where the base was removed before the terrain changes", "6.4.k")
-    shaken: bool = kept(False, "whether the ground just changed under it", "6.4.l")
+    shaken: bool = kept(False, "whether the ground under it has just changed", "6.4.l")
 
 
 @attrs.frozen
 class BaseProfile:
-    """Say what never changes of a base: its class, the way it points, depth along that and frontage across in yards."""
+    """The fixed facts of a base.
+
+    ``length`` is its depth along the heading and ``width`` its frontage across it, both in yards;
+    ``level`` counts levels above the ground of the table.
+    """
 
     personnel: bool
     length: Yards
@@ -59,29 +62,29 @@ class BaseProfile:
     level: int = 0
 
     def at(self, place: Point) -> Rectangle:
-        """Return the ground that it takes up with its centre at a place."""
+        """Return the ground under the base if its centre is at this place."""
         return Rectangle(place, self.heading, length=self.length, width=self.width)
 
 
 def stance_of(posture: str, cover: str) -> Base:
-    """Return how a base of this posture in this cover starts."""
+    """Return the initial state of a base in this posture and cover."""
     prone, dug_in = posture.startswith("prone"), posture.endswith("dug_in")
     return Base(prone=prone, dug_in=dug_in, hard_cover=cover in HARD_COVER)
 
 
 def ground_of(view: View, unit: str) -> Rectangle:
-    """Return the ground under a base that stands on the table (the view is the resolution's)."""
+    """Return the ground under a base on the table, from the view of the resolution part."""
     return view.unit_facts(unit, BaseProfile).at(view.place_of(unit))
 
 
 def on_table(view: View, side: str | None = None) -> tuple[str, ...]:
-    """Return the bases, or those of a side, that are on the table."""
+    """Return the bases on the table, or only those of a side."""
     own = (unit for unit in view.units if side in (None, view.unit_side(unit)))
     return tuple(unit for unit in own if view.place_of(unit) is not None)
 
 
 def refuse_place(view: View, unit: str, to: Place, cite: str) -> Refusal | None:
-    """Return why a base cannot stand there: no point of the table, or the middle of another base."""
+    """Return why a base cannot be put there (off the table, or occupied); None if it can."""
     if not is_place(view.frame, to):
         return Refusal.of(cite, "no_place", to=repr(to))
     if any(view.place_of(other) == to for other in view.units if other != unit):
@@ -98,10 +101,11 @@ def footprint(option: str) -> tuple[int, int]:
 def spread(
     bases: int, frontage: Fraction, depth: Fraction, base: tuple[Fraction, Fraction]
 ) -> tuple[tuple[tuple[Fraction, Fraction], ...], bool]:
-    """Return centres of bases spread evenly over a rectangle, as (east, south) of its middle, and whether they fit.
+    """Return the centres of bases spread evenly over a rectangle, and whether they fit.
 
-    All measures in one unit. Of the arrangements in rows in which no bases overlap it is the one
-    whose spacings across and in depth differ least.
+    Centres are (east, south) of the rectangle's middle, all measures in the same unit. Of the
+    arrangements in rows without overlap, it is the one whose spacings across and in depth differ
+    least.
     """
 
     def spacing(rows: int) -> tuple[Fraction, Fraction]:
@@ -120,5 +124,5 @@ def spread(
 
 
 def in_a_row(count: int, spacing: Fraction) -> list[Fraction]:
-    """Return the middles of so many things in a row about 0."""
+    """Return the middles of ``count`` things in a row, centred on 0."""
     return [spacing * (2 * number + 1 - count) / 2 for number in range(count)]

@@ -1,8 +1,8 @@
-"""Reading the game's charts from data files: Artillery Request Chart, Area Weapons Chart, air superiority.
+"""The charts of this game and their loaders.
 
-The first two are reconstructions. A file with the printed figures takes their place; a bad one is
-refused with all its faults at once. What the charts mean in play is in ``delays``, ``resolution``
-and ``requests``.
+They are the Artillery Request Chart, the Area Weapons Chart and air superiority. The first two are
+reconstructions; players can replace them with the printed figures. A loader reports every fault of
+a file at once.
 """
 
 import re
@@ -28,16 +28,16 @@ from fireplan_core.files import Complaint, FileError, entry, read_file
 DATA = files("fireplan_miniatures_1943") / "data"
 
 NUMBERS = numbers_from_csv("numbers", DATA / "numbers.csv")
-"""The figures of the rules by name, unchanged by anybody."""
+"""The numbers of the rules by name, without any changes by the user."""
 
 OTHER = "other"
-"""The line of nations that the request chart does not name."""
+"""The line for nations without a line of their own."""
 
 ROW = 1
-"""The only row of a chart that has one."""
+"""The row of a chart that has only one."""
 
 NO_ROW = ""
-"""Say what an air superiority chart holds where a theatre has no modifier in a year."""
+"""The entry for a theatre without a modifier in a year."""
 
 read_air_superiority = partial(
     chart_from_csv,
@@ -45,14 +45,14 @@ read_air_superiority = partial(
     source="S.b",
     entries=(rf"{NO_ROW}|[+-]?\d{{1,3}}", "a whole number"),
 )
-"""Read the Axis modifiers of air superiority: a row a year, a column for each power and theatre."""
+"""Read the Axis modifiers of air superiority: a row per year, a column per power and theatre."""
 
 
 def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstructed") -> Chart:
-    """Read the Artillery Request Chart: a column for each nationality, whose one row holds its progress boxes.
+    """Read the Artillery Request Chart: a column per nationality, one row of progress boxes.
 
-    Raises ``ChartError`` with every fault: a nationality that is missing or stands twice, boxes
-    that are no whole number from 0 up, no line for other nations.
+    Raises ``ChartError`` with every fault: a nationality that is missing or listed twice, a number
+    of boxes that is not a whole number from 0 up, no line for other nations.
     """
     faults: list[str] = []
     boxes: dict[str, str] = {}
@@ -61,7 +61,7 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
         if not nation:
             faults.append(f"line {line}: the nationality is missing")
         if nation in boxes:
-            faults.append(f"line {line}: {nation} stands twice")
+            faults.append(f"line {line}: {nation} is listed twice")
         if not re.fullmatch(r"[0-9]{1,3}", count):
             faults.append(f"line {line}: progress_boxes {count!r} is not a whole number from 0 up")
         boxes[nation] = count
@@ -77,7 +77,7 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
 
 @attrs.frozen(kw_only=True)
 class AreaModifiers:
-    """The modifiers of the Area Weapons Chart, which add up (6.3.b)."""
+    """The modifiers of the Area Weapons Chart, which are cumulative (6.3.b)."""
 
     prone: int = entry("prone or hastily dug in", range=(-10, 10))
     hard_cover: int = entry("in solid or hard cover", range=(-10, 10))
@@ -86,23 +86,23 @@ class AreaModifiers:
 
 @attrs.frozen(kw_only=True)
 class AreaWeaponsFile:
-    """Say what the file of an Area Weapons Chart holds."""
+    """The file of an Area Weapons Chart."""
 
     provenance: Literal["printed", "derived", "reconstructed", "user"] = entry(
-        "where its figures come from", "user"
+        "the origin of its figures", "user"
     )
-    modifiers: AreaModifiers = entry("what is added to the die")
+    modifiers: AreaModifiers = entry("modifiers of the die")
     result: Mapping[str, Literal["K", "D", "none"]] = entry(
-        "by modified roll; its ends stand for all beyond"
+        "the result of each modified roll; the first and last also hold beyond"
     )
 
     def check(self) -> Iterator[Complaint]:
-        """Yield rolls that are none, and those between the first and the last that have no result."""
+        """Yield keys that are not rolls, and gaps between the first and the last roll."""
         rolls = [int(roll) for roll in self.result if re.fullmatch("-?[0-9]{1,2}", roll)]
         if len(rolls) < len(self.result) or not rolls:
             yield (
                 "result",
-                "a roll is not a whole number of two digits at most, or there is none",
+                "there is no roll, or one is not a whole number of at most two digits",
                 'such as 4 = "none"',
             )
         missing = {*range(min(rolls, default=0), max(rolls, default=0))}.difference(rolls)
@@ -119,22 +119,22 @@ class AreaWeapons:
     source: str = "6.3.b"
 
     def result(self, roll: int) -> str:
-        """Return what the chart says of a modified roll."""
+        """Return the result of a modified roll: ``K``, ``D`` or ``none``."""
         return self.results.cell(roll, "result")
 
 
 def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
-    """Read the Area Weapons Chart; its provenance is ``user`` where the file names none.
+    """Read an Area Weapons Chart; its provenance is ``user`` unless the file names another.
 
     Raises ``ChartError`` with every fault.
     """
     try:
-        found = read_file(file, AreaWeaponsFile, what="chart")
+        content = read_file(file, AreaWeaponsFile, what="chart")
     except FileError as error:
         raise ChartError(str(error).splitlines()) from error
-    results = {int(roll): result for roll, result in found.result.items()}
+    results = {int(roll): result for roll, result in content.result.items()}
     cells = {(roll, "result"): result for roll, result in results.items()}
     chart = Chart(
-        "area_weapons", tuple(sorted(results)), ("result",), cells, found.provenance, "6.3.a"
+        "area_weapons", tuple(sorted(results)), ("result",), cells, content.provenance, "6.3.a"
     )
-    return AreaWeapons(chart, attrs.asdict(found.modifiers), found.provenance)
+    return AreaWeapons(chart, attrs.asdict(content.modifiers), content.provenance)

@@ -1,7 +1,7 @@
-"""Request chits, the chart on which they move, and their markers on the table.
+"""Request chits, the request chart on which they move, and their markers on the table.
 
-Nothing here moves a chit or a marker, or rolls for a base; that is in ``delays``, ``areas`` and
-``resolution``.
+This module holds records and measurements; ``delays`` moves chits, ``areas`` places markers and
+``resolution`` rolls for bases.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from fireplan_miniatures_1943.charts import DATA, OTHER, ROW
 
 
 class Chit(Enum):
-    """Say what a request chit stands for (6.1.c)."""
+    """The kinds of request chits (6.1.c)."""
 
     BARRAGE = "barrage"
     AIR_STRIKE = "air strike"
@@ -26,16 +26,16 @@ class Chit(Enum):
 
 
 SLOTS = {"barrages": Chit.BARRAGE, "air_strikes": Chit.AIR_STRIKE, "dummies": Chit.DUMMY}
-"""Say how chits are counted in orders and in scenario files."""
+"""The kind of chit behind each count in orders and scenario files."""
 
 
 @attrs.frozen(kw_only=True)
 class ChitSetup:
-    """A chit as it comes on the table; every part keeps it as what it knows of the asset.
+    """The facts of a chit, the same for every part.
 
-    ``boxes`` are the progress boxes of its line; ``start`` counts the moves still to make before play, as
-    ``ChartPosition`` does, and is None for a chit in hand. Its markers are spotted as ``sight`` declares, else by
-    the bases ``observers`` as far as ``visibility`` yards.
+    ``boxes`` are the progress boxes of its line. ``start`` is the number of moves it has to make at
+    the start of play, None for a chit in hand. ``sight`` is the declared sight; without it, the
+    bases in ``observers`` see as far as ``visibility`` yards.
     """
 
     id: str
@@ -52,25 +52,23 @@ class ChitSetup:
 
 @record
 class ChartPosition:
-    """Say how many moves a chit has still to make until the Arrival box, once it has made its first.
+    """The moves that a chit has left to the Arrival box, counted from its first move.
 
-    Counted in moves, not minutes: these delays always play on their own clock, a move a game turn.
+    They are moves, not minutes: this part always plays on its own clock, a move each game turn.
     """
 
-    to_go: int = kept(
-        0, "moves that the chit still makes until the Arrival box", "6.1.f", between=COUNT
-    )
+    to_go: int = kept(0, "moves that the chit has left to the Arrival box", "6.1.f", between=COUNT)
 
 
 def chit_of(asset: str, otherwise: str) -> Chit:
-    """Return the chit that an asset is: its id may say so (``air strike 2``), else the option ``chit`` does."""
+    """Return the kind of an asset's chit: by its id (``air strike 2``), else by option."""
     return next((chit for chit in Chit if asset.startswith(chit.value)), Chit(otherwise))
 
 
 def chart_line(part: Part, nationality: str) -> tuple[str, int]:
-    """Return the line of a nationality (its own, one it is under, or ``other``) and its progress boxes.
+    """Return the request chart line of a nationality, or ``other``, and its progress boxes.
 
-    An option lengthens unattested lines of one box to the attested number.
+    By option, lines of one box get the number of boxes that the rules mention.
     """
     name = nationality.strip().lower()
     chart = part.charts["request_chart"]
@@ -95,16 +93,16 @@ def flies(view: View, mission: str) -> bool:
 
 
 def unused(view: View, mission: str) -> bool:
-    """Return whether a chit is neither in line nor on the table nor used up."""
+    """Return whether a chit is in hand: not in line, on the table or used up."""
     now = view.mission(mission)
     return now.stage is Stage.IDLE or (now.stage is Stage.ENDED and now.reason not in FINAL)
 
 
 def moves_left(view: View, mission: str) -> int:
-    """Return how many moves a chit in line has still to make until the Arrival box (the view is the delays').
+    """Return the moves that a chit has left to the Arrival box, from the view of the delays part.
 
-    One that was placed in this phase lies on the Request box: all progress boxes and the Arrival
-    box are before it.
+    A chit placed in this phase is in the Request box, with all progress boxes and the Arrival box
+    ahead of it.
     """
     stage = view.mission(mission).stage
     if stage is Stage.REQUESTED:
@@ -114,30 +112,29 @@ def moves_left(view: View, mission: str) -> int:
 
 # --- markers --------------------------------------------------------------------------------------
 HEADINGS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
-STRAIGHT = tuple(way for way in HEADINGS if 0 in way)
-"""Headings along which half the depth of a strike is a whole number of yards both ways."""
+"""The headings offered for an air strike, in yards east and south."""
+STRAIGHT = tuple(heading for heading in HEADINGS if 0 in heading)
+"""Headings along an axis: half the depth of a strike is a whole number of yards."""
 
 
 @record
 class Marker:
     """The marker of a chit."""
 
-    placed: bool = kept(False, "whether the marker waits to be resolved", "6.2.d")
+    placed: bool = kept(False, "whether the marker is still to be resolved", "6.2.d")
     spotted: bool | None = kept(
-        None, "whether the barrage is spotted; none until the marker is put", "6.2.b"
+        None, "whether the barrage is spotted; none until the marker is placed", "6.2.b"
     )
     heading: tuple[int, int] = kept(
-        HEADINGS[0], "the way that an air strike flies, in yards east and south", "6.2.j"
+        HEADINGS[0], "the heading of an air strike, in yards east and south", "6.2.j"
     )
-    left: Fraction = kept(
-        Fraction(0), "minutes that a smoke screen still lasts", "6.4.d", word="minutes"
-    )
+    left: Fraction = kept(Fraction(0), "minutes left of a smoke screen", "6.4.d", word="minutes")
 
 
 def strip(part: Part, at: Point, heading: Heading) -> Rectangle:
-    """Return the ground of an air strike: it begins at the front edge of the marker and lies straight ahead (6.2.j).
+    """Return the ground of an air strike, straight ahead of the marker's front edge (6.2.j).
 
-    By option ``strike_point`` the point is the middle of that edge, or of the ground itself.
+    By the option ``strike_point``, ``at`` is the middle of that edge or of the ground itself.
     """
     depth, width = part.number("strike_depth_yards"), part.options["strip_width"]
     if part.options["strike_point"] == "front edge":
@@ -146,7 +143,7 @@ def strip(part: Part, at: Point, heading: Heading) -> Rectangle:
 
 
 def strike_points(part: Part, target: Point) -> tuple[Point, ...]:
-    """Return where to put an air strike so that the middle of its ground is the target, in order of ``STRAIGHT``."""
+    """Return the points that centre an air strike on the target, in the order of ``STRAIGHT``."""
     if part.options["strike_point"] == "middle":
         return (target,)
     back = part.number("strike_depth_yards") // 2
@@ -154,18 +151,18 @@ def strike_points(part: Part, target: Point) -> tuple[Point, ...]:
 
 
 def reach(part: Part, *, spotted: bool) -> int:
-    """Return the yards from its centre that a barrage affects (6.2.b, 6.2.c)."""
+    """Return the radius of a barrage in yards (6.2.b, 6.2.c)."""
     return part.number("barrage_yards_spotted" if spotted else "barrage_yards_unspotted")
 
 
 def barrages(part: Part, view: View, *, smoke: bool) -> list[tuple[str, Place, int]]:
-    """Return the barrages (or smoke screens) that lie on the table: mission, centre, yards of reach."""
-    found: list[tuple[str, Place, int]] = []
+    """Return the barrages (or smoke screens) on the table: mission, centre, radius in yards."""
+    circles: list[tuple[str, Place, int]] = []
     for mission in view.missions:
         now, marker = view.mission(mission), view.peek(mission, Marker)
         if flies(view, mission) or marker.spotted is None or (now.kind is FireKind.SMOKE) != smoke:
             continue
         if marker.placed or now.stage in (Stage.FALLING, Stage.LINGERING):
             centre = now.aim if marker.placed else now.impact
-            found.append((mission, centre, reach(part, spotted=bool(marker.spotted))))
-    return found
+            circles.append((mission, centre, reach(part, spotted=bool(marker.spotted))))
+    return circles

@@ -1,9 +1,7 @@
-"""Delays: the game turn, and the Artillery Request Chart along whose lines chits come to their arrival.
+"""Delays: the game turn, and the Artillery Request Chart on which chits move to their arrival.
 
-Which chits are placed is asked in ``requests``; the figures of the chart are data, read in
-``charts``. What the other side may see (6.1.h) is made here, from a list of what is public: stacks
-on the request chart without their contents, and public events; the rest stays hidden. Logs and
-orders are kept to it by the framework.
+This part also decides what the other side sees (6.1.h): stacks on the request chart without their
+contents, and the events listed as public. Everything else stays hidden.
 """
 
 from collections.abc import Iterator
@@ -44,17 +42,18 @@ from fireplan_miniatures_1943.setup import Phases, Staged
 
 
 class M1943Delays(Staged, Delays):
-    """One Artillery Barrages phase a game turn: advance, place what arrives, place new requests."""
+    """The Artillery Barrages phase of each game turn: advance, place arrivals, request."""
 
     keeps = Keeps(assets=(ChartPosition,), table=(Phases,))
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Return that a chit is on the request chart where its moves still to make are said."""
-        told = name in view.missions and "to_go" in said and "stage" not in said
-        return Effects(update(view.mission(name), stage=Stage.DELAYED)) if told else Effects()
+        """Put a chit on the request chart if the position gives its moves left."""
+        if name in view.missions and "to_go" in said and "stage" not in said:
+            return Effects(update(view.mission(name), stage=Stage.DELAYED))
+        return Effects()
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield chits with moves still to make that are not on the request chart."""
+        """Yield a fault for each chit with moves left that is not on the request chart."""
         for mission in view.missions:
             if (
                 view.own(mission, ChartPosition).to_go
@@ -63,12 +62,12 @@ class M1943Delays(Staged, Delays):
                 yield f"{mission}: only a chit on the request chart (stage=delayed) has moves to_go (6.1.f)"
 
     def clock(self) -> Clock:
-        """Return the game turns; how long one is, is an option."""
+        """Return the clock of game turns; an option sets their length."""
         minutes = Fraction(self.options["turn_minutes"])
         return Clock.even(minutes, "game turn", "a few minutes, by the rules", called="turn")
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the Axis modifier of the theatre and year."""
+        """Return the modifier of the Axis in the theatre and year."""
 
         def axis(view: View, *_: object) -> int:
             return view.shared(Phases).modifier
@@ -78,36 +77,37 @@ class M1943Delays(Staged, Delays):
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="6.1.b, 6.1.f")
     def moment(self, chance: Chance, view: View) -> Effects:
-        """Play the Artillery Barrages phase in its order.
+        """Play the Artillery Barrages phase, then the turns of the sides.
 
-        Then the fire phase, in which air strikes are placed.
+        Without sides that take turns, the fire phase in which air strikes are placed follows.
         """
         missions = view.missions
         phases = view.shared(Phases)
         order = phases.order
         if order:
-            # Once for each line whatever lies there, so that being asked tells the other side
-            # nothing (6.1.h).
+            # Each line is asked for once, whatever its chits, so that the question reveals nothing
+            # to the other side (6.1.h).
             lines = {view.facts(m, ChitSetup).line: m for m in reversed(missions)}
-            asked = [
+            requests = [
                 push(parts_of(view).requests.phase, m) for m in missions if m in lines.values()
             ]
         else:
-            asked = [push(cycle.opportunity, m) for m in missions]
+            requests = [push(cycle.opportunity, m) for m in missions]
         return Effects(
             *(() if phases.filled else (push(self.superiority), push(self.fill))),
             *(push(self.advance, m) for m in missions),
             *(push(self.arrival, m) for m in missions),
-            *asked,
+            *requests,
             *(push(self.fire_phase, m) for m in missions if not order and flies(view, m)),
             *(push(self.player_turn, side) for side in order),
         )
 
     @step(cite="6.2.d, 6.2.f, 6.4.j")
     def player_turn(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let a side move.
+        """Let a side move, then play its fire phase.
 
-        Then its fire phase: air strikes placed, markers resolved, terrain changed, direct fire.
+        In that phase air strikes are placed, markers resolved, terrain changed and direct fire
+        conducted.
         """
         own = [m for m in view.missions if view.side(m) == side]
         return Effects(
@@ -122,7 +122,7 @@ class M1943Delays(Staged, Delays):
     def superiority(self, chance: Chance, view: View) -> Effects:
         """Roll a die for each side, the Axis with its modifier.
 
-        Only the higher has air strikes in this game.
+        Only the side with the higher total has air strikes in this game.
         """
         phases = view.shared(Phases)
         axis = phases.axis
@@ -140,13 +140,13 @@ class M1943Delays(Staged, Delays):
 
     @step(cite="S.e")
     def fill(self, chance: Chance, view: View) -> Effects:
-        """Lay the chits of the scenario in their boxes before play, unless air superiority took them away."""
+        """Place the scenario's chits in their boxes before play, except lost air strikes."""
         starts = {
             m: view.facts(m, ChitSetup).start
             for m in view.missions
             if view.mission(m).stage is Stage.IDLE
         }
-        laid = [
+        placed = [
             Effects(
                 update(view.own(m, ChartPosition), to_go=start),
                 update(view.mission(m), stage=Stage.DELAYED),
@@ -155,7 +155,7 @@ class M1943Delays(Staged, Delays):
             for m, start in starts.items()
             if start is not None
         ]
-        return Effects(update(view.shared(Phases), filled=True), *laid)
+        return Effects(update(view.shared(Phases), filled=True), *placed)
 
     # --- the request chart -----------------------------------------------------------------------
     @step(cite="6.1.f, 6.1.i")
@@ -172,9 +172,9 @@ class M1943Delays(Staged, Delays):
 
     @step(cite="6.1.g, 6.2.a")
     def arrival(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let a barrage in the Arrival box give its marker and send a dummy back.
+        """Resolve a chit in the Arrival box: a barrage gets its marker, a dummy returns.
 
-        An air strike is kept.
+        An air strike waits for the fire phase.
         """
         if not _arrived(view, mission) or flies(view, mission):
             return Effects()
@@ -184,20 +184,20 @@ class M1943Delays(Staged, Delays):
 
     @step(cite="6.2.i")
     def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let an air strike that has arrived be placed."""
+        """Let the owner place an air strike that has arrived."""
         return (
             Effects(push(cycle.ready, mission, Outcome.GOOD, "arrived"))
             if _arrived(view, mission)
             else Effects()
         )
 
-    # --- who may know what (6.1.h) ----------------------------------------------------------------
+    # --- hidden information (6.1.h) ---------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
-        """Return whether this is a chit: they are hidden from the other side until a marker is put."""
+        """Return whether this is a chit, hidden from the other side until its marker is placed."""
         return name in scenario.missions
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return public events, and stacks without their contents."""
+        """Return the event as the other side sees it; None if it is hidden."""
         return shown(scenario, event)
 
     def board(self, view: View, side: str) -> tuple[str | Display, ...]:
@@ -205,21 +205,20 @@ class M1943Delays(Staged, Delays):
         return board(self, view, side)
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return which chits each side has, and which of them lie in which box before play (6.1.g, S.e)."""
+        """Return the chits of each side, with the boxes they are in before play (6.1.g, S.e)."""
         held: dict[tuple[str, str], list[str]] = {}
         for mission, setup in scenario.missions.items():
             chit = setup.facts[self.word]
-            where = "in hand" if chit.start is None else f"box {chit.boxes + 1 - chit.start}"
-            held.setdefault((setup.side, chit.line), []).append(f"{mission} {where}")
-        laid = held.items()
+            position = "in hand" if chit.start is None else f"box {chit.boxes + 1 - chit.start}"
+            held.setdefault((setup.side, chit.line), []).append(f"{mission} {position}")
         return tuple(
             SecretNote(side, f"chits of the line {line}", "; ".join(chits))
-            for (side, line), chits in laid
+            for (side, line), chits in held.items()
         )
 
 
 def _arrived(view: View, mission: str) -> bool:
-    """Return whether a chit lies in the Arrival box, or its marker on the table."""
+    """Return whether a chit is in the Arrival box, or its marker on the table."""
     return view.mission(mission).stage not in (Stage.IDLE, Stage.ENDED) and not moves_left(
         view, mission
     )
@@ -228,94 +227,90 @@ def _arrived(view: View, mission: str) -> bool:
 PUBLIC = {
     row["event"]: tuple(row["fields"].split()) for row in read_csv(DATA / "public_events.csv")
 }
-"""The kinds of events that both sides see, with the fields they see.
-
-Events of chits in line are not among them.
-"""
+"""The events that both sides see, with the fields they see; not those of chits in line."""
 
 ON_CHART = {"laid": "S.e", "requested": "6.1.c", "advanced": "6.1.f"}
-"""Events of chits in line: an opponent sees that a stack is laid or moves, once for each stack."""
+"""Events of chits in line; an opponent sees only that a stack is placed or moves."""
 
 LIFTED = ("6.2.d", "6.2.k", "6.4.d")
-"""The rules by which a marker that lay on the table goes.
-
-A chit that ends by any other leaves the chart unseen.
-"""
+"""The rules by which a marker leaves the table; by any other a chit leaves the chart unseen."""
 
 
 def request_chart(view: View, side: str) -> tuple[Display, ...]:
-    """Return the request chart line by line as a side sees it: its own chits by kind, the other's as stacks.
+    """Return the request chart as a side sees it: its own chits by kind, the other's as stacks.
 
-    All chits of another side's line in one box are one stack (the view is that of the delays). A
-    chit in the Arrival box lies on no line any more: its marker is on the table, or it has gone
-    back, or it is kept in hand.
+    All enemy chits in a box are one stack. A chit that has arrived is no longer on the chart: its
+    marker is on the table, or it was returned, or it is in hand. ``view`` is that of this part.
     """
     own, lines = view.owned(side), dict[str, dict[str, list[str]]]()
     for mission in view.missions:
         facts, to_go = view.facts(mission, ChitSetup), moves_left(view, mission)
         names = ("Request box", *(f"box {n + 1}" for n in range(facts.boxes)), "Arrival box")
         boxes = lines.setdefault(facts.line, {name: [] for name in names})
-        chit, there = facts.kind.value if mission in own else "stack", boxes[names[-1 - to_go]]
-        if to_go and (mission in own or chit not in there):
-            there.append(chit)
+        chit, box = facts.kind.value if mission in own else "stack", boxes[names[-1 - to_go]]
+        if to_go and (mission in own or chit not in box):
+            box.append(chit)
     charts = {
-        line: tuple((box, tuple(map(Counter, sorted(on)))) for box, on in lines[line].items())
-        for line in lines
+        line: tuple((name, tuple(map(Counter, sorted(chits)))) for name, chits in boxes.items())
+        for line, boxes in lines.items()
     }
     return tuple(
-        Display("track", f"request chart, {line}", boxes) for line, boxes in sorted(charts.items())
+        Display("track", f"request chart, {line}", track) for line, track in sorted(charts.items())
     )
 
 
 def shown(scenario: Setup, event: Event) -> Event | None:
-    """Return what the other side is told of an event: of chits in line only that there is a stack, once for a box."""
+    """Return an event as the other side sees it; None if it is hidden.
+
+    Of chits in line the other side sees only that there is a stack.
+    """
     if event.kind in ON_CHART:
         facts = scenario.missions[event["mission"]].facts["delays"]
         to_go = dict(event.fields).get("to_go", facts.boxes + 1)
-        where = (("line", facts.line), ("box", facts.boxes + 1 - to_go))
-        return Event(f"stack {event.kind}", ON_CHART[event.kind], where)
+        position = (("line", facts.line), ("box", facts.boxes + 1 - to_go))
+        return Event(f"stack {event.kind}", ON_CHART[event.kind], position)
     if event.kind == "ended":
         public = event.cite in LIFTED and event["reason"] is not Reason.CANCELLED
         return attrs.evolve(event, fields=event.fields[:1]) if public else None
     if event.kind not in PUBLIC:
         return None
-    known = ("mission", *PUBLIC[event.kind])
+    public_fields = ("mission", *PUBLIC[event.kind])
     return attrs.evolve(
-        event, fields=tuple((name, value) for name, value in event.fields if name in known)
+        event, fields=tuple((name, value) for name, value in event.fields if name in public_fields)
     )
 
 
 def hand(view: View, side: str) -> dict[str, dict[str, int]]:
-    """Return a side's own chits by line: how many of each kind are neither in line nor on the table nor used up."""
-    found: dict[str, dict[str, int]] = {}
+    """Return the number of chits of each kind in a side's hand, by line."""
+    lines: dict[str, dict[str, int]] = {}
     for mission in view.owned(side):
         facts = view.facts(mission, ChitSetup)
-        kinds = found.setdefault(facts.line, {chit.value: 0 for chit in Chit})
+        kinds = lines.setdefault(facts.line, {chit.value: 0 for chit in Chit})
         kinds[facts.kind.value] += unused(view, mission)
-    return found
+    return lines
 
 
 def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
-    """Return a side's own chits in hand, the request chart, and what lies where."""
-    kept = (
+    """Return the side's hand, the request chart, and the barrages and smoke on the table."""
+    piles = (
         (line, tuple(starmap(Counter, kinds.items()))) for line, kinds in hand(view, side).items()
     )
-    hands = (Display("pile", f"in hand, {line}", (("", chits),)) for line, chits in kept)
+    hands = (Display("pile", f"in hand, {line}", (("", chits),)) for line, chits in piles)
     lines: list[str | Display] = [*hands, *request_chart(view, side)]
     for what, smoke in (("barrage", False), ("smoke", True)):
         for _, centre, yards in barrages(part, view, smoke=smoke):
             x, y, reach = (
                 inches(measure, part.options["yards_per_inch"]) for measure in (*centre, yards)
             )
-            where = f"{view.frame.label(centre)} ({x} east, {y} south)"
-            lines.append(f"{what} at {where}, reaching {yards} yards ({reach})")
+            place = f"{view.frame.label(centre)} ({x} east, {y} south)"
+            lines.append(f"{what} at {place}, reaching {yards} yards ({reach})")
     return tuple(lines)
 
 
 def inches(yards: Yards, scale: int) -> str:
-    """Return a distance on the table: whole inches, with a fraction in lowest terms, e.g. ``3 1/2 in``.
+    """Return a distance on the table in inches, with a fraction in lowest terms: ``3 1/2 in``.
 
-    ``scale`` is how many yards an inch stands for.
+    ``scale`` is the number of yards to an inch.
     """
     sign = "-" if yards < 0 else ""
     whole, rest = divmod(abs(Fraction(yards) / scale), 1)

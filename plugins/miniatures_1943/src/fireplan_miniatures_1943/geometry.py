@@ -1,9 +1,9 @@
-"""Exact measuring between turned rectangles and lines on the table: gaps, sweeps, lines through circles.
+"""Exact geometry of rotated rectangles and lines: gaps, sweeps, lines through circles.
 
-The corners of a base that points along a whole-number vector hold square roots; they are kept as
-sums of roots (``Surd``), whose sign is always found, so that no rounding decides which wall is
-nearer or whether a base is touched. Rounded numbers answer first where they are further from the
-edge than rounding can reach. Rules are elsewhere.
+The coordinates of a rotated rectangle's corners contain square roots. They are sums of roots
+(``Surd``) with an exact sign, so that rounding never decides which wall is nearer or whether a base
+is touched. Floating-point numbers are tried first; they decide if the error cannot change the
+answer.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from fireplan_core.space import Point, Rectangle, Yards
 
 @attrs.frozen(order=False)
 class Surd:
-    """A sum of rational multiples of square roots of distinct square-free numbers, in the order of those.
+    """A sum of rational multiples of square roots of distinct square-free numbers, sorted by them.
 
-    Such a sum is 0 only when it has no terms, so equal numbers are equal values.
+    Such a sum is 0 only if it has no terms, so equal numbers are equal values.
     """
 
     terms: tuple[tuple[int, Fraction], ...] = ()
 
     @classmethod
     def of(cls, terms: dict[int, Fraction]) -> Surd:
-        """Return the sum without the terms that are 0."""
+        """Return the sum of these terms, without those that are 0."""
         return cls(tuple(sorted((root, share) for root, share in terms.items() if share)))
 
     def __add__(self, other: Surd | Yards) -> Surd:
@@ -63,7 +63,7 @@ class Surd:
         return (self - other).sign() >= 0
 
     def sign(self) -> int:
-        """Return -1, 0 or 1: the roots are narrowed down until the sum is surely on one side of 0."""
+        """Return the sign, -1, 0 or 1; the roots are refined until the sum is clearly not 0."""
         if len(self.terms) <= 1:
             return 0 if not self.terms else (1 if self.terms[0][1] > 0 else -1)
         bits = 32
@@ -79,23 +79,23 @@ class Surd:
             bits *= 2
 
     def rational(self) -> Fraction:
-        """Return the number, when it holds no root; raise ``ValueError`` otherwise."""
+        """Return the number as a fraction; raise ``ValueError`` if it is irrational."""
         if any(root != 1 for root, _ in self.terms):
-            raise ValueError(f"{self} holds a root")
+            raise ValueError(f"{self} is irrational")
         return self.terms[0][1] if self.terms else Fraction(0)
 
     def __float__(self) -> float:
-        """Return nearly the number, for pictures and first guesses."""
+        """Return an approximation, for pictures and first guesses."""
         return float(sum(float(share) * root**0.5 for root, share in self.terms))
 
 
 Number = TypeVar("Number", Surd, float)
 Pair = tuple[Number, Number]
-"""A point, exact or rounded."""
+"""A point with exact or floating-point coordinates."""
 Spot = tuple[Surd, Surd]
 """A point with exact coordinates."""
 ROUNDING = 1e-9
-"""More than rounding changes in a squared distance, as a share of the greatest square among the coordinates."""
+"""The relative error allowed for a squared distance, by the square of the largest coordinate."""
 
 
 def exact(value: Surd | Yards) -> Surd:
@@ -122,15 +122,15 @@ def _square_free(n: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096)
 def corners(rectangle: Rectangle) -> tuple[Spot, ...]:
-    """Return the corners in their order around the rectangle.
+    """Return the corners in order around the rectangle.
 
-    Two for one without width or length, one for a point.
+    There are two without width or length, one for a point.
     """
     hx, hy = rectangle.heading
     n = hx * hx + hy * hy
     square, free = _square_free(n)
     unit = Surd.of({free: Fraction(square, n)})  # 1 / sqrt(n)
-    found: list[Spot] = []
+    spots: list[Spot] = []
     for along, across in ((1, 1), (1, -1), (-1, -1), (-1, 1)):
         a = Fraction(rectangle.ahead + along * rectangle.length) / 2
         b = Fraction(across * rectangle.width) / 2
@@ -138,9 +138,9 @@ def corners(rectangle: Rectangle) -> tuple[Spot, ...]:
             unit * (a * hx - b * hy) + rectangle.centre[0],
             unit * (a * hy + b * hx) + rectangle.centre[1],
         )
-        if corner not in found:
-            found.append(corner)
-    return tuple(found)
+        if corner not in spots:
+            spots.append(corner)
+    return tuple(spots)
 
 
 def _less(a: Pair[Number], b: Pair[Number]) -> Pair[Number]:
@@ -166,24 +166,24 @@ def _edges(shape: tuple[Pair[Number], ...]) -> list[tuple[Pair[Number], Pair[Num
 
 
 def nearest_on(point: Pair[Number], start: Pair[Number], end: Pair[Number]) -> Pair[Number]:
-    """Return the point of a line from ``start`` to ``end`` that lies nearest to a point."""
-    way = _less(end, start)
-    long: Any = dot(way, way)
-    along = dot(_less(point, start), way)
-    if long <= 0 or along <= 0:
+    """Return the point of the line from ``start`` to ``end`` that is nearest to ``point``."""
+    line = _less(end, start)
+    squared: Any = dot(line, line)
+    along = dot(_less(point, start), line)
+    if squared <= 0 or along <= 0:
         return start
-    if along >= long:
+    if along >= squared:
         return end
-    share = along * (1 / (long.rational() if isinstance(long, Surd) else long))
-    return start[0] + way[0] * share, start[1] + way[1] * share
+    share = along * (1 / (squared.rational() if isinstance(squared, Surd) else squared))
+    return start[0] + line[0] * share, start[1] + line[1] * share
 
 
 def nearest_point(shape: tuple[Spot, ...], point: Spot) -> Spot:
-    """Return the point of a convex shape that lies nearest to another: that one itself where it is in the shape."""
+    """Return the point of a convex shape nearest to ``point``; ``point`` itself if it is inside."""
     if touch(shape, (point,)):
         return point
     near = [nearest_on(point, *edge) for edge in _edges(shape)]
-    return min(near, key=lambda there: _squared(there, point))
+    return min(near, key=lambda candidate: _squared(candidate, point))
 
 
 def squared_gap(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> Number:
@@ -200,39 +200,40 @@ def squared_gap(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> Num
 
 def touch(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> bool:
     """Return whether two convex shapes have a point in common; touching counts."""
-    ways = [_less(end, start) for shape in (a, b) for start, end in _edges(shape)]
-    # Lines that lie one behind the other, and points, are parted along themselves.
-    axes = [axis for x, y in ways for axis in ((x, y), (y * -1, x))]
+    edges = [_less(end, start) for shape in (a, b) for start, end in _edges(shape)]
+    # Collinear lines, and points, are separated along their own direction.
+    axes = [axis for x, y in edges for axis in ((x, y), (y * -1, x))]
     if len(a) == len(b) == 1:
         return a == b
-    return not any(_parted(a, b, axis) for axis in axes)
+    return not any(_separated(a, b, axis) for axis in axes)
 
 
-def _parted(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...], axis: Pair[Number]) -> bool:
-    one, other = [dot(p, axis) for p in a], [dot(p, axis) for p in b]
-    return max(one) < min(other) or max(other) < min(one)
+def _separated(
+    a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...], axis: Pair[Number]
+) -> bool:
+    first, second = [dot(point, axis) for point in a], [dot(point, axis) for point in b]
+    return max(first) < min(second) or max(second) < min(first)
 
 
 def within(a: tuple[Spot, ...], b: tuple[Spot, ...], distance: Yards) -> bool:
-    """Return whether two convex shapes come within so many yards of each other; touching counts."""
-    one, other = (tuple([(float(x), float(y)) for x, y in shape]) for shape in (a, b))
-    beyond = squared_gap(one, other) - float(distance) ** 2
+    """Return whether two convex shapes are within ``distance`` yards; touching counts."""
+    first, second = (tuple([(float(x), float(y)) for x, y in shape]) for shape in (a, b))
+    beyond = squared_gap(first, second) - float(distance) ** 2
     if (
         abs(beyond)
-        > ROUNDING * max(abs(each) for each in (1.0, float(distance), *sum(one + other, ()))) ** 2
+        > ROUNDING
+        * max(abs(each) for each in (1.0, float(distance), *sum(first + second, ()))) ** 2
     ):
         return beyond < 0
     return squared_gap(a, b) <= distance**2
 
 
-# Exact measuring is slow, and the same few bases are measured in every situation that odds meet.
+# Exact measurement is slow, and exact odds measure the same few bases again and again.
 @lru_cache(maxsize=65_536)
 def within_circle(rectangle: Rectangle, centre: Point, radius: Yards) -> bool:
-    """Return whether any part of a rectangle lies within ``radius`` yards of a point.
+    """Return whether a rectangle comes within ``radius`` yards of a point; touching counts.
 
-    Touching counts.
-
-    Raises ValueError when the radius is negative.
+    Raises ValueError for a negative radius.
     """
     if radius < 0:
         raise ValueError(f"a radius of {radius} is negative")
@@ -248,9 +249,7 @@ def rectangles_touch(a: Rectangle, b: Rectangle) -> bool:
 def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) -> bool:
     """Return whether a base comes within ``radius`` yards of a point on its way to a new centre.
 
-    Touching counts.
-
-    The same as whether the point does, if it is the one that moves, by as much the other way.
+    Touching counts. Instead of the base, the point is moved the other way.
     """
     if within_circle(base, centre, radius):
         return True
@@ -261,13 +260,13 @@ def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) 
 def through_circle(
     start: Point, end: Point, centre: Point, radius: int, part: tuple[Fraction, Fraction]
 ) -> bool:
-    """Return whether the given part (two shares of the way) of the line between two points passes through a circle.
+    """Return whether a part of the line between two points passes through a circle.
 
-    To graze the edge is not to pass through.
+    ``part`` is its beginning and end as shares of the line. Touching the edge does not count.
     """
     x, y = (a + (b - a) * part[0] - c for a, b, c in zip(start, end, centre, strict=True))
     dx, dy = ((b - a) * (part[1] - part[0]) for a, b in zip(start, end, strict=True))
-    long = dx * dx + dy * dy
+    squared = dx * dx + dy * dy
     along = -(x * dx + y * dy)
-    share = Fraction(0) if long == 0 else min(max(along / long, Fraction(0)), Fraction(1))
+    share = Fraction(0) if squared == 0 else min(max(along / squared, Fraction(0)), Fraction(1))
     return (x + share * dx) ** 2 + (y + share * dy) ** 2 < radius**2

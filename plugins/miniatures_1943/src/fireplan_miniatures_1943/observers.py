@@ -1,7 +1,4 @@
-"""Observers: which points of the ground a friendly ground base sees.
-
-Sight itself is declared, not traced.
-"""
+"""Observers: which points a friendly ground base sees. Lines of sight are declared, not traced."""
 
 from fireplan_core import Observers, Place, Sight, View
 from fireplan_miniatures_1943.chits import ChitSetup
@@ -10,27 +7,23 @@ from fireplan_miniatures_1943.setup import Staged
 UNSPOTTED = Sight(
     ground=False, burst=False, rule="6.2.b", why="no friendly base on the ground sees it"
 )
+"""The sight of a point that no friendly ground base sees."""
 
 
 class M1943Observers(Staged, Observers):
-    """Any friendly base on the ground may observe.
-
-    Aircraft and men off the table do not (6.2.b, 6.2.c).
-    """
+    """Observation by friendly ground bases, not by aircraft or men off the table (6.2.b, 6.2.c)."""
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return what the engagement declares for the whole target area.
+        """Return the sight that the engagement declares, or that of the scenario's bases.
 
-        In a scenario file what its bases see.
-
-        There a base on the table sees every point within the scenario's visibility; lines of sight
-        are another chapter of the rules, and bases that see nothing are declared so.
+        A base on the table sees every point within the scenario's visibility, since lines of sight
+        are another chapter of the rules; a file can declare bases that do not observe.
         """
         chit = view.facts(mission, ChitSetup)
         if chit.sight is not None:
             return chit.sight
-        stands = (view.place_of(base) for base in chit.observers)
+        places = (view.place_of(base) for base in chit.observers)
         seen = any(
-            at is not None and view.frame.gap(at, place) <= chit.visibility**2 for at in stands
+            at is not None and view.frame.gap(at, place) <= chit.visibility**2 for at in places
         )
         return Sight(ground=True, burst=True, known_enemy=True) if seen else UNSPOTTED

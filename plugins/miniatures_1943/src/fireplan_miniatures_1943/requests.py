@@ -1,6 +1,6 @@
-"""Requests: which chits go on the Request box, and where the marker of an arrived chit is put.
+"""Requests: placing chits in the Request box, and the markers of chits that have arrived.
 
-How chits move along their line is in ``delays``; what a marker covers is in ``areas``.
+``delays`` moves chits along their line; ``areas`` has the ground that a marker covers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,24 +16,24 @@ from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies, strike
 from fireplan_miniatures_1943.setup import Staged
 
 STOCK = {Chit.BARRAGE: "S.d", Chit.AIR_STRIKE: "S.c", Chit.DUMMY: "6.1.g"}
-"""The rule that says how many chits of a kind there are."""
+"""The rule on the number of chits of each kind."""
 
 
 class M1943Requests(Staged, Requests):
-    """Place chits by number and kind; put each marker where it is wanted."""
+    """Requests by number and kind of chits, and the placing of markers."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "6.1.c"}
 
     # --- the chits -------------------------------------------------------------------------------
     @staticmethod
     def _chits(view: View, mission: str, *, of_player: bool = False) -> dict[str, Chit]:
-        """Return all chits of the side that go on the same line, or on any."""
+        """Return the chits of the mission's line, or of all its side's lines, with their kinds."""
         side, line = view.side(mission), view.facts(mission, ChitSetup).line
         own = {m: view.facts(m, ChitSetup) for m in view.missions if view.side(m) == side}
         return {m: chit.kind for m, chit in own.items() if of_player or chit.line == line}
 
     def _unused(self, view: View, mission: str) -> dict[Chit, list[str]]:
-        """Return the chits of the line that may be placed, by kind."""
+        """Return the chits of the line that are in hand, by kind."""
         chits = self._chits(view, mission)
         return {
             kind: [m for m, chit in chits.items() if chit is kind and unused(view, m)]
@@ -41,34 +41,34 @@ class M1943Requests(Staged, Requests):
         }
 
     def _room(self, view: View, mission: str) -> int:
-        """Return how many more real barrage chits may be placed in this phase."""
+        """Return the number of real barrage chits that may still be placed in this phase."""
         counted = {Stage.REQUESTED}
         if self.options["limit"] == "in line":
             counted.add(Stage.DELAYED)
         chits = self._chits(view, mission, of_player=self.options["limit_per"] == "player")
         barrages = (view.mission(m) for m, chit in chits.items() if chit is Chit.BARRAGE)
-        # One with an intent is on the table already and waits for the fire phase.
+        # A chit with an intent has its marker on the table and waits for the fire phase.
         placed = sum(now.stage in counted and now.intent is None for now in barrages)
         return max(0, self.number("barrages_per_turn") - placed)
 
     @step(cite="6.1.b")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask the side in the Artillery Barrages phase once for all its unused chits."""
+        """Ask a side for requests once in the phase, at the first of its chits in hand."""
         first = next((m for m in self._chits(view, mission) if unused(view, m)), None)
         return self.phase(chance, view, mission) if mission == first else Effects()
 
     @step(cite="6.1.b, 6.1.h")
     def phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask the side for the chits of a line, also when it has none to place."""
+        """Ask a side which chits it places on a line, even if it has none."""
         return Effects(ask(view.side(mission), self.request, mission))
 
     def _most(self, view: View, mission: str) -> dict[Chit, int]:
-        """Return how many chits of each kind may be placed now."""
-        most = {chit: len(found) for chit, found in self._unused(view, mission).items()}
+        """Return the number of chits of each kind that may be placed now."""
+        most = {chit: len(chits) for chit, chits in self._unused(view, mission).items()}
         return {**most, Chit.BARRAGE: min(most[Chit.BARRAGE], self._room(view, mission))}
 
     def _all_real(self, view: View, mission: str) -> Order:
-        """Return the order to place every real chit as soon as may be, and no dummies."""
+        """Return the order to place all real chits that may be placed, and no dummies."""
         most = {**self._most(view, mission), Chit.DUMMY: 0}
         if not any(most.values()):
             return Order.of("pass")
@@ -76,7 +76,7 @@ class M1943Requests(Staged, Requests):
 
     @orders(cite="6.1.c, 6.1.d", standard=_all_real, secret=True)
     def request(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask which chits are put on the Request box."""
+        """Ask which chits are placed in the Request box."""
         most = self._most(view, mission)
         slots = tuple(
             Slot(
@@ -92,36 +92,38 @@ class M1943Requests(Staged, Requests):
         yield Form("pass", "6.1.h")
 
     def _place(self, view: View, mission: str, **counts: int) -> Effects | Refusal:
-        hand, wanted = (
-            self._unused(view, mission),
-            {SLOTS[slot]: count for slot, count in counts.items()},
-        )
+        hand = self._unused(view, mission)
+        requested = {SLOTS[slot]: count for slot, count in counts.items()}
         if any(type(count) is not int or count < 0 for count in counts.values()):
             return Refusal.of("6.1.c", "whole_numbers")
         if not any(counts.values()):
             return Refusal.of("6.1.c", "no_chit_named")
-        if wanted[Chit.BARRAGE] > self._room(view, mission):
+        if requested[Chit.BARRAGE] > self._room(view, mission):
             most = self.number("barrages_per_turn")
             return Refusal.of(
                 "6.1.e", "most_barrages", most=most, placed=self.options["limit"] == "placed"
             )
-        for chit, found in hand.items():
-            if wanted[chit] > len(found):
+        for chit, held in hand.items():
+            if requested[chit] > len(held):
                 return Refusal.of(
                     STOCK[chit],
                     "too_few_chits",
-                    wanted=wanted[chit],
+                    wanted=requested[chit],
                     kind=chit.value,
-                    held=len(found),
+                    held=len(held),
                 )
         return Effects(
-            *(push(cycle.request, m) for chit in SLOTS.values() for m in hand[chit][: wanted[chit]])
+            *(
+                push(cycle.request, m)
+                for chit in SLOTS.values()
+                for m in hand[chit][: requested[chit]]
+            )
         )
 
     # --- the markers -----------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")
     def ready(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask where the marker of a chit that has arrived shall lie."""
+        """Ask where to place the marker of a chit that has arrived."""
         now = view.mission(mission)
         if now.stage not in (Stage.REQUESTED, Stage.DELAYED) or now.intent is not None:
             return Effects()
@@ -129,23 +131,19 @@ class M1943Requests(Staged, Requests):
 
     @orders(cite="6.2.a, 6.2.i", secret=True)
     def marker(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask where the marker of an arrived chit lies.
+        """Ask where to place the marker of an arrived chit: barrage, smoke screen or air strike.
 
-        A smoke screen takes the place of a barrage.
-
-        A barrage that is not placed when it arrives is lost, unless the option lets it be held;
-        strikes are kept.
+        A barrage that is not placed when it arrives is lost, unless an option lets its owner hold
+        it; air strikes are kept.
         """
         if flies(view, mission):
-            edge = self.options["strike_point"] == "front edge"
-            cite, at = (
-                "6.2.i",
-                f"the middle of {'its front edge' if edge else 'the ground that the strike covers'}",
-            )
+            cite, meaning = "6.2.i", "the middle of the ground that the strike covers"
+            if self.options["strike_point"] == "front edge":
+                meaning = "the middle of its front edge"
         else:
-            cite, at = "6.2.a", "the centre of the barrage"
+            cite, meaning = "6.2.a", "the centre of the barrage"
 
-        def put(kind: FireKind, at: Place) -> Effects | Refusal:
+        def place_marker(kind: FireKind, at: Place) -> Effects | Refusal:
             if not is_place(view.frame, at):
                 return Refusal.of(cite, "no_place", to=repr(at))
             return Effects(
@@ -153,19 +151,19 @@ class M1943Requests(Staged, Requests):
                 push(cycle.release, mission, Intent.EFFECT),
             )
 
-        kept = self.options["may_hold"] or flies(view, mission)
+        may_hold = self.options["may_hold"] or flies(view, mission)
         reason = Reason.CANCELLED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
-        lost = Effects() if kept else push(cycle.close, mission, reason, "6.2.a")
-        where = (Slot("at", at, self._points(view, mission), free=True),)
-        yield Form("mark", cite, where, partial(put, FireKind.HE))
+        lost = Effects() if may_hold else push(cycle.close, mission, reason, "6.2.a")
+        slots = (Slot("at", meaning, self._points(view, mission), free=True),)
+        yield Form("mark", cite, slots, partial(place_marker, FireKind.HE))
         yield Form("withhold", cite, does=lost, told={"strike": flies(view, mission)})
         if not flies(view, mission) and FireKind.SMOKE in parts_of(view).areas.kinds:
-            yield Form("smoke", "6.4.c", where, partial(put, FireKind.SMOKE))
+            yield Form("smoke", "6.4.c", slots, partial(place_marker, FireKind.SMOKE))
 
     def _points(self, view: View, mission: str) -> tuple[Place, ...]:
-        """Return where a marker may be put to cover the target, the most natural first."""
+        """Return the points offered for a marker that covers the target, the best first."""
         aims = view.aim_at(view.mission(mission).target)
-        # The areas of another game know no front edge.
+        # In the areas of another game a strike has no front edge.
         return (
             strike_points(self, aims[0])
             if flies(view, mission) and isinstance(view.frame, PlaneFrame)

@@ -1,11 +1,9 @@
-"""Resolution: every base in a barrage or air strike rolls once (6.3).
+"""Resolution: each base in a barrage or air strike rolls once (6.3); then terrain is lost.
 
-Then terrain is lost, and bases fire directly.
-
-In their side's turn bases move into, inside and out of barrages, go prone, and fire at each other
-through dust and smoke. How far they move and what direct fire does are other chapters of the rules:
-here a move is any straight way, and a shot is told with what barrages and smoke say of it. Which
-segments are hit is worked out in ``terrain``.
+In its turn a side moves bases into, inside and out of barrages, has them go prone, and fires
+through dust and smoke. Limits of movement and the effect of direct fire are in other chapters: here
+a move is any straight line, and a shot only reports its modifiers. ``terrain`` chooses the segments
+that are lost.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,7 +30,7 @@ from fireplan_miniatures_1943.terrain import LOSS_RULES, hard_cover, kinds_near,
 
 
 class M1943Resolution(Staged, Resolution):
-    """Say what barrages and air strikes do to bases, and to the ground by their natural rolls."""
+    """The effects of barrages and air strikes on bases, and of natural rolls on terrain."""
 
     keeps = Keeps(units=(Base,), table=(terrain.Terrain,))
     severities: ClassVar[Mapping[str, Severity]] = {
@@ -42,39 +40,41 @@ class M1943Resolution(Staged, Resolution):
 
     # --- the Area Weapons Chart ------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the three of the chart, all that apply (6.3.b), and the minus for firing out of a barrage."""
+        """Return the modifiers of the chart (6.3.b), and that for firing out of a barrage."""
         values = self.charts["area_weapons"].modifiers
 
-        def lies(view: View, _mission: str, unit: str) -> int:
+        def prone(view: View, _mission: str, unit: str) -> int:
             base = view.unit(unit, Base)
             return values["prone"] if base.prone or base.dug_in else 0
 
-        def covered(view: View, _mission: str, unit: str) -> int:
+        def in_hard_cover(view: View, _mission: str, unit: str) -> int:
             return values["hard_cover"] if view.unit(unit, Base).hard_cover else 0
 
-        def person(view: View, _mission: str, unit: str) -> int:
+        def personnel(view: View, _mission: str, unit: str) -> int:
             return values["personnel"] if view.unit_facts(unit, BaseProfile).personnel else 0
 
         def firing_out(view: View, base: str, _target: str, _side: str) -> int:
             return int(self.options["firing_out"]) if self._in_barrage(view, base) else 0
 
         return (
-            Modifier("area_weapons", "6.3.c", "target prone", lies),
-            Modifier("area_weapons", "6.3.d, 6.3.e", "target in solid or hard cover", covered),
-            Modifier("area_weapons", "6.3.f", "personnel target", person),
+            Modifier("area_weapons", "6.3.c", "target prone", prone),
+            Modifier(
+                "area_weapons", "6.3.d, 6.3.e", "target in solid or hard cover", in_hard_cover
+            ),
+            Modifier("area_weapons", "6.3.f", "personnel target", personnel),
             Modifier("direct_fire", "6.4.b", "firing out of a barrage", firing_out),
         )
 
     @step(cite="6.2.f, 6.2.g")
     def caught(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """Let a base in a barrage, or one that moves into it or inside it, roll unless it has rolled for it."""
+        """Have a base in a barrage roll, unless it has already rolled for it."""
         if mission in view.unit(unit, Base).rolled or view.place_of(unit) is None:
             return Effects()
         return Effects(push(self.roll, mission, unit))
 
     @step(cite="6.3.a, 6.3.b")
     def roll(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """Roll for one base on the Area Weapons Chart."""
+        """Roll on the Area Weapons Chart for one base."""
         base = view.unit(unit, Base)
         before = base.state
         if before is Severity.DESTROYED:
@@ -93,7 +93,7 @@ class M1943Resolution(Staged, Resolution):
         return Effects(worse, removed, update(view.unit_neutral(unit), place=None))
 
     def _noted(self, view: View, mission: str, unit: str, roll: Roll) -> Effects:
-        """Note that for this barrage the base rolls no more, and a natural roll by which terrain may be lost."""
+        """Record that the base has rolled for this barrage, and a roll that wrecks terrain."""
         base, at = view.unit(unit, Base), view.place_of(unit)
         rolled = update(base, rolled=base.rolled | {mission})
         if flies(view, mission) and not self.options["strike_terrain"]:
@@ -104,7 +104,7 @@ class M1943Resolution(Staged, Resolution):
         return Effects(rolled, update(base, wrecks=tuple(sorted((*base.wrecks, (natural, at))))))
 
     def _wrecks(self, view: View, unit: str, face: int) -> bool:
-        """Return whether a roll of a base destroys terrain near it that its earlier ones leave (6.4.f, 6.4.h)."""
+        """Return whether a natural roll destroys terrain that is left (6.4.f, 6.4.h)."""
         kinds = [
             kind for rule in LOSS_RULES if self.number(rule.number) == face for kind in rule.kinds
         ]
@@ -117,7 +117,7 @@ class M1943Resolution(Staged, Resolution):
         return any(near.count(kind) > earlier for kind in kinds)
 
     def _severity(self, roll: int) -> Severity:
-        """Return what the chart says of a modified roll."""
+        """Return the result of a modified roll."""
         result = self.charts["area_weapons"].result(roll)
         if result == "D" and not self.options["d_results"]:
             return Severity.NONE
@@ -125,18 +125,18 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.2.e, 6.2.g")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Let every base there roll once, of either side.
+        """Have every base at a place roll, of either side.
 
-        The chart knows no density of fire, smoke hurts nobody.
+        The density of fire does not matter, and smoke harms no base.
         """
         if shot.kind is FireKind.SMOKE:
             return Effects()
-        follows = self.caught if view.scenario.mobile else self.roll
-        return Effects(*(push(follows, mission, unit) for unit in view.units_at(place)))
+        next_step = self.caught if view.scenario.mobile else self.roll
+        return Effects(*(push(next_step, mission, unit) for unit in view.units_at(place)))
 
     @step(cite="6.2.d, 6.4.j")
     def fire_phase(self, chance: Chance, view: View, side: str) -> Effects:
-        """Change the terrain once a side's barrage rolls are done; then the side fires directly."""
+        """Change the terrain after a side's barrage rolls, then ask for its direct fire."""
         return (
             Effects(push(self.damage), push(self.shoot, side))
             if view.scenario.mobile
@@ -145,7 +145,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.2.g")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Forget a marker that is off the table: its chit may come again as another barrage."""
+        """Forget the rolls for a marker off the table: its chit may return as a new barrage."""
         bases = [view.unit(unit, Base) for unit in view.units] if view.scenario.mobile else []
         return Effects(
             *(
@@ -155,18 +155,15 @@ class M1943Resolution(Staged, Resolution):
             )
         )
 
-    # --- what a side does in its turn ------------------------------------------------------------
+    # --- questions of a side's turn --------------------------------------------------------------
     @orders(cite="6.2.f, 6.2.h")
     def movement(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which base moves, or changes its posture, which is no move and asks for no roll.
-
-        Then the next.
-        """
+        """Ask which base moves or changes its posture; a change of posture is not a move."""
         own, again = on_table(view, side), push(self.manoeuvre, side)
 
-        def lie(base: str, *, prone: bool) -> Effects:
-            told = emit("posture", "6.2.h", unit=base, prone=prone)
-            return Effects(update(view.unit(base, Base), prone=prone), told, again)
+        def change_posture(base: str, *, prone: bool) -> Effects:
+            event = emit("posture", "6.2.h", unit=base, prone=prone)
+            return Effects(update(view.unit(base, Base), prone=prone), event, again)
 
         def move(base: str, to: Place) -> Effects | Refusal:
             return refuse_place(view, base, to, "6.2.f") or Effects(
@@ -175,15 +172,13 @@ class M1943Resolution(Staged, Resolution):
 
         far = self.number("offered_move_yards")
         places = [view.place_of(unit) for unit in on_table(view)]
-        near = tuple((x, y + yards) for x, y in places for yards in (far, -far))
-        base, to = (
-            Slot("base", "a base of this side on the table", own),
-            Slot("to", "its new centre", near, free=True),
-        )
+        offered = tuple((x, y + yards) for x, y in places for yards in (far, -far))
+        base = Slot("base", "a base of this side on the table", own)
+        to = Slot("to", "its new centre", offered, free=True)
         yield Form("done", "6.2.f")
         yield Form("move", "6.2.f", (base, to), move)
-        yield Form("prone", "6.2.h", (base,), partial(lie, prone=True))
-        yield Form("stand", "6.2.h", (base,), partial(lie, prone=False))
+        yield Form("prone", "6.2.h", (base,), partial(change_posture, prone=True))
+        yield Form("stand", "6.2.h", (base,), partial(change_posture, prone=False))
 
     @orders(cite="6.4.a, 6.4.b, 6.4.e")
     def firing(self, view: View, side: str) -> Iterator[Form]:
@@ -211,18 +206,19 @@ class M1943Resolution(Staged, Resolution):
     # --- movement --------------------------------------------------------------------------------
     @step(cite="6.2.f")
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let the side move bases, one after the other, where bases can move."""
+        """Ask the side for a move, if bases can move on this table."""
         return Effects(ask(side, self.movement, side)) if view.scenario.mobile else Effects()
 
     @step(cite="6.2.f, 6.3.c, 6.3.d, 6.3.e")
     def shift(self, chance: Chance, view: View, unit: str, to: Place) -> Effects:
-        """Move a base straight to a point: every barrage that it enters, leaves or passes through catches it.
+        """Move a base straight to a point.
 
-        By option only those do in which it ends. It leaves what it had dug; buildings and trenches
-        that it touches are hard cover.
+        It rolls for every barrage that it enters, leaves or passes through; by option only for
+        those in which it ends. It is no longer dug in, and in hard cover if it touches a building
+        or trench.
         """
-        there = view.unit_facts(unit, BaseProfile).at(to)
-        base = there if self.options["moving_out"] == "free" else ground_of(view, unit)
+        destination = view.unit_facts(unit, BaseProfile).at(to)
+        base = destination if self.options["moving_out"] == "free" else ground_of(view, unit)
         caught = [
             mission
             for mission, centre, yards in barrages(self, view, smoke=False)
@@ -230,7 +226,7 @@ class M1943Resolution(Staged, Resolution):
         ]
         return Effects(
             update(view.unit_neutral(unit), place=to),
-            update(view.unit(unit, Base), dug_in=False, hard_cover=hard_cover(view, there)),
+            update(view.unit(unit, Base), dug_in=False, hard_cover=hard_cover(view, destination)),
             emit("moved", "6.2.f", unit=unit, at=to),
             *(push(self.caught, mission, unit) for mission in caught),
         )
@@ -238,18 +234,18 @@ class M1943Resolution(Staged, Resolution):
     # --- direct fire -----------------------------------------------------------------------------
     @step(cite="6.4.a, 6.4.b, 6.4.e")
     def shoot(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let the side fire directly, one base after the other."""
+        """Ask the side for direct fire."""
         return Effects(ask(side, self.firing, side))
 
     @step(cite="6.4.a, 6.4.b")
     def shot(self, chance: Chance, view: View, base: str, target: str, side: str) -> Effects:
-        """Tell what barrages make of a shot: its target's solid cover, its firer's minus."""
-        cover, minus = self._in_barrage(view, target), chance.drm("direct_fire")
-        shot = emit("shot", "6.4.a", unit=base, at=target, solid_cover=cover, modifier=minus)
+        """Report how barrages modify a shot: the target's solid cover and the firer's modifier."""
+        cover, modifier = self._in_barrage(view, target), chance.drm("direct_fire")
+        shot = emit("shot", "6.4.a", unit=base, at=target, solid_cover=cover, modifier=modifier)
         return Effects(shot, push(self.shoot, side))
 
     def _in_barrage(self, view: View, unit: str) -> bool:
-        """Return whether a base lies wholly or partly in a barrage; smoke is none."""
+        """Return whether a base is at least partly in a barrage, not counting smoke."""
         ground = ground_of(view, unit)
         return any(
             within_circle(ground, centre, yards)
@@ -259,25 +255,25 @@ class M1943Resolution(Staged, Resolution):
     # --- damage to terrain -----------------------------------------------------------------------
     @step(cite="6.4.j")
     def damage(self, chance: Chance, view: View) -> Effects:
-        """Let the natural rolls take their toll of the terrain, base by base, once all barrage rolls are done."""
+        """Apply the natural rolls to the terrain, base by base, after all barrage rolls."""
         return Effects(*(push(self.toll, unit) for unit in view.units), push(self.settle))
 
     @step(cite="6.4.f, 6.4.g, 6.4.h, 6.4.i, 6.4.k")
     def toll(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Let the natural rolls of one base destroy what is nearest, and take cover away that is lost."""
+        """Destroy the terrain nearest to a base by its natural rolls, and the cover it gave."""
         base = view.unit(unit, Base)
         if not base.wrecks:
             return Effects()
-        found = self._losses(view, unit)
-        lost = {loss.segment for loss in found}
+        losses = self._losses(view, unit)
+        lost = {loss.segment for loss in losses}
         standing = {other: ground_of(view, other) for other in on_table(view)}
         across = self.number("crater_yards")
         shaken = [
             other
-            for other, on in standing.items()
-            if any(_stands_in(on, loss, across) for loss in found)
+            for other, base_ground in standing.items()
+            if any(_on_changed_ground(base_ground, loss, across) for loss in losses)
         ]
-        # Cover that a file declares without terrain stays.
+        # Cover that a scenario file declares without terrain remains.
         bared = [
             other
             for other in shaken
@@ -287,7 +283,7 @@ class M1943Resolution(Staged, Resolution):
             )
         ]
         ground = view.shared(terrain.Terrain)
-        craters = [loss.crater for loss in found if loss.crater is not None]
+        craters = [loss.crater for loss in losses if loss.crater is not None]
         return Effects(
             update(base, wrecks=()),
             update(
@@ -303,13 +299,13 @@ class M1943Resolution(Staged, Resolution):
                 )
                 for other in bared
             ),
-            *map(_told, found),
+            *map(_events, losses),
         )
 
     def _losses(self, view: View, unit: str) -> tuple[terrain.Loss, ...]:
-        """Return what the rolls of a base destroy."""
+        """Return the losses by the natural rolls of a base."""
 
-        def there(base: str, at: Place) -> Rectangle:
+        def ground(base: str, at: Place) -> Rectangle:
             return view.unit_facts(base, BaseProfile).at(at)
 
         rolls = [
@@ -320,9 +316,9 @@ class M1943Resolution(Staged, Resolution):
         ]
         removed = [(other, view.unit(other, Base).removed_at) for other in view.units]
         return terrain.losses(
-            [terrain.Wreck(rule, there(unit, at)) for rule, at in rolls],
+            [terrain.Wreck(rule, ground(unit, at)) for rule, at in rolls],
             terrain.segments_left(view),
-            [there(other, at) for other, at in removed if at is not None],
+            [ground(other, at) for other, at in removed if at is not None],
             [ground_of(view, other) for other in on_table(view)],
             within=self.number("terrain_yards"),
             preference=self.options["equally_near"] == "preference",
@@ -331,7 +327,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.4.j, 6.4.l")
     def settle(self, chance: Chance, view: View) -> Effects:
-        """Forget where bases were removed, and let those that stand where the ground changed leave it."""
+        """Forget where bases were removed, and let bases leave ground that has changed."""
         bases = {unit: view.unit(unit, Base) for unit in view.units}
         struck = [unit for unit, base in bases.items() if base.shaken]
         return Effects(
@@ -342,14 +338,14 @@ class M1943Resolution(Staged, Resolution):
             ),
             *(update(bases[unit], shaken=False) for unit in struck),
             *(push(self.offer_cover, unit) for unit in struck),
-            # Who moves may run into another barrage, whose roll then is the last.
+            # A base that moves may enter another barrage and roll again.
             push(self.damage) if struck else Effects(),
         )
 
     # --- bases on wrecked ground -----------------------------------------------------------------
     @orders(cite="6.4.l")
     def displace(self, view: View, unit: str) -> Iterator[Form]:
-        """Ask whether a base leaves ground that was just wrecked."""
+        """Ask whether a base leaves ground that has just been wrecked."""
         cover, here, most = _cover(view, unit), view.place_of(unit), self.number("cover_move_yards")
 
         def displace(to: Place) -> Effect | Refusal:
@@ -362,21 +358,21 @@ class M1943Resolution(Staged, Resolution):
         points = () if cover is None else terrain.steps_to(here, cover, most)
         free = tuple(point for point in points if refuse_place(view, unit, point, "6.4.l") is None)
         yield Form("stay", "6.4.l")
-        to = Slot("to", "where to", free, free=True)
+        to = Slot("to", "its new centre", free, free=True)
         yield Form("displace", "6.4.l", (to,), displace)
 
     @step(cite="6.4.l")
     def offer_cover(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Let a base on wrecked ground move at once towards the nearest cover, if there is any it is not in."""
+        """Let a base on wrecked ground move at once towards the nearest cover."""
         if view.place_of(unit) is None or _cover(view, unit) is None:
             return Effects()
         return Effects(ask(view.unit_side(unit), self.displace, unit))
 
 
 def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] | None:
-    """Return the part of a line of fire, as two shares of its way, that lies no higher than smoke stands, if any.
+    """Return the part of a line of fire below the top of smoke, as two shares, or None.
 
-    Levels are counted from 0, the ground; the line climbs evenly from one to the other (6.4.e).
+    Levels are counted from 0, the ground; the line climbs evenly from ``start`` to ``end`` (6.4.e).
     """
     low, high = start <= height, end <= height
     if not low and not high:
@@ -388,22 +384,19 @@ def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] 
 
 
 def _cover(view: View, unit: str) -> Spot | None:
-    """Return the nearest point of the nearest cover of a base.
-
-    None when there is none or it is in some.
-    """
+    """Return the nearest point of the nearest cover; None without cover or inside some."""
     cover = terrain.nearest_cover(ground_of(view, unit), terrain.segments_left(view))
     return None if cover is None else cover[1]
 
 
-def _told(loss: terrain.Loss) -> Effects:
+def _events(loss: terrain.Loss) -> Effects:
     lost = emit("terrain_lost", loss.rule.cite, segment=loss.segment.id, terrain=loss.segment.kind)
     crater = () if loss.crater is None else (emit("crater", loss.rule.crater_cite, at=loss.crater),)
     return Effects(lost, *crater)
 
 
-def _stands_in(base: Rectangle, loss: terrain.Loss, across: int) -> bool:
-    """Return whether a base stands where a loss changes the ground."""
+def _on_changed_ground(base: Rectangle, loss: terrain.Loss, across: int) -> bool:
+    """Return whether a base is where a loss changes the ground."""
     return terrain.on(base, loss.segment) or (
         loss.crater is not None and terrain.in_crater(base, loss.crater, across)
     )

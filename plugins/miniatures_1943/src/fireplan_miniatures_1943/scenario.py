@@ -1,7 +1,7 @@
-"""Scenario files: what a file of this game holds, and how it is laid out on a table.
+"""Scenario files of this game and their staging.
 
-Two sides with their bases in yards (x east, y south), terrain, lines of the request chart with
-their chits.
+A file has two sides with their bases, in yards (x east, y south), terrain, and lines of the request
+chart with their chits.
 """
 
 from collections import Counter
@@ -20,45 +20,46 @@ from fireplan_miniatures_1943.setup import BaseSetup, Phases, TableSetup, chart_
 from fireplan_miniatures_1943.terrain import Segment, TerrainKind
 
 YARDS = (-20_000, 20_000)
+"""The range of coordinates in scenario files."""
 
 
 @attrs.frozen(kw_only=True)
 class BaseForm:
     """A base on the table."""
 
-    id: str = entry("its name, e.g. rifle 1", example="rifle 1")
+    id: str = entry("its name", example="rifle 1")
     side: str = entry("one of the two sides", example="german")
-    x: Yards = entry("yards east of the table's origin, of its centre", range=YARDS, example=0)
-    y: Yards = entry("yards south", range=YARDS, example=0)
+    x: Yards = entry("its centre, in yards east of the table's origin", range=YARDS, example=0)
+    y: Yards = entry("the same, in yards south", range=YARDS, example=0)
     kind: BaseClass = entry("its class", "infantry")
     heading: tuple[int, ...] = entry(
-        "the way it faces, as whole numbers east and south", (0, -1), range=(-1000, 1000)
+        "the direction it faces, as whole numbers east and south", (0, -1), range=(-1000, 1000)
     )
     length: Yards = entry("its depth along the heading, in yards", 20, range=(1, 100))
     width: Yards = entry("its frontage across the heading, in yards", 40, range=(1, 100))
     posture: BasePosture = entry(
-        "how it starts; dug_in is a hasty position, prone_dug_in both", "standing"
+        "its posture at the start; dug_in is hastily dug in, prone_dug_in both", "standing"
     )
     cover: Literal["open", "woods", "buildings", "trench"] = entry(
-        "what it is in at the start; terrain decides once it has moved", "open"
+        "its cover at the start; once it has moved, the terrain decides", "open"
     )
-    men: int = entry("how many men it stands for", 20, range=(1, 1000))
+    men: int = entry("the men it stands for", 20, range=(1, 1000))
     level: int = entry("levels above the ground of the table", 0, range=(0, 20))
-    observes: bool = entry("whether it sees for the guns", default=True)
+    observes: bool = entry("whether it observes for the artillery", default=True)
 
 
 @attrs.frozen(kw_only=True)
 class TerrainForm:
-    """A segment of terrain: a line from x, y to to_x, to_y, or a rectangle with its centre there."""
+    """A segment of terrain: a line from x, y to to_x, to_y, or a rectangle centred on x, y."""
 
     id: str = entry("its name", example="farm")
-    kind: TerrainKind = entry("what it is", example="building")
-    x: Yards = entry("yards east, of one end or of the centre", range=YARDS, example=0)
-    y: Yards = entry("yards south", range=YARDS, example=0)
-    to_x: Yards | None = entry("yards east of the other end", None, range=YARDS)
-    to_y: Yards | None = entry("yards south of the other end", None, range=YARDS)
+    kind: TerrainKind = entry("its kind", example="building")
+    x: Yards = entry("one end or the centre, in yards east", range=YARDS, example=0)
+    y: Yards = entry("the same, in yards south", range=YARDS, example=0)
+    to_x: Yards | None = entry("the other end, in yards east", None, range=YARDS)
+    to_y: Yards | None = entry("the same, in yards south", None, range=YARDS)
     heading: tuple[int, ...] = entry(
-        "the way a rectangle points, east and south", (0, -1), range=(-1000, 1000)
+        "the direction of a rectangle, east and south", (0, -1), range=(-1000, 1000)
     )
     length: Yards | None = entry("yards along the heading", None, range=(0, 1000))
     width: Yards | None = entry("yards across the heading", None, range=(0, 1000))
@@ -66,7 +67,7 @@ class TerrainForm:
 
 @attrs.frozen(kw_only=True)
 class FilledForm:
-    """A stack that lies in a line before play."""
+    """A stack in a line at the start of play."""
 
     box: int = entry("0 the Request box, 1 the first progress box ...", range=(0, 50), example=0)
     barrages: int = entry("real barrage chits in it", 0, range=(0, 100))
@@ -78,15 +79,17 @@ class FilledForm:
 class LineForm:
     """A line of the request chart with the chits that may be placed on it."""
 
-    side: str = entry("whose line", example="german")
-    nationality: str = entry("of the troops", example="german")
-    boxes: int | None = entry("progress boxes; else as the chart", None, range=(0, 50))
+    side: str = entry("its side", example="german")
+    nationality: str = entry("the nationality of the troops", example="german")
+    boxes: int | None = entry(
+        "its progress boxes; by default those of the chart", None, range=(0, 50)
+    )
     barrages: int = entry("real barrage chits in all", 0, range=(0, 100))
     air_strikes: int = entry("air strike chits in all", 0, range=(0, 100))
     dummies: int = entry("dummy chits in all", 0, range=(0, 100))
-    target_x: Yards = entry("yards east of where fire is wanted", 0, range=YARDS)
-    target_y: Yards = entry("yards south", 0, range=YARDS)
-    filled: tuple[FilledForm, ...] = entry("stacks in the line before play", ())
+    target_x: Yards = entry("the point to shell, in yards east", 0, range=YARDS)
+    target_y: Yards = entry("the same, in yards south", 0, range=YARDS)
+    filled: tuple[FilledForm, ...] = entry("stacks in the line at the start of play", ())
 
 
 @attrs.frozen(kw_only=True)
@@ -95,7 +98,7 @@ class AirForm:
 
     axis: str = entry("the Axis side", example="german")
     theatre: str = entry(
-        "power and theatre, a column of the chart", example="Germany: France/Belgium"
+        "the power and theatre: a column of the chart", example="Germany: France/Belgium"
     )
     year: int = entry("the year", range=(1939, 1945), example=1944)
 
@@ -107,21 +110,21 @@ class M1943Scenario(ScenarioFile):
     sides: tuple[str, ...] = entry(
         "the two sides in the order in which they move and fire", example=["german", "american"]
     )
-    visibility: Yards = entry("yards that bases see", 1000, range=(0, 20_000))
+    visibility: Yards = entry("how far bases see, in yards", 1000, range=(0, 20_000))
     base: tuple[BaseForm, ...] = entry("the bases on the table", ())
-    terrain: tuple[TerrainForm, ...] = entry("what barrages can wreck", ())
+    terrain: tuple[TerrainForm, ...] = entry("terrain that barrages can wreck", ())
     line: tuple[LineForm, ...] = entry("lines of the request chart", ())
     air: AirForm | None = entry("air superiority, if it is rolled for", None)
 
     def check(self) -> Iterator[Complaint]:
-        """Yield what is wrong between fields."""
+        """Yield the faults that a check of single fields cannot find."""
         match self.sides:
-            case (one, other) if one != other:
+            case (first, second) if first != second:
                 pass
             case _:
                 yield (
                     "sides",
-                    "two different sides are wanted",
+                    "there must be two different sides",
                     'such as sides = ["german", "american"]',
                 )
         yield from unknown(self, self.sides, "side", "base", "line")
@@ -129,12 +132,12 @@ class M1943Scenario(ScenarioFile):
             yield "air.axis", f"there is no side {self.air.axis}", f"one of {', '.join(self.sides)}"
         yield from repeated(self, "base", by="id")
         yield from repeated(self, "terrain", by="id")
-        for k in _again([(base.x, base.y) for base in self.base]):
+        for k in _repeats([(base.x, base.y) for base in self.base]):
             yield f"base[{k}]", "two bases have the same centre", "move one of them"
-        for k in _again([(line.side, line.nationality) for line in self.line]):
+        for k in _repeats([(line.side, line.nationality) for line in self.line]):
             yield (
                 f"line[{k}]",
-                "this side has a line of that nationality already",
+                "this side already has a line of this nationality",
                 "put its chits together",
             )
         for k, base in enumerate(self.base):
@@ -152,16 +155,20 @@ class M1943Scenario(ScenarioFile):
             yield from _check_line(f"line[{k}]", line)
 
 
-def _again(values: list[Any]) -> list[int]:
-    """Return where something stands that stood before."""
+def _repeats(values: list[Any]) -> list[int]:
+    """Return the indices of values that occur earlier in the list."""
     return [k for k, value in enumerate(values) if value in values[:k]]
 
 
 def _check_line(key: str, line: LineForm) -> Iterator[Complaint]:
     for name in SLOTS:
-        laid, held = sum(getattr(stack, name) for stack in line.filled), getattr(line, name)
-        if laid > held:
-            yield f"{key}.{name}", f"{laid} lie in the line, there are {held}", "raise the number"
+        placed, held = sum(getattr(stack, name) for stack in line.filled), getattr(line, name)
+        if placed > held:
+            yield (
+                f"{key}.{name}",
+                f"{placed} are in the line, but there are {held}",
+                "raise the number",
+            )
     in_box: Counter[int] = Counter()
     for n, stack in enumerate(line.filled):
         in_box[stack.box] += stack.barrages
@@ -171,16 +178,16 @@ def _check_line(key: str, line: LineForm) -> Iterator[Complaint]:
                 f"the line has {line.boxes} progress boxes",
                 f"0 to {line.boxes}",
             )
-    # As many as may be placed in a turn (6.1.e).
+    # No box can hold more than may be placed in a turn (6.1.e).
     most = NUMBERS["barrages_per_turn"]
     for box, barrages in sorted(in_box.items()):
         if barrages > most:
-            yield f"{key}.filled", f"more than {most} real barrages lie in box {box}", "spread them"
+            yield f"{key}.filled", f"box {box} has more than {most} real barrages", "spread them"
 
 
 def _check_named(key: str, entry: BaseForm | TerrainForm) -> Iterator[Complaint]:
     if not entry.id or "/" in entry.id:
-        yield f"{key}.id", f"{entry.id!r} is no name", "letters and numbers without a slash"
+        yield f"{key}.id", f"{entry.id!r} is not a name", "use letters and numbers without a slash"
     match entry.heading:
         case (east, south) if east or south:
             pass
@@ -194,7 +201,7 @@ def _check_named(key: str, entry: BaseForm | TerrainForm) -> Iterator[Complaint]
 
 # --- setting up -----------------------------------------------------------------------------------
 def stage_file(form: M1943Scenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file: what it holds, part by part."""
+    """Stage a scenario file, part by part."""
     staging.mobile = True
     staging.firer, staging.target_side = form.sides
     aims = [(line.target_x, line.target_y) for line in form.line if line.side == staging.firer]
@@ -205,7 +212,7 @@ def stage_file(form: M1943Scenario, staging: Staging, parts: Parts) -> None:
 
 
 def from_file(form: M1943Scenario, staging: Staging, delays: Part) -> TableSetup:
-    """Return what a scenario file puts on the table."""
+    """Return the table of a scenario file."""
     from_chart = (line.nationality for line in form.line if line.boxes is None)
     return TableSetup(
         chits=tuple(chit for line in form.line for chit in _chits(line, form, staging, delays)),
@@ -216,7 +223,7 @@ def from_file(form: M1943Scenario, staging: Staging, delays: Part) -> TableSetup
             "observers": (f"bases see {form.visibility} yards; lines of sight are not traced",),
             "delays": (
                 *(note for nationality in from_chart for note in chart_notes(delays, nationality)),
-                "each side moves, then fires, in its own part of the turn; how far bases move is not judged",
+                "each side moves, then fires, in its own part of the turn; moves have no limit",
             ),
         },
     )
@@ -234,13 +241,13 @@ def _base(form: BaseForm) -> BaseSetup:
 def _chits(
     line: LineForm, form: M1943Scenario, staging: Staging, delays: Part
 ) -> Iterator[ChitSetup]:
-    """Yield the chits of a line, those that lie in it before play first."""
+    """Yield the chits of a line, beginning with those in it at the start of play."""
     boxes = chart_line(delays, line.nationality)[1] if line.boxes is None else line.boxes
     label = line.side if line.side == line.nationality else f"{line.side} {line.nationality}"
     for stack in line.filled:
         if stack.box > boxes:
             staging.cannot(
-                f"the line of {label} has {boxes} progress boxes: no stack can lie in box {stack.box}"
+                f"the line of {label} has {boxes} progress boxes, so there is no box {stack.box}"
             )
     for field, chit in SLOTS.items():
         starts = [
@@ -273,7 +280,7 @@ def _segment(form: TerrainForm) -> Segment:
 
 
 def _phases(form: M1943Scenario, staging: Staging, delays: Part) -> Phases:
-    """Return the turn of the sides, with the Axis modifier of the theatre and year where the air is rolled for."""
+    """Return the order of the sides, with the Axis modifier if air superiority is rolled for."""
     air = form.air
     if air is None:
         return Phases(order=form.sides, filled=False)

@@ -1,7 +1,7 @@
-"""Set-up: an engagement becomes the same values as a scenario file does, and one routine stages those.
+"""Setup: engagements and scenario files become a ``TableSetup``, which one function stages.
 
-Engagements: every asset is a chit, men stand in infantry bases spread over their ground, and there
-is no terrain. Scenario files are turned into these values in ``scenario``.
+In an engagement every asset is a chit, men are in infantry bases spread over their ground, and
+there is no terrain. Scenario files are converted in ``scenario``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,22 +31,19 @@ from fireplan_miniatures_1943.chits import (
 from fireplan_miniatures_1943.terrain import Segment, Terrain
 
 NOT_PRINTED = {"reconstructed": "reconstructed", "user": "the user's"}
-"""Say how a chart that is not the printed one is called."""
+"""The name of a provenance other than the printed chart."""
 
 
 @record
 class Phases:
-    """The turn of a scenario file: which sides have a turn of their own, in order, and whether the chart is filled.
+    """The turn of a scenario file: the sides that take turns, in order.
 
-    Without sides there are no movement phases and one fire phase for all. ``axis`` rolls for air
-    superiority with its modifier before play, against the other side (S.a, S.b); nobody does where
-    it is empty.
+    Without sides there are no movement phases, and one fire phase for all. The side ``axis`` rolls
+    for air superiority with its modifier before play (S.a, S.b); if it is empty there is no roll.
     """
 
-    order: tuple[str, ...] = kept(
-        (), "the sides that have a turn of their own, in their order", "6.2.d"
-    )
-    filled: bool = kept(True, "whether the request chart is filled", "S.e")
+    order: tuple[str, ...] = kept((), "the sides that take turns, in their order", "6.2.d")
+    filled: bool = kept(True, "whether the request chart has been filled", "S.e")
     axis: str = kept(
         "", "the side that rolls for air superiority with its modifier", "S.a", among="side"
     )
@@ -55,7 +52,7 @@ class Phases:
 
 @attrs.frozen
 class BaseSetup:
-    """A base as it comes on the table."""
+    """A base at the start of play."""
 
     id: str
     side: str
@@ -67,7 +64,7 @@ class BaseSetup:
 
 @attrs.frozen(kw_only=True)
 class TableSetup:
-    """Say what comes on a table, and by part what its figures rest on there."""
+    """Everything on a table at the start of play, and the notes of each part."""
 
     chits: tuple[ChitSetup, ...]
     bases: tuple[BaseSetup, ...]
@@ -77,7 +74,7 @@ class TableSetup:
 
 
 def stage_part(part: Part, staging: Staging, setup: TableSetup) -> None:
-    """Stage the slots and facts of one part, and note what they rest on."""
+    """Stage the slots, facts and notes of one part."""
     for note in (*setup.notes.get(part.word, ()), *_notes(part, setup)):
         staging.note(note)
     slot = {"delays": ChartPosition(), "areas": Marker()}.get(part.word)
@@ -101,54 +98,51 @@ def stage_part(part: Part, staging: Staging, setup: TableSetup) -> None:
 
 
 class Staged(Part):
-    """A part that stages engagements as scenario files are staged."""
+    """A part that stages engagements in the same way as scenario files."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage this part's side of an engagement."""
+        """Stage this part of an engagement."""
         stage_part(self, staging, from_engagement(self, staging))
 
 
 def _notes(part: Part, setup: TableSetup) -> Iterator[str]:
-    """Yield what the figures of a part rest on, by its options and charts."""
+    """Yield the assumptions of a part that follow from its options and charts."""
     match part.word:
         case "requests":
             renewed = part.options["supply"] == "renewed"
-            again = "real chits are not used up: one whose marker is gone may be placed again"
             yield (
-                again
+                "real chits are not used up: one whose marker is gone may be placed again"
                 if renewed
-                else "a real chit is one marker of the whole game; dummies alone come back (6.1.g)"
+                else "a real chit is one marker for the whole game; only dummies return (6.1.g)"
             )
         case "delays":
-            yield f"a game turn is taken as {part.options['turn_minutes']} minutes (the rules say a few)"
+            yield f"a game turn counts as {part.options['turn_minutes']} minutes (the rules say a few)"
         case "areas" if any(chit.kind is Chit.AIR_STRIKE for chit in setup.chits):
-            yield f"air strikes are taken as {part.options['strip_width']} yards wide"
+            yield f"air strikes count as {part.options['strip_width']} yards wide"
         case "resolution" if kind := NOT_PRINTED.get(part.charts["area_weapons"].provenance):
             yield f"the Area Weapons Chart is {kind}"
 
 
 def chart_notes(part: Part, nationality: str) -> Iterator[str]:
-    """Yield what the progress boxes of a nationality's line rest on, where they are the chart's."""
+    """Yield notes on the request chart line of a nationality."""
     line, boxes = chart_line(part, nationality)
     if line == OTHER:
-        yield f"the request chart has no line for {nationality!r}: the line {OTHER!r} is used"
+        yield f"the request chart has no line for {nationality!r}, so the line {OTHER!r} is used"
     if kind := NOT_PRINTED.get(part.charts["request_chart"].provenance):
-        yield f"the request chart is {kind}: {line}, progress boxes: {boxes}"
+        count = "1 progress box" if boxes == 1 else f"{boxes} progress boxes"
+        yield f"the request chart is {kind}: {line}, {count}"
 
 
 # --- engagements ----------------------------------------------------------------------------------
 def from_engagement(part: Part, staging: Staging) -> TableSetup:
-    """Return what an engagement puts on the table.
-
-    The part that is staged brings options, charts and numbers.
-    """
+    """Return the table of an engagement, by the options, charts and numbers of a part."""
     engagement = staging.engagement
     nationality = engagement.firer.nationality
     line, boxes = chart_line(part, nationality)
     sight = declared_sight(engagement)
     bases, notes = _bases(part, staging)
     observer = engagement.observer.kind
-    off_table = f"an observer of kind {observer} is no base on the ground: barrages are blind"
+    off_table = f"an observer of kind {observer} is not a base on the ground, so barrages are blind"
     return TableSetup(
         chits=tuple(
             ChitSetup(
@@ -165,7 +159,7 @@ def from_engagement(part: Part, staging: Staging) -> TableSetup:
             "observers": () if observer in ("forward", "none") else (off_table,),
             "delays": tuple(chart_notes(part, nationality)),
             "areas": (
-                f"bases are taken as {part.options['base']} yards; base sizes are free by the rules",
+                f"bases count as {part.options['base']} yards; the rules leave their size open",
             ),
             "resolution": notes,
         },
@@ -173,7 +167,7 @@ def from_engagement(part: Part, staging: Staging) -> TableSetup:
 
 
 def declared_sight(engagement: Engagement) -> Sight:
-    """Return what friendly bases on the table see of the whole target area (6.2.b, 6.2.c)."""
+    """Return how friendly bases on the table see the target area (6.2.b, 6.2.c)."""
     observer = engagement.observer
     on_table = observer.kind == "forward"
     ground = on_table and observer.sight == "clear"
@@ -185,12 +179,12 @@ def declared_sight(engagement: Engagement) -> Sight:
 
 
 def _bases(part: Part, staging: Staging) -> tuple[tuple[BaseSetup, ...], tuple[str, ...]]:
-    """Return bases of 20 men spread over the target, the firer's own in a row at their place.
+    """Return the bases of an engagement and their notes.
 
-    And their notes.
+    The target's are spread over its ground, the firer's own are in a row.
     """
     target, own = staging.engagement.target, staging.engagement.own_troops
-    a_base = part.number("men_per_base")
+    base_men = part.number("men_per_base")
     frontage, depth = footprint(part.options["base"])
     metres = frontage * METRES_PER_YARD, depth * METRES_PER_YARD
     profile = BaseProfile(personnel=True, length=depth, width=frontage)
@@ -200,23 +194,23 @@ def _bases(part: Part, staging: Staging) -> tuple[tuple[BaseSetup, ...], tuple[s
     ) -> None:
         for number, (east, south) in enumerate(points):
             place = staging.at(float(east), float(south))
-            a_few = min(a_base, men - number * a_base)
-            found.append(BaseSetup(f"{name} {number + 1}", side, place, a_few, profile, start))
+            count = min(base_men, men - number * base_men)
+            setups.append(BaseSetup(f"{name} {number + 1}", side, place, count, profile, start))
 
-    found: list[BaseSetup] = []
+    setups: list[BaseSetup] = []
     points, fit = spread(
-        -(-target.men // a_base), Fraction(target.frontage_m), Fraction(target.depth_m), metres
+        -(-target.men // base_men), Fraction(target.frontage_m), Fraction(target.depth_m), metres
     )
     bases("base", staging.target_side, target.men, points, stance_of(target.posture, target.cover))
     notes = (
         []
         if target.posture != "dug_in"
-        else ["dug-in bases are taken as hastily dug in, which counts as prone"]
+        else ["dug-in bases count as hastily dug in, which is as good as prone"]
     )
     if not fit:
-        notes.append("the target's bases overlap: it is denser than bases can stand")
+        notes.append("the target's bases overlap: its frontage and depth are too small for them")
     if own is not None:
-        row = in_a_row(-(-own.men // a_base), metres[0])
+        row = in_a_row(-(-own.men // base_men), metres[0])
         bases(
             "own base",
             staging.firer,
@@ -224,5 +218,5 @@ def _bases(part: Part, staging: Staging) -> tuple[tuple[BaseSetup, ...], tuple[s
             [(east, -Fraction(own.distance_m)) for east in row],
             Base(),
         )
-        notes.append("the firer's own men are taken as standing in the open")
-    return tuple(found), tuple(notes)
+        notes.append("the firer's own men count as standing in the open")
+    return tuple(setups), tuple(notes)

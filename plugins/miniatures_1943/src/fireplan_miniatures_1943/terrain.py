@@ -1,6 +1,6 @@
-"""Terrain that barrages wreck: segments, which of them a roll destroys, and the way to the nearest cover.
+"""Terrain that barrages wreck: segments, their losses, and the way to the nearest cover (6.4).
 
-Pure measuring and choosing (6.4); when it happens and what is told of it is in ``resolution``.
+This module measures and chooses; the steps and events are in ``resolution``.
 """
 
 from collections.abc import Collection, Iterable
@@ -29,12 +29,17 @@ from fireplan_miniatures_1943.geometry import (
 TerrainKind = Literal["building", "woods", "trench", "wire"]
 
 HARD: tuple[TerrainKind, ...] = ("building", "trench")
+"""Terrain that is hard cover."""
 COVER: tuple[TerrainKind, ...] = ("building", "woods", "trench")
+"""Terrain that is cover of any kind."""
 
 
 @attrs.frozen
 class LossRule:
-    """A natural roll (a named number) that destroys the nearest segment of each of these kinds, and its rules."""
+    """A natural roll, and the kinds of terrain of which it destroys the nearest segment.
+
+    ``number`` is the name of the roll in the game's numbers.
+    """
 
     number: str
     kinds: tuple[TerrainKind, ...]
@@ -58,19 +63,19 @@ class Segment:
     ends: tuple[Point, Point] | None = None
 
     def shape(self) -> tuple[Spot, ...]:
-        """Return its corners, exact."""
+        """Return its exact corners."""
         if self.ground is not None:
             return corners(self.ground)
         return tuple(dict.fromkeys(spot(end) for end in self.ends or ()))
 
     @property
     def drawn(self) -> tuple[tuple[float, float], ...]:
-        """Return its corners in metres, for maps."""
+        """Return its corners in metres, for drawing."""
         yard = float(METRES_PER_YARD)
         return tuple((float(x) * yard, float(y) * yard) for x, y in self.shape())
 
     def middle(self) -> Point:
-        """Return its middle, exact."""
+        """Return its exact middle."""
         if self.ground is not None:
             return self.ground.centre
         (ax, ay), (bx, by) = self.ends or ((0, 0), (0, 0))
@@ -79,10 +84,10 @@ class Segment:
 
 @record
 class Terrain:
-    """The segments of a scenario file, which of them are lost, and the middles of the craters."""
+    """The segments of a scenario file, those lost, and the middles of craters."""
 
-    segments: tuple[Segment, ...] = kept((), "the pieces of terrain", "6.4.f")
-    lost: tuple[str, ...] = kept((), "the pieces of terrain that are lost", "6.4.f, 6.4.h")
+    segments: tuple[Segment, ...] = kept((), "the segments of terrain", "6.4.f")
+    lost: tuple[str, ...] = kept((), "the segments of terrain that are lost", "6.4.f, 6.4.h")
     craters: tuple[Point, ...] = kept(
         (), "middle of a cratered zone", "6.4.g, 6.4.i", word="crater", places=AT_PLACES
     )
@@ -90,7 +95,7 @@ class Terrain:
 
 @attrs.frozen
 class Wreck:
-    """A natural roll that destroys terrain, and where the base lay that rolled it."""
+    """A natural roll that destroys terrain, and the ground of the base that rolled it."""
 
     rule: LossRule
     base: Rectangle
@@ -98,7 +103,7 @@ class Wreck:
 
 @attrs.frozen
 class Loss:
-    """A segment that is destroyed, by which natural roll, and the middle of the crater if it leaves one."""
+    """A segment lost to a natural roll, and the middle of the crater if it leaves one."""
 
     segment: Segment
     rule: LossRule
@@ -106,14 +111,14 @@ class Loss:
 
 
 def segments_left(view: View) -> tuple[Segment, ...]:
-    """Return the segments that still stand (the view is the resolution's)."""
+    """Return the segments that are not lost, from the view of the resolution part."""
     terrain = view.shared(Terrain)
     lost = terrain.lost
     return tuple(segment for segment in terrain.segments if segment.id not in lost)
 
 
 def hard_cover(view: View, base: Rectangle, *, without: Collection[Segment] = ()) -> bool:
-    """Return whether a base is in hard cover of the terrain that stands, some segments of it left out."""
+    """Return whether a base is in hard cover, not counting the segments ``without``."""
     return any(s.kind in HARD and s not in without and on(base, s) for s in segments_left(view))
 
 
@@ -127,44 +132,45 @@ def losses(
     preference: bool,
     trench_crater: bool,
 ) -> tuple[Loss, ...]:
-    """Return what the rolls destroy one after the other: of each kind the nearest segment left, within so many yards.
+    """Return the losses of the rolls in order: of each kind the nearest segment ``within`` yards.
 
-    ``gone`` are bases just lost, ``standing`` those on the table. Of equally near segments the order of 6.4.k
-    decides when ``preference`` is set, then the lower id.
+    ``gone`` are bases just lost, ``standing`` those on the table. Of equally near segments the
+    order of 6.4.k decides if ``preference`` is set, then the lower id.
     """
-    left = {segment.id: segment for segment in sorted(segments, key=lambda segment: segment.id)}
-    found: list[Loss] = []
+    remaining = {
+        segment.id: segment for segment in sorted(segments, key=lambda segment: segment.id)
+    }
+    lost: list[Loss] = []
     for wreck in wrecks:
         for kind in wreck.rule.kinds:
             near = [
                 (gap, rank(segment, gone, standing) if preference else 0, segment.id)
-                for segment in left.values()
+                for segment in remaining.values()
                 if segment.kind == kind and (gap := gap_to(wreck.base, segment)) <= within**2
             ]
             if not near:
                 continue
-            segment = left.pop(min(near)[2])
-            leaves = kind != "trench" or trench_crater
-            found.append(Loss(segment, wreck.rule, segment.middle() if leaves else None))
-    return tuple(found)
+            segment = remaining.pop(min(near)[2])
+            crater = kind != "trench" or trench_crater
+            lost.append(Loss(segment, wreck.rule, segment.middle() if crater else None))
+    return tuple(lost)
 
 
 def kinds_near(base: Rectangle, segments: Iterable[Segment], *, within: int) -> list[TerrainKind]:
-    """Return the kind of every segment within so many yards of a base."""
+    """Return the kind of every segment ``within`` yards of a base."""
     return [segment.kind for segment in segments if gap_to(base, segment) <= within**2]
 
 
 def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectangle]) -> int:
-    """Return 0 where a base was just lost, 1 where none stands, 2 where one stands (6.4.k)."""
+    """Return the rank of 6.4.k: 0 if a base was just lost there, 1 if none is there, else 2."""
     lost = any(on(base, segment) for base in gone)
     return 0 if lost else 1 + any(on(base, segment) for base in standing)
 
 
-# Exact measuring is slow, and the same few bases and segments are measured in every situation that
-# odds meet.
+# Exact measurement is slow, and exact odds measure the same bases and segments again and again.
 @lru_cache(maxsize=65_536)
 def on(base: Rectangle, segment: Segment) -> bool:
-    """Return whether a base stands in or on a segment; touching counts."""
+    """Return whether a base is in or on a segment; touching counts."""
     return within(corners(base), segment.shape(), 0)
 
 
@@ -176,17 +182,21 @@ def gap_to(base: Rectangle, segment: Segment) -> Surd:
 
 @lru_cache(maxsize=65_536)
 def in_crater(base: Rectangle, crater: Point, across: int) -> bool:
-    """Return whether a base stands wholly or partly in a cratered zone so many yards across."""
+    """Return whether a base is at least partly in a crater ``across`` yards in diameter."""
     return within(corners(base), (spot(crater),), Fraction(across, 2))
 
 
-# --- the way to cover ---------------------------------------------------------------------------------
+# --- the way to cover ----------------------------------------------------------------------------
 def nearest_cover(base: Rectangle, segments: Iterable[Segment]) -> tuple[Segment, Spot] | None:
-    """Return the nearest cover that a base is not in already, and its point nearest to the base's middle.
+    """Return the nearest cover, and its point nearest to the middle of the base.
 
-    None when there is no cover left, or the base is in some.
+    None if there is no cover left or the base is already in some.
     """
-    covers = [(gap_to(base, s), s.id, s) for s in segments if s.kind in COVER]
+    covers = [
+        (gap_to(base, segment), segment.id, segment)
+        for segment in segments
+        if segment.kind in COVER
+    ]
     if not covers:
         return None
     gap, _, segment = min(covers, key=lambda entry: entry[:2])
@@ -196,30 +206,28 @@ def nearest_cover(base: Rectangle, segments: Iterable[Segment]) -> tuple[Segment
 
 
 def towards(start: Point, cover: Spot, to: Place, most: int) -> bool:
-    """Return whether a move goes straight to cover, at most a yard off the line, and at most so many yards (6.4.l)."""
+    """Return whether a move goes straight to cover, and no farther than ``most`` yards (6.4.l).
+
+    It may end up to a yard off the line.
+    """
     if to == start or squared_distance(start, to) > most**2:
         return False
-    move, way = (
-        spot((to[0] - start[0], to[1] - start[1])),
-        (cover[0] - start[0], cover[1] - start[1]),
-    )
-    off = cross(move, way)
-    return dot(move, way) > 0 and off * off <= dot(way, way)
+    move = spot((to[0] - start[0], to[1] - start[1]))
+    line = cover[0] - start[0], cover[1] - start[1]
+    off = cross(move, line)
+    return dot(move, line) > 0 and off * off <= dot(line, line)
 
 
 def steps_to(start: Point, cover: Spot, most: int) -> tuple[Point, ...]:
-    """Return points on the way to cover that a base may move to: as far as it goes, then half of it.
+    """Return the points offered for a move to cover: the farthest possible, and halfway to it.
 
-    ``most`` is how many yards it may go.
+    ``most`` is the limit of the move in yards.
     """
     east, south = float(cover[0]) - start[0], float(cover[1]) - start[1]
     far = hypot(east, south)
-    found: list[Point] = []
-    for way in (min(most, far), min(most, far) / 2):
-        x, y = start[0] + int(east * way / far), start[1] + int(south * way / far)
-        found += [
-            point
-            for point in ((x, y),)
-            if towards(start, cover, point, most) and point not in found
-        ]
-    return tuple(found)
+    points: list[Point] = []
+    for length in (min(most, far), min(most, far) / 2):
+        point = start[0] + int(east * length / far), start[1] + int(south * length / far)
+        if towards(start, cover, point, most) and point not in points:
+            points.append(point)
+    return tuple(points)

@@ -1,7 +1,6 @@
-"""Ammunition: the Transport Table, the depletion roll, what a depleted unit is worth, and replenishment (12.6).
+"""Ammunition: the Transport Table, depletion rolls, depleted units and replenishment (12.6).
 
-A base of ``WarRequests``: its steps and question live beside the declaring of barrages, whose
-records they share.
+``Ammunition`` is a base of ``WarRequests``: it shares the records of the barrages declared there.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +28,10 @@ from fireplan_wacht_am_rhein.setup import Artillery, Fired, UnitEntry
 
 # --- values --------------------------------------------------------------------------------------
 def value_of(unit: UnitEntry, side_value: int) -> int:
-    """Return a unit's depletion value: that of its Pocket Supply Source, else its side's (12.6.1)."""
+    """Return a unit's depletion value (12.6.1).
+
+    That is the value of its Pocket Supply Source if it has one, else its side's.
+    """
     return side_value if unit.pocket is None else unit.pocket
 
 
@@ -38,9 +40,9 @@ def barrage_value(
 ) -> int:
     """Return the value that a barrage's depletion roll is compared with (12.6.1).
 
-    Where the firing units' values differ, the one of the observing unit's formation counts (its
-    lowest, should that differ too), or the side's value if no unit of it fires; with ``lowest`` the
-    lowest of all.
+    If the values of the firing units differ, the lowest in the observing unit's ``formation``
+    counts, or the side's value if no unit of that formation fires. With ``lowest``, the lowest
+    value of any firing unit counts.
     """
     values = {value_of(unit, side_value) for unit in firing}
     if lowest or len(values) == 1:
@@ -52,7 +54,7 @@ def barrage_value(
 
 
 class Ammunition(Requests):
-    """Say what firing costs, and how it is made good."""
+    """The ammunition of a side: depletion when it fires, and replenishment."""
 
     def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         super().__init__(game, options, charts)
@@ -60,7 +62,10 @@ class Ammunition(Requests):
         self.die = die(options)
 
     def side_value(self, view: View, mission: str) -> int:
-        """Return the depletion value of a side now: its own or the printed one, with the Transport Table's change."""
+        """Return a side's current depletion value.
+
+        That is the scenario's value or the printed one, changed by the Transport Table.
+        """
         brought = view.facts(mission, Artillery)
         base = (
             self.limits.depletion[brought.nation]
@@ -76,11 +81,11 @@ class Ammunition(Requests):
         )
 
     def thaw(self) -> int:
-        """Return the modifier of thaw weather to depletion rolls."""
+        """Return the modifier to depletion rolls in thaw weather; 0 if the option is off."""
         return int(self.limits.thaw) if self.options["thaw"] else 0
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return what is added to the dice for ammunition."""
+        """Return the die-roll modifiers of depletion and replenishment."""
         return (
             Modifier("depletion", "12.6.1a", "thaw", lambda *_: self.thaw()),
             Modifier(
@@ -95,7 +100,10 @@ class Ammunition(Requests):
 
     @step(cite="12.6.1")
     def supply(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll before the barrages of a segment for what truck points on ammunition change in the depletion value."""
+        """Roll on the Transport Table before the barrages of a segment.
+
+        The result changes the German depletion value for the segment.
+        """
         trucks = view.facts(mission, Artillery).trucks
         if trucks is None:
             return Effects()
@@ -109,14 +117,17 @@ class Ammunition(Requests):
 
     # --- depletion -------------------------------------------------------------------------------
     def firing(self, view: View, mission: str) -> tuple[UnitEntry, ...]:
-        """Return the units that take part in the barrage under way."""
+        """Return the artillery units taking part in the current barrage."""
         names = view.own(mission, Fired).firing
         return tuple(
             unit for unit in view.facts(mission, Artillery).artillery if unit.name in names
         )
 
     def candidates(self, view: View, mission: str) -> tuple[str, ...]:
-        """Return the firing units a depletion roll may fall on, weakest and shortest first: not those in low supply."""
+        """Return the firing units that a depletion roll can deplete, fewest factors first.
+
+        Units short of supply are not among them: firing depletes them in any case (12.6.4).
+        """
         order = sorted(
             self.firing(view, mission), key=lambda unit: (unit.factors, unit.range, unit.name)
         )
@@ -124,24 +135,27 @@ class Ammunition(Requests):
 
     @orders(cite="12.6.1")
     def deplete(self, view: View, mission: str, number: int) -> Iterator[Form]:
-        """Ask which of the firing units are depleted."""
+        """Ask the owner which firing units are depleted."""
         names = self.candidates(view, mission)
 
         def deplete(units: Sequence[str]) -> Effect | Refusal:
             if len(set(units)) != number or len(units) != number:
-                return Refusal.of("12.6.1", "wrong_number", number=number, units=repr(units))
-            strange = [str(name) for name in units if name not in names]
-            if strange:
-                return Refusal.of("12.6.1", "not_firing", strange=strange, names=names)
+                return Refusal.of("12.6.1", "wrong_number", number=number, units=tuple(units))
+            others = [str(name) for name in units if name not in names]
+            if others:
+                return Refusal.of("12.6.1", "not_firing", strange=others, names=names)
             return push(self.depleted, mission, tuple(units))
 
         sets = tuple(names[i : i + number] for i in range(len(names) - number + 1))
-        units = Slot("units", "which", sets, free=True)
+        units = Slot("units", "the units that are depleted", sets, free=True)
         yield Form("deplete", "12.6.1", (units,), deplete, told={"number": number})
 
     @step(cite="12.6.0, 12.6.1")
     def ammunition(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll an extra die with the first volley: its excess over the depletion value is how many units run out."""
+        """Roll the extra die of the first volley.
+
+        Its excess over the depletion value is the number of units that run out of ammunition.
+        """
         formation = view.own(mission, Fired).formation
         lowest = self.options["mixed_values"] == "lowest"
         value = barrage_value(
@@ -155,37 +169,37 @@ class Ammunition(Requests):
     def thin(
         self, _chance: Chance, view: View, mission: str, fire: Allotment, factors: int
     ) -> Effects:
-        """Take what depleted units gave from all volleys but the first, where depletion counts at once."""
+        """Remove the factors of newly depleted units from every volley after the first.
+
+        Played only if depletion counts before the second volley (an option).
+        """
         depleted = view.own(mission, Fired).depleted
         short = {unit.name for unit in self.firing(view, mission) if unit.supply != "full"}
-        lost = sum(given for name, given in fire if name in depleted and name not in short)
+        lost = sum(count for name, count in fire if name in depleted and name not in short)
         full = self.number("full_volley")
-        left = max(min(full, factors), factors - lost)
-        return Effects(update(view.mission(mission), strength=Fraction(left, full)))
+        remaining = max(min(full, factors), factors - lost)
+        return Effects(update(view.mission(mission), strength=Fraction(remaining, full)))
 
     @step(cite="12.6.1, 12.6.4")
     def run_out(self, _chance: Chance, view: View, mission: str, number: int) -> Effects:
-        """Deplete so many of the firing units besides those in low supply.
-
-        Their owner picks them.
-        """
+        """Deplete the firing units in low supply, and ``number`` others that their owner picks."""
         low = tuple(unit.name for unit in self.firing(view, mission) if unit.supply != "full")
         names = self.candidates(view, mission)
         if self.options["low_supply"] == "count_toward_roll":
             number = max(0, number - len(low))
-        told = (emit("depleted", "12.6.4", mission=mission, unit=name) for name in low)
-        given = Effects(*told, push(self.mark, mission, low) if low else Effects())
+        events = (emit("depleted", "12.6.4", mission=mission, unit=name) for name in low)
+        in_low_supply = Effects(*events, push(self.mark, mission, low) if low else Effects())
         if number == 0 or not names:
-            return given
+            return in_low_supply
         if number >= len(names):
-            return Effects(given, push(self.depleted, mission, names))
-        return Effects(given, ask(view.side(mission), self.deplete, mission, number))
+            return Effects(in_low_supply, push(self.depleted, mission, names))
+        return Effects(in_low_supply, ask(view.side(mission), self.deplete, mission, number))
 
     @step(cite="12.6.1")
     def depleted(
         self, _chance: Chance, _view: View, mission: str, units: tuple[str, ...]
     ) -> Effects:
-        """Deplete the units that the roll fell on; an excess over the firing units is lost."""
+        """Deplete these units; an excess over the number of firing units has no effect."""
         return Effects(
             *(emit("depleted", "12.6.1", mission=mission, unit=name) for name in units),
             push(self.mark, mission, units),
@@ -193,7 +207,11 @@ class Ammunition(Requests):
 
     @step(cite="12.6.2")
     def mark(self, _chance: Chance, view: View, mission: str, names: tuple[str, ...]) -> Effects:
-        """Mark depleted units: until replenished they fire no more, defend with 1, have AT 1 and no red hexagon."""
+        """Mark units as Ammo Depleted.
+
+        Until replenished they cannot fire, defend with 1, have an AT value of 1 and lose the red
+        hexagon.
+        """
         fired = view.own(mission, Fired)
         units = (
             unit.name for unit in view.facts(mission, Artillery).artillery if unit.name in names
@@ -208,7 +226,10 @@ class Ammunition(Requests):
 
     @step(cite="12.6.2")
     def paid(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Close the mission for good when every unit is depleted and no administrative phase is to come."""
+        """End the mission for good once every unit is depleted.
+
+        In a scenario nothing ends: an Administrative Phase may replenish the units.
+        """
         depleted = view.own(mission, Fired).depleted
         if view.scenario.mobile or any(
             unit.name not in depleted for unit in view.facts(mission, Artillery).artillery
@@ -219,7 +240,7 @@ class Ammunition(Requests):
     # --- replenishment ---------------------------------------------------------------------------
     @step(cite="12.6.0")
     def turn_over(self, _chance: Chance, view: View, side: str) -> Effects:
-        """Let both sides try to replenish every depleted unit in an administrative phase."""
+        """Let both sides try to replenish their depleted units in an Administrative Phase."""
         tries = [
             (mission, unit)
             for mission in view.missions
@@ -240,8 +261,9 @@ class Ammunition(Requests):
     def replenish(
         self, chance: Chance, view: View, mission: str, name: str, _active: str
     ) -> Effects:
-        """Try to replenish a unit: the die must not exceed its current depletion value."""
-        (unit,) = (one for one in view.facts(mission, Artillery).artillery if one.name == name)
+        """Try to replenish a unit: the die must not exceed its depletion value."""
+        artillery = view.facts(mission, Artillery).artillery
+        (unit,) = (unit for unit in artillery if unit.name == name)
         value = value_of(unit, self.side_value(view, mission))
         roll = chance.dice("replenish", d10=self.die)
         if roll.total + chance.drm(roll) > value:
@@ -250,7 +272,7 @@ class Ammunition(Requests):
             )
         fired = view.own(mission, Fired)
         return Effects(
-            update(fired, depleted=tuple(one for one in fired.depleted if one != name)),
+            update(fired, depleted=tuple(other for other in fired.depleted if other != name)),
             emit("replenished", "12.6.3", mission=mission, unit=name, value=value),
         )
 

@@ -1,6 +1,6 @@
-"""Areas: fire lands in the hex it is aimed at, by rule, and covers that hex alone (12.1.1).
+"""Areas: a barrage always lands in its target hex and affects only that hex (12.1.1).
 
-A hex is a mile across, so no error smaller than that is modelled. Nothing stays on the ground.
+A hex is a mile across, so no smaller error is modelled. Nothing stays on the ground.
 """
 
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ from fireplan_wacht_am_rhein.ground import FRAME, MIDDLE
 
 
 class WarAreas(HexAreas):
-    """Hexes of one mile."""
+    """Areas of one hex, a mile across."""
 
     places = FRAME
-    miss_not_modelled = "fire lands in its hex by rule; the grain is one mile"
+    miss_not_modelled = "fire always lands in its target hex, which is a mile across"
     cites: ClassVar[Mapping[str, str]] = {
         "spotting": "12.1.1",
         "fall": "12.1.1",
@@ -25,18 +25,21 @@ class WarAreas(HexAreas):
     }
 
     def cells(self, impact: Place) -> tuple[Place, ...]:
-        """Return the hex of the impact alone."""
+        """Return the hex of the impact, the only one affected."""
         return (impact,)
 
     def middle(self) -> Place:
-        """Return a hex well inside the map."""
+        """Return a hex near the middle of the map."""
         return MIDDLE
 
     def stage(self, staging: Staging) -> None:
-        """Stage nothing: the neutral aim and impact say it all."""
+        """Stage nothing: this part keeps no records of its own."""
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return the barrages in which the units can take part in a segment, each with all their factors (12.1.4)."""
+        """Return the most barrages a mission can fire in ``moments`` (12.1.4).
+
+        The strength of each is that of all factors of all its units.
+        """
         units = scenario.missions[mission].facts["requests"].artillery
         barrages = sum(min(unit.factors, self.number("barrages_per_unit")) for unit in units)
         factors = sum(unit.factors for unit in units)
@@ -49,5 +52,5 @@ class WarAreas(HexAreas):
 
     @step(cite="12.4.0")
     def fallen(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """End the mission: with its final result the barrage is over."""
+        """End the mission: its Final Barrage Result ends the barrage."""
         return Effects(push(cycle.close, mission, Reason.DELIVERED, "12.4.0"))

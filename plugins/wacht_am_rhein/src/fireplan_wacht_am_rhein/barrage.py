@@ -1,6 +1,6 @@
-"""One barrage: the artillery units asked to take part, judged by 12.1.2 to 12.1.6, and the strongest legal choice.
+"""One barrage: who may take part (12.1.2 to 12.1.6), and the strongest legal choice.
 
-Pure judgements; distances and what has been fired are handed in by ``declaring``.
+Nothing here reads the state: ``declaring`` supplies distances and the factors fired so far.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +14,16 @@ from fireplan_wacht_am_rhein.setup import UnitEntry
 
 Tie = Literal["same", "command", "other", "none"]
 Allotment = tuple[tuple[str, int], ...]
-"""Artillery units by name, each with the Barrage Factors it gives."""
+"""Artillery units by name, each with the Barrage Factors it fires."""
 
 
 @attrs.frozen
 class Gun:
-    """An artillery unit as it stands towards one target hex in one segment."""
+    """An artillery unit in relation to one target hex.
+
+    ``distance`` is in hexes, ``left`` counts the Barrage Factors it has not fired in this segment,
+    ``barrages`` those in which it has taken part; ``lost`` means eliminated.
+    """
 
     unit: UnitEntry
     distance: int
@@ -31,21 +35,22 @@ class Gun:
 
     @property
     def adjacent(self) -> bool:
-        """Tell whether the target hex is adjacent, which takes the unit out of the limits (12.1.6)."""
+        """Return whether the target hex is adjacent, which lifts the Barrage Limits (12.1.6)."""
         return self.distance <= 1
 
     @property
     def reach(self) -> int:
-        """Return its range now, in hexes (12.1.3)."""
+        """Return its current range in hexes; 1 next to an enemy-occupied hex (12.1.3)."""
         return min(1, self.unit.range) if self.next_to_enemy else self.unit.range
 
 
 @attrs.frozen
 class Judge:
-    """The judge of who may take part in one barrage.
+    """The rules on which artillery units may take part in one barrage.
 
-    ``formation`` is the observing unit's, None where nobody observes; ``most_barrages`` is over how many barrages of
-    one segment a unit may split its factors (12.1.4); ``options`` are those of the game, for its open points.
+    ``formation`` is that of the observing unit, None if the barrage is unobserved.
+    ``most_barrages`` is the number of barrages over which a unit may split its factors (12.1.4).
+    ``options`` are the game's: they decide what the text leaves open.
     """
 
     allowance: Allowance
@@ -56,23 +61,23 @@ class Judge:
 
     @property
     def exempt(self) -> bool:
-        """Tell whether fire at an adjacent hex is outside the command structure too (12.1.5, 12.1.6)."""
+        """Return whether fire at an adjacent hex also ignores the command structure.
+
+        The rules leave this open (12.1.5, 12.1.6), so an option decides it.
+        """
         return bool(self.options["adjacent_command"] == "exempt")
 
     def tie(self, unit: UnitEntry) -> Tie:
-        """Return what a unit is to the observer (12.1.5).
+        """Return how a unit's command is related to the observer's (12.1.5).
 
-        Where nobody observes, no formation counts (12.1.6g).
+        In an unobserved barrage every unit counts as ``same`` (12.1.6g).
         """
         if self.formation is None:
             return "same"
         return self.command.tie(self.formation, unit.under)
 
     def refuse_unit(self, gun: Gun, factors: int) -> Refusal | None:
-        """Return why this unit may not give so many factors, whoever else takes part.
-
-        None if it may.
-        """
+        """Return why this unit may not fire ``factors``, whatever the others do; None if it may."""
         name = gun.unit.name
         if gun.lost:
             return Refusal.of("12.1.2", "eliminated", name=name)
@@ -118,15 +123,15 @@ class Judge:
         return None
 
     def counted(self, gun: Gun) -> bool:
-        """Tell whether a unit counts against the limit."""
+        """Return whether a unit counts against the Barrage Limit."""
         if self.options["breakdown_cap"] == "counts_adjacent" and self.allowance.cite == "12.1.6e":
             return True
         return not gun.adjacent
 
     def refuse_together(self, guns: Sequence[Gun]) -> Refusal | None:
-        """Return why these units may not take part together; None if they may.
+        """Return why these units may not fire together; None if they may.
 
-        Each has been judged alone before.
+        ``refuse_unit`` must have allowed each of them.
         """
         allowed = self.allowance
         counting = [gun for gun in guns if self.counted(gun)]
@@ -141,8 +146,8 @@ class Judge:
         ):
             if cap is not None and count > cap:
                 return Refusal.of(allowed.cite, "limit_of", limit=cap, what=what, count=count)
-        # What fires at an adjacent hex is outside the limits, not outside 12.1.5: another
-        # formation's units are in it by the leave of 12.1.6a alone, and that is for one formation.
+        # Fire at an adjacent hex is outside the limits, but not outside 12.1.5: other formations
+        # take part only under 12.1.6a, which allows one.
         bound = counting if self.exempt else guns
         others = {gun.unit.under for gun in bound if self.tie(gun.unit) == "other"}
         if len(others) > allowed.other_formations:
@@ -163,20 +168,24 @@ class Judge:
         return None
 
     def beside(self, free: Sequence[Gun], counting: Sequence[Gun]) -> list[list[Gun]]:
-        """Return the units outside the limits that can join these: of other formations one, in every choice of it."""
-        strange = [gun for gun in free if self.tie(gun.unit) == "other"]
-        if self.exempt or not strange:
+        """Return each set of units from ``free`` that can join ``counting``.
+
+        ``free`` are the units that no limit counts. Only one other formation may take part, so
+        there is a set for each.
+        """
+        other = [gun for gun in free if self.tie(gun.unit) == "other"]
+        if self.exempt or not other:
             return [list(free)]
-        names = {gun.unit.under for gun in (*strange, *counting) if self.tie(gun.unit) == "other"}
+        names = {gun.unit.under for gun in (*other, *counting) if self.tie(gun.unit) == "other"}
         return [
-            [gun for gun in free if gun not in strange or gun.unit.under == name]
+            [gun for gun in free if gun not in other or gun.unit.under == name]
             for name in sorted(names)
         ]
 
     def best(self, guns: Sequence[Gun]) -> Allotment:
-        """Return the legal choice with most factors, every unit giving all it has left.
+        """Return the legal barrage with the most factors, each unit firing all it has left.
 
-        Empty if there is none.
+        Empty if no unit may fire.
         """
         able = [gun for gun in guns if gun.left > 0 and self.refuse_unit(gun, gun.left) is None]
         strongest = sorted(self._choices(able), key=lambda choice: -sum(gun.left for gun in choice))
@@ -185,7 +194,11 @@ class Judge:
         return tuple((gun.unit.name, gun.left) for gun in guns if gun.unit.name in names)
 
     def _choices(self, able: Sequence[Gun]) -> Iterator[list[Gun]]:
-        """Yield sets of units of which one is the best legal one: of each kind the strongest, in every number."""
+        """Yield sets of units, among them the strongest legal one.
+
+        Each set has the strongest units of the formation, of corps and army, and of one other
+        formation; the sets differ in how many of each.
+        """
         free = [gun for gun in able if not self.counted(gun)]
         counting = sorted(
             (gun for gun in able if self.counted(gun)), key=lambda gun: (-gun.left, gun.unit.name)
@@ -204,6 +217,6 @@ class Judge:
                 total = self.allowance.total
                 room = most_same if total is None else min(most_same, total - corps - len(others))
                 if room >= 0:
-                    some = [*same[:room], *command[:corps], *others]
-                    for company in self.beside(free, some):
-                        yield [*company, *some]
+                    chosen = [*same[:room], *command[:corps], *others]
+                    for joining in self.beside(free, chosen):
+                        yield [*joining, *chosen]

@@ -1,10 +1,8 @@
-"""The charts of this game as data, and their loaders.
+"""The charts of this game and their loaders.
 
-Of those that a player may replace every fault is named at once.
-
-The Barrage Results Table (12.3.0), the die-roll modifiers (12.3.1), the limits of 12.1.6, the
-Transport Table (12.6.1) and the list of artillery types. What is done with them is in
-``resolution``, ``command`` and ``ammunition``.
+They are the Barrage Results Table (12.3.0), the die-roll modifiers (12.3.1), the Barrage Limits
+(12.1.6), the Transport Table (12.6.1) and the list of artillery types. A loader of a chart that
+players can replace reports every fault at once.
 """
 
 import re
@@ -23,8 +21,9 @@ from fireplan_wacht_am_rhein.command import SIDES, SITUATIONS, Allowance, Limits
 
 DATA: Final = files("fireplan_wacht_am_rhein") / "data"
 VALUES: Final = tuple(f"bv{value}" for value in "12345678")
-"""The columns of the results table: Barrage Values 1 to 8."""
+"""The columns of the Barrage Results Table: Barrage Values 1 to 8."""
 NO_EFFECT: Final = "none"
+"""The entry of a volley without effect."""
 
 _FACES: Final = "0123456789"
 _DICE: Final = tuple(f"d{face}" for face in _FACES)
@@ -33,20 +32,20 @@ _CELL = re.compile(r"(-?[0-9]{1,3})(?:-(-?[0-9]{1,3})|(\+))?")
 
 
 def die(options: Mapping[str, Any]) -> Die:
-    """Return the d10, its 0 counted as the players read it."""
+    """Return the d10; the option ``d10_zero`` decides whether its 0 counts 0 or 10."""
     return Die(len(_FACES), lowest=0 if options["d10_zero"] == "zero" else 1)
 
 
 def _lines(
     file: Path | Traversable, columns: Sequence[str], nothing: str
 ) -> tuple[Sequence[Mapping[str, str]], list[str]]:
-    """Read the lines of a table of these columns, and what is wrong with its columns and provenance."""
+    """Return the records of a table, and the faults in its columns and its provenance."""
     records = read_csv(file)
     if not records:
         raise ChartError([nothing])
-    has = tuple(records[0])
-    faults = [f"column {name} is missing" for name in columns if name not in has]
-    faults += [f"column {name} is not known" for name in has if name not in columns]
+    header = tuple(records[0])
+    faults = [f"column {name} is missing" for name in columns if name not in header]
+    faults += [f"column {name} is not known" for name in header if name not in columns]
     if not records[0].get("provenance"):
         faults.append("line 2: the provenance is empty")
     return records, faults
@@ -56,19 +55,19 @@ def _lines(
 def read_result(result: str) -> tuple[int, bool]:
     """Return the hits and the artillery shift of a volley result: ``AS+2`` is (2, True).
 
-    Raises ValueError for a text that is no result.
+    Raises ValueError for any other text.
     """
     if result == NO_EFFECT:
         return 0, False
-    found = _RESULT.fullmatch(result)
-    if not result or found is None or ("+" in result) != bool(found[1] and found[2]):
-        raise ValueError(f"{result!r} is no volley result; write AS, 1 or AS+1")
-    return int(found[2] or 0), bool(found[1])
+    match = _RESULT.fullmatch(result)
+    if not result or match is None or ("+" in result) != bool(match[1] and match[2]):
+        raise ValueError(f"{result!r} is not a volley result: write AS, 1 or AS+1")
+    return int(match[2] or 0), bool(match[1])
 
 
 @attrs.frozen
 class _Range:
-    """A cell: the lowest and highest die-roll result, the last None where it is open (``9+``)."""
+    """A cell: the lowest and highest die-roll result; ``high`` is None if it is open (``9+``)."""
 
     result: str
     line: int
@@ -84,11 +83,8 @@ class _Range:
 
 
 def _column(records: Sequence[Mapping[str, str]], column: str, faults: list[str]) -> list[_Range]:
-    """Read the ranges of a column from the first result to the last.
-
-    What is wrong with them goes to ``faults``.
-    """
-    found: list[_Range] = []
+    """Return the ranges of a column in the order of the results; add faults to ``faults``."""
+    ranges: list[_Range] = []
     hyphen = 0
     for line, record in enumerate(records, start=2):
         text = record.get(column, "")
@@ -98,7 +94,7 @@ def _column(records: Sequence[Mapping[str, str]], column: str, faults: list[str]
             continue
         match = _CELL.fullmatch(text)
         if match is None:
-            faults.append(f"{where}: {text!r} is no range; write 3, 3-4, 3+ or -")
+            faults.append(f"{where}: {text!r} is not a range: write 3, 3-4, 3+ or -")
             continue
         low = int(match[1])
         high = None if match[3] else int(match[2] or low)
@@ -107,10 +103,10 @@ def _column(records: Sequence[Mapping[str, str]], column: str, faults: list[str]
             continue
         if hyphen:
             faults.append(
-                f"{where}: {text} stands above a hyphen (line {hyphen}); only the highest results may be -"
+                f"{where}: {text} follows a hyphen (line {hyphen}); only the highest results may be -"
             )
-        found.append(_Range(record.get("result", ""), line, low, high))
-    for before, after in pairwise(found):
+        ranges.append(_Range(record.get("result", ""), line, low, high))
+    for before, after in pairwise(ranges):
         where = f"line {after.line} {column}"
         if before.high is None or after.low <= before.high:
             faults.append(f"{where}: {after.text} overlaps {before.text} (line {before.line})")
@@ -118,17 +114,18 @@ def _column(records: Sequence[Mapping[str, str]], column: str, faults: list[str]
             faults.append(
                 f"{where}: gap between {before.text} (line {before.line}) and {after.text}"
             )
-    if not found:
-        faults.append(f"{column}: no result can be reached")
-    elif found[-1].high is not None:
+    if not ranges:
+        faults.append(f"{column}: no result is possible")
+    elif ranges[-1].high is not None:
+        last = ranges[-1]
         faults.append(
-            f"line {found[-1].line} {column}: {found[-1].text} leaves the top open; write {found[-1].low}+"
+            f"line {last.line} {column}: nothing above {last.text} has a result; write {last.low}+"
         )
-    return found
+    return ranges
 
 
 def _check_results(records: Sequence[Mapping[str, str]], faults: list[str]) -> None:
-    """Note results that are none, that stand twice, or do not say what their hits and shift say."""
+    """Add faults for invalid or repeated results and for contradictory hits or shifts."""
     results = [record.get("result", "") for record in records]
     for line, (result, record) in enumerate(zip(results, records, strict=True), start=2):
         try:
@@ -139,21 +136,20 @@ def _check_results(records: Sequence[Mapping[str, str]], faults: list[str]) -> N
         if (record.get("hits"), record.get("artillery_shift")) != (str(hits), str(int(shift))):
             faults.append(f"line {line}: {result} means {hits} hits and shift {int(shift)}")
         if result in results[: line - 2]:
-            faults.append(f"line {line}: {result} stands twice")
+            faults.append(f"line {line}: {result} is listed twice")
 
 
 def read_results(file: Path | Traversable) -> Chart:
-    """Read a Barrage Results Table into a chart: rows are modified dice, columns ``bv1`` to ``bv8``.
+    """Read a Barrage Results Table: rows are modified dice, columns ``bv1`` to ``bv8``.
 
-    A line is a volley result with its hits and artillery shift; a cell is the range of modified
-    dice that gives it, ``n+`` for n or more, ``-`` where it cannot be reached.
+    A line of the file is a volley result with its hits and artillery shift. A cell is the range of
+    modified dice that gives this result: ``n+`` for n or more, ``-`` if no die gives it.
 
-    Raises ``ChartError`` with every fault: a wrong column, a gap, an overlap, a hyphen among
-    results that can be reached, a column without open end, a result that does not say what its hits
-    and shift say.
+    Raises ``ChartError`` with every fault: a wrong column, a gap, an overlap, a hyphen before the
+    last range, a column without an open end, a result that contradicts its hits or shift.
     """
-    wanted = ("result", "hits", "artillery_shift", *VALUES, "provenance")
-    records, faults = _lines(file, wanted, "no results")
+    expected = ("result", "hits", "artillery_shift", *VALUES, "provenance")
+    records, faults = _lines(file, expected, "no results")
     _check_results(records, faults)
     columns = {name: _column(records, name, faults) for name in VALUES if name in records[0]}
     if faults:
@@ -179,9 +175,10 @@ def read_results(file: Path | Traversable) -> Chart:
 
 # --- the Transport Table -------------------------------------------------------------------------
 def read_transport(file: Path | Traversable) -> Chart:
-    """Read a German Transport Table: rows are truck points on ammunition, columns ``d0`` to ``d9`` the die.
+    """Read a German Transport Table.
 
-    Cells are changes of the German depletion value. Raises ``ChartError`` with every fault, as
+    Rows are truck points allocated to ammunition, columns ``d0`` to ``d9`` the die; cells are
+    changes of the German depletion value. Raises ``ChartError`` with every fault, as
     ``chart_from_csv``.
     """
     from_2020 = {
@@ -195,7 +192,7 @@ def read_transport(file: Path | Traversable) -> Chart:
 # --- artillery types -----------------------------------------------------------------------------
 @attrs.frozen
 class ArtilleryType:
-    """A line of the list of artillery types: what one battalion of it is worth."""
+    """A type of artillery, with the Barrage Factors and the range of one battalion."""
 
     nationality: str
     name: str
@@ -207,9 +204,9 @@ class ArtilleryType:
 
 @attrs.frozen(eq=False)
 class ArtilleryTypes:
-    """The list of artillery types, by nationality and name.
+    """The artillery types by nationality and name.
 
-    Of types equally near to a calibre the first is usual.
+    If several types are equally near to a calibre, the first stands for it.
     """
 
     types: Mapping[tuple[str, str], ArtilleryType]
@@ -220,24 +217,28 @@ class ArtilleryTypes:
 def read_artillery(file: Path | Traversable) -> ArtilleryTypes:
     """Read the list of artillery types."""
     records = read_csv(file)
-    found = {
-        (one["nationality"], one["type"]): ArtilleryType(
-            one["nationality"],
-            one["type"],
-            one["weapon"],
-            int(one["calibre_mm"]),
-            int(one["barrage_factor"]),
-            int(one["range_hexes"]),
+    types = {
+        (record["nationality"], record["type"]): ArtilleryType(
+            record["nationality"],
+            record["type"],
+            record["weapon"],
+            int(record["calibre_mm"]),
+            int(record["barrage_factor"]),
+            int(record["range_hexes"]),
         )
-        for one in records
+        for record in records
     }
-    return ArtilleryTypes(found, records[0]["provenance"].split()[0])
+    return ArtilleryTypes(types, records[0]["provenance"].split()[0])
 
 
 # --- modifiers and limits ------------------------------------------------------------------------
 @attrs.frozen(eq=False)
 class DrmTable:
-    """The die-roll modifiers: four groups of which one entry counts, and others that are added."""
+    """The die-roll modifiers of volleys (12.3.1).
+
+    Of ``terrain``, ``works``, ``armour`` and ``density`` one entry each counts; all of ``other``
+    that apply are added. ``mixed_best`` and ``pure_best`` are explained in the chart.
+    """
 
     max_net: int
     terrain: Mapping[str, int]
@@ -251,11 +252,11 @@ class DrmTable:
     source: str = ""
 
     def of_density(self, steps: int) -> int:
-        """Return the modifier for so many steps in the target hex."""
+        """Return the modifier for this number of steps in the target hex."""
         return self.density[max(least for least in self.density if least <= max(steps, 1))]
 
     def net(self, total: int) -> int:
-        """Return a sum of modifiers, held between the bounds."""
+        """Return a sum of modifiers, limited to -``max_net`` to +``max_net``."""
         return max(-self.max_net, min(self.max_net, total))
 
 
@@ -267,13 +268,16 @@ def read_drm(file: Path | Traversable) -> DrmTable:
 
 
 def read_limits(file: Path | Traversable) -> Limits:
-    """Read the limits: those of a situation may be those of another (``like``), and ``any`` is no limit."""
+    """Read the Barrage Limits.
+
+    In the file ``like`` takes the limits of another situation, and ``any`` means no limit.
+    """
     content = tomli.loads(chart_text(file))
     rows = {}
     for side in SIDES:
         for situation in SITUATIONS:
-            found = content[side][situation]
-            listed = {**content[side].get(found.get("like"), found), "cite": found["cite"]}
+            entry = content[side][situation]
+            listed = {**content[side].get(entry.get("like"), entry), "cite": entry["cite"]}
             caps: dict[str, Any] = {
                 name: None if cap == "any" else cap for name, cap in listed.items()
             }

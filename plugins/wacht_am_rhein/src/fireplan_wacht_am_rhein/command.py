@@ -1,8 +1,8 @@
-"""The command structure: whose artillery an observer may call (12.1.5), and how much of it (12.1.6a-g).
+"""The command structure and the Barrage Limits (12.1.5, 12.1.6a-g).
 
-Formations are under corps, corps under armies: facts of a scenario, checked when they are put
-together. How many units may take part goes by the observing unit's side and situation; the numbers
-are data (``barrage_limits.toml``), and which units count against them is judged in ``barrage``.
+Formations are subordinated to corps, corps to armies, as the scenario says. The number of artillery
+units that may take part depends on the side and the situation of the observing unit; the figures
+are in ``barrage_limits.toml``. Which units count against them is decided in ``barrage``.
 """
 
 from collections.abc import Mapping
@@ -19,6 +19,7 @@ Works = Literal["none", "improved_position", "entrenchment_or_fortification"]
 
 SIDES: tuple[Side, ...] = get_args(Side)
 VANTAGE: Final = "12.1.6d"
+"""The rule of vantage points."""
 SITUATIONS: Final = (
     "prepared_assault",
     "other",
@@ -29,9 +30,9 @@ SITUATIONS: Final = (
 
 @attrs.frozen
 class Allowance:
-    """Say how many artillery units may take part; None means no cap.
+    """The number of artillery units that may take part in a barrage; None means no limit.
 
-    ``cite`` is the rule that gives it. ``other_formations`` counts formations, not units.
+    ``cite`` is the rule it follows from. ``other_formations`` counts formations, not units.
     """
 
     cite: str
@@ -44,16 +45,19 @@ class Allowance:
 
 @attrs.frozen(eq=False)
 class Limits:
-    """All limits and the depletion values."""
+    """The limits on artillery units in a barrage, the depletion values and their modifiers.
+
+    Each number that is not in ``rows`` names its rule in the metadata of its field.
+    """
 
     rows: Mapping[tuple[Side, str], Allowance]
-    vantage_point_bonus: int
-    breakdown_outside_works: int
-    unobserved: int
-    air_radius_hexes: int
-    depletion: Mapping[str, int]
-    thaw: int
-    replenish: int
+    vantage_point_bonus: int = attrs.field(metadata={"cite": VANTAGE})
+    breakdown_outside_works: int = attrs.field(metadata={"cite": "12.1.6e"})
+    unobserved: int = attrs.field(metadata={"cite": "12.1.6g"})
+    air_radius_hexes: int = attrs.field(metadata={"cite": "12.1.6f"})
+    depletion: Mapping[str, int] = attrs.field(metadata={"cite": "12.6.1"})
+    thaw: int = attrs.field(metadata={"cite": "12.6.1a"})
+    replenish: int = attrs.field(metadata={"cite": "12.6.3"})
     provenance: str = "printed"
     source: str = ""
 
@@ -67,42 +71,44 @@ class Limits:
         breakdown: bool = False,
         vantage_third: str = "formation",
     ) -> Allowance:
-        """Return the allowance of a unit that observes (12.1.6a-e).
+        """Return the allowance of an observing unit (12.1.6a-e).
 
-        The better one where mode and works both give one.
-
-        ``vantage_third`` says what the unit gained on a vantage point under 12.1.6b may be: ``formation`` or
-        ``corps_army``.
+        If both its mode and its works give one, the better counts. ``vantage_third`` says what the
+        unit gained on a vantage point under 12.1.6b may be: ``formation`` or ``corps_army``.
 
         Raises ValueError for a unit in strategic mode, which cannot observe (12.1.6b).
         """
         if mode == "strategic":
             raise ValueError("a unit in strategic mode cannot observe")
         if works == "none" and breakdown:
-            # 12.1.6e says never more, so a vantage point adds nothing.
-            found = self.rows[side, mode]
-            return attrs.evolve(found, cite="12.1.6e", total=self.breakdown_outside_works)
-        # In works and in prepared assault the limits of 12.1.6a apply: they are never worse than
-        # those of works.
-        found = self.rows[side, mode if mode == "prepared_assault" or works == "none" else works]
+            # 12.1.6e allows never more than one, so a vantage point adds nothing.
+            allowance = self.rows[side, mode]
+            return attrs.evolve(allowance, cite="12.1.6e", total=self.breakdown_outside_works)
+        # A unit in works and in prepared assault has the limits of 12.1.6a: those of works are
+        # never better.
+        allowance = self.rows[
+            side, mode if mode == "prepared_assault" or works == "none" else works
+        ]
         if not vantage:
-            return found
+            return allowance
         bonus = self.vantage_point_bonus
-        cite = f"{found.cite}, {VANTAGE}"
-        if found.total is not None:
-            gained = bonus if vantage_third == "corps_army" and found.corps_army is not None else 0
-            corps = None if found.corps_army is None else found.corps_army + gained
-            return attrs.evolve(found, cite=cite, total=found.total + bonus, corps_army=corps)
-        if found.corps_army is not None:
-            return attrs.evolve(found, cite=cite, corps_army=found.corps_army + bonus)
-        return found
+        cite = f"{allowance.cite}, {VANTAGE}"
+        corps = allowance.corps_army
+        if allowance.total is not None:
+            if corps is not None and vantage_third == "corps_army":
+                corps += bonus
+            total = allowance.total + bonus
+            return attrs.evolve(allowance, cite=cite, total=total, corps_army=corps)
+        if corps is not None:
+            return attrs.evolve(allowance, cite=cite, corps_army=corps + bonus)
+        return allowance
 
     def from_the_air(self) -> Allowance:
-        """Return the allowance against units that are only air observed (12.1.6b, 12.1.6f): US barrages only."""
+        """Return the allowance of a barrage observed only from the air (12.1.6b, 12.1.6f)."""
         return attrs.evolve(self.rows["US", "other"], cite="12.1.6b, 12.1.6f")
 
     def unobserved_allowance(self) -> Allowance:
-        """Return the allowance of a barrage that nobody observes (12.1.6g): one unit of any command."""
+        """Return the allowance of an unobserved barrage: one unit, of any command (12.1.6g)."""
         return Allowance("12.1.6g", corps_army=None, total=self.unobserved)
 
 
@@ -112,7 +118,7 @@ _RANK: Final = {level: rank for rank, levels in enumerate(_RANKS) for level in l
 
 
 class CommandError(ValueError):
-    """A command structure that does not hold together; ``faults`` holds every fault."""
+    """An inconsistent command structure; ``faults`` lists every fault."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__(faults)
@@ -124,9 +130,9 @@ class CommandError(ValueError):
 
 @attrs.frozen
 class Headquarters:
-    """A formation (division or independent brigade), a corps or an army, and what it is subordinated to.
+    """A division, independent brigade, corps or army, and the headquarters it is subordinated to.
 
-    ``affiliated`` are further corps and armies that a formation is affiliated with for its barrages.
+    ``affiliated`` are other corps and armies whose artillery may fire for a formation.
     """
 
     name: str = entry("the headquarters", example="2nd-Division")
@@ -139,62 +145,64 @@ class Headquarters:
 class Command:
     """The command structure of a side.
 
-    Raises ``CommandError`` with every fault: a name twice, a superior that is not there or of no
-    higher level.
+    Raises ``CommandError`` with every fault: a name used twice, a superior that does not exist or
+    is not of a higher level.
     """
 
     headquarters: tuple[Headquarters, ...]
 
     def __attrs_post_init__(self) -> None:
-        known: dict[str, Headquarters] = {}
+        named: dict[str, Headquarters] = {}
         faults: list[str] = []
-        for one in self.headquarters:
-            if one.name in known:
-                faults.append(f"{one.name} stands twice")
-            known[one.name] = one
-        for one in self.headquarters:
+        for unit in self.headquarters:
+            if unit.name in named:
+                faults.append(f"{unit.name} is listed twice")
+            named[unit.name] = unit
+        for unit in self.headquarters:
             faults.extend(
-                f"{one.name} is affiliated with {name}, which is no corps or army that is there"
-                for name in one.affiliated
-                if name not in known or not _RANK[known[name].level]
+                f"{unit.name} is affiliated with {name}, but no corps or army has that name"
+                for name in unit.affiliated
+                if name not in named or not _RANK[named[name].level]
             )
-            if one.under is None:
+            if unit.under is None:
                 continue
-            above = known.get(one.under)
+            above = named.get(unit.under)
             if above is None:
-                faults.append(f"{one.name} is under {one.under}, which is not there")
-            elif _RANK[above.level] <= _RANK[one.level]:
                 faults.append(
-                    f"{one.name} ({one.level}) cannot be under {above.name} ({above.level})"
+                    f"{unit.name} is under {unit.under}, but no headquarters has that name"
+                )
+            elif _RANK[above.level] <= _RANK[unit.level]:
+                faults.append(
+                    f"{unit.name} ({unit.level}) cannot be under {above.name} ({above.level})"
                 )
         if faults:
             raise CommandError(faults)
 
     @cached_property
-    def _known(self) -> dict[str, Headquarters]:
-        return {one.name: one for one in self.headquarters}
+    def _by_name(self) -> dict[str, Headquarters]:
+        return {unit.name: unit for unit in self.headquarters}
 
     def level(self, name: str) -> Level:
-        """Return the level of a headquarters; KeyError if there is none of that name."""
-        return self._known[name].level
+        """Return the level of a headquarters; raise KeyError for an unknown name."""
+        return self._by_name[name].level
 
     def superiors(self, name: str) -> tuple[str, ...]:
-        """Return everything a headquarters is subordinated to, nearest first.
+        """Return the corps and armies above a headquarters, nearest first.
 
-        KeyError for an unknown one.
+        Raises KeyError for an unknown name.
         """
-        found: list[str] = []
-        above = self._known[name].under
+        names: list[str] = []
+        above = self._by_name[name].under
         while above is not None:
-            found.append(above)
-            above = self._known[above].under
-        return tuple(found)
+            names.append(above)
+            above = self._by_name[above].under
+        return tuple(names)
 
     def tie(self, observers: str, artillerys: str) -> Literal["same", "command", "other", "none"]:
-        """Return what artillery of one headquarters is to an observer of a formation (12.1.5).
+        """Return how a headquarters with artillery is related to the observer's formation (12.1.5).
 
-        ``same``: of his formation; ``command``: corps or army artillery over it; ``other``: of another formation;
-        ``none``: corps or army artillery of another command.
+        ``same``: it is that formation. ``command``: a corps or army that commands it. ``other``:
+        another formation. ``none``: a corps or army of another command.
         """
         if artillerys == observers:
             return "same"
@@ -203,14 +211,17 @@ class Command:
         return "command" if artillerys in self.commands(observers) else "none"
 
     def commands(self, formation: str) -> frozenset[str]:
-        """Return the corps and armies whose artillery a formation may call: above it, or affiliated with it."""
-        found = set(self.superiors(formation))
-        for name in self._known[formation].affiliated:
-            found |= {name, *self.superiors(name)}
-        return frozenset(found)
+        """Return the corps and armies whose artillery may fire for a formation.
+
+        They are those above it and those it is affiliated with.
+        """
+        names = set(self.superiors(formation))
+        for name in self._by_name[formation].affiliated:
+            names |= {name, *self.superiors(name)}
+        return frozenset(names)
 
     def same_corps(self, one: str, other: str) -> bool:
-        """Tell whether two headquarters stand under the same corps (a corps is of itself)."""
+        """Return whether two headquarters are in the same corps; a corps is in itself."""
 
         def corps(name: str) -> set[str]:
             return {

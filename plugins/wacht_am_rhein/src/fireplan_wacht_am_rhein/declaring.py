@@ -1,7 +1,7 @@
-"""Say what can be declared: target hexes, who may observe, who may fire, and the strongest legal barrage (12.1).
+"""Declaring a barrage: target hexes, observers, artillery and the strongest legal barrage (12.1).
 
-Looks up the state and the facts for the judge in ``barrage``; asking and carrying out is in
-``requests``.
+``Declaring`` reads the state and the facts that the rules in ``barrage`` need. The questions and
+steps are in ``requests``.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -23,21 +23,21 @@ from fireplan_wacht_am_rhein.setup import (
 )
 
 AIR: Final = "air"
-"""The observer of a barrage that is observed from the air.
-
-On a map with the formation, ``air:2nd``.
-"""
+"""The observer of an Air Observed barrage; on a map with its formation, ``air:2nd``."""
 NOBODY: Final = ""
-"""The observer of a barrage that is not observed."""
+"""The observer of an unobserved barrage."""
 WORKS: Final[Mapping[str, Works]] = {"none": "none", "improved_position": "improved_position"}
-"""Works on the ground as the limits know them.
+"""Works on the map, in the terms of the Barrage Limits.
 
-Everything else is an entrenchment or fortification.
+All others count as entrenchment or fortification.
 """
 
 
 class Declaring:
-    """Say what the side of an asset can declare in a state, under the players' readings of the open points."""
+    """The barrages that a side can declare in a state.
+
+    ``options`` decide what the rules leave open.
+    """
 
     def __init__(
         self, options: Mapping[str, Any], charts: Mapping[str, Any], view: View, mission: str
@@ -52,9 +52,9 @@ class Declaring:
         self.fired = view.own(mission, Fired)
         self.on_map = view.scenario.mobile
 
-    # --- who stands where ------------------------------------------------------------------------
+    # --- positions -------------------------------------------------------------------------------
     def enemy(self) -> tuple[Place, ...]:
-        """Return the places that hold enemy units, the wanted target first."""
+        """Return the places that hold enemy units, the mission's target first."""
         view = self.view
         places = {
             view.place_of(unit) for unit in view.units if view.unit_side(unit) != self.side
@@ -67,14 +67,14 @@ class Declaring:
         )
 
     def place(self, unit: UnitEntry | ObservingUnit) -> Place | None:
-        """Return where a unit stands now.
-
-        None for one that is eliminated, or whose place does not matter.
-        """
+        """Return the hex of a unit; None if it is eliminated or has no hex."""
         return self.view.place_of(unit.name) if unit.name in self.view.units else unit.hex
 
     def mode(self, unit: ObservingUnit) -> Mode:
-        """Return the mode of a unit now: it may have taken off its Prepared Assault marker (12.5.0)."""
+        """Return the current mode of a unit.
+
+        It may have removed its Prepared Assault marker when it advanced (12.5.0).
+        """
         return (
             "other"
             if unit.mode == "prepared_assault" and unit.name in self.fired.dismissed
@@ -82,52 +82,59 @@ class Declaring:
         )
 
     def barraged(self) -> tuple[Place, ...]:
-        """Return the hexes that have had their barrage of this segment, the last one last."""
+        """Return the hexes that this side has barraged in this segment, in order."""
         return tuple(place for side, place in self.view.shared(Segment).hexes if side == self.side)
 
     def used(self) -> dict[str, tuple[int, int]]:
-        """Return how many factors each unit has given in this segment, and to how many barrages."""
+        """Return the factors each unit has fired in this segment, and in how many barrages."""
         return {name: (factors, barrages) for name, factors, barrages in self.fired.used}
 
     def guns(self, at: Place, names: Collection[str] | None = None) -> tuple[Gun, ...]:
-        """Return every artillery unit, or those of these names, as it stands towards a target hex."""
+        """Return the artillery units (or those with these names) in relation to a target hex."""
         used, depleted, enemy, frame = (
             self.used(),
             self.fired.depleted,
             self.enemy(),
             self.view.frame,
         )
-        found = []
+        guns = []
         for unit in self.brought.artillery:
             if names is not None and unit.name not in names:
                 continue
             factors, barrages = used.get(unit.name, (0, 0))
             own = self.place(unit)
             near = own is not None and any(hexes_between(frame, own, place) <= 1 for place in enemy)
-            far = hexes_between(frame, unit.hex if own is None else own, at)
+            distance = hexes_between(frame, unit.hex if own is None else own, at)
             left = unit.factors - factors
-            found.append(
-                Gun(unit, far, near, left, barrages, unit.name in depleted, lost=own is None)
+            guns.append(
+                Gun(unit, distance, near, left, barrages, unit.name in depleted, lost=own is None)
             )
-        return tuple(found)
+        return tuple(guns)
 
     def net(self) -> Iterator[tuple[str, tuple[Counter, ...]]]:
-        """Yield each headquarters, from the top down, with those and the artillery units below it (12.1.5, 12.6.2)."""
+        """Yield each headquarters, from the top down, with what it commands (12.1.5).
+
+        That is other headquarters, and artillery with the factors it has left.
+        """
         command, used = self.brought.command, self.used()
         below: dict[str, list[Counter]] = {"": []}
-        for one in sorted(command.headquarters, key=lambda one: len(command.superiors(one.name))):
-            below[one.under or ""].append(Counter(one.name, None, one.level))
-            below[one.name] = []
+        for hq in sorted(command.headquarters, key=lambda hq: len(command.superiors(hq.name))):
+            below[hq.under or ""].append(Counter(hq.name, None, hq.level))
+            below[hq.name] = []
         for unit in self.brought.artillery:
-            left = f"{unit.factors - used.get(unit.name, (0, 0))[0]} of {unit.factors} factors left"
+            left = unit.factors - used.get(unit.name, (0, 0))[0]
+            status = f"{left} of {unit.factors} factors left"
             lost, depleted = self.place(unit) is None, unit.name in self.fired.depleted
-            said = "eliminated" * lost or "depleted" * depleted or left
-            below[unit.under].append(Counter(unit.name, None, said, lost or depleted))
+            if lost:
+                status = "eliminated"
+            elif depleted:
+                status = "depleted"
+            below[unit.under].append(Counter(unit.name, None, status, lost or depleted))
         yield from ((name, tuple(counters)) for name, counters in below.items())
 
-    # --- who observes ----------------------------------------------------------------------------
+    # --- observation -----------------------------------------------------------------------------
     def _looks(self, unit: ObservingUnit, at: Place) -> bool:
-        """Tell whether a unit has a line of sight to a hex, whatever its mode."""
+        """Return whether a unit has a line of sight to a hex, whatever its mode."""
         if self.on_map:
             return looks(self.view, unit, at)
         return self.view.sees(self.mission, at).ground if unit.sees is None else at in unit.sees
@@ -147,31 +154,31 @@ class Declaring:
         )
 
     def sighting(self, at: Place, observer: str, firing: Collection[str]) -> Sighting:
-        """Return how a barrage of these units counts for the die."""
+        """Return how a barrage is observed, and whether only rocket units fire it."""
         rockets = all(unit.rocket for unit in self.brought.artillery if unit.name in firing)
         if observer == NOBODY:
-            free = self.options["strategic_observer"] == "without_modifier"
-            return Sighting(observed=free and bool(self._only_strategic(at)), rockets=rockets)
-        high = any(
+            exempt = self.options["strategic_observer"] == "without_modifier"
+            return Sighting(observed=exempt and bool(self._only_strategic(at)), rockets=rockets)
+        vantage = any(
             self._stands(unit)[1] for unit in self.brought.observers if unit.name == observer
         )
-        return Sighting(observed=True, air=_from_air(observer), vantage=high, rockets=rockets)
+        return Sighting(observed=True, air=_from_air(observer), vantage=vantage, rockets=rockets)
 
     def _stands(self, unit: ObservingUnit) -> tuple[Works, bool]:
         """Return the works a unit is in and whether it is on a vantage point."""
-        now = self.place(unit)
-        if not self.on_map or now is None:
+        place = self.place(unit)
+        if not self.on_map or place is None:
             return unit.works, unit.vantage
-        cell = self.brought.ground.at(now)
+        cell = self.brought.ground.at(place)
         return WORKS.get(cell.works, "entrenchment_or_fortification"), cell.vantage
 
     def _air(self, at: Place, observer: str) -> Aircraft | Refusal:
-        """Return the aircraft that spot a hex, or why none does (12.1.6f)."""
+        """Return the aircraft that observe a hex, or why none can (12.1.6f)."""
         if self.brought.nation != "US":
             return Refusal.of("12.1.6f", "us_aircraft_alone")
         if self.on_map:
             return self._air_on_map(at, observer.removeprefix(f"{AIR}:"))
-        spotting = [one for one in self.brought.aircraft if at in one.places]
+        spotting = [aircraft for aircraft in self.brought.aircraft if at in aircraft.places]
         if not spotting:
             return Refusal.of("12.1.6f", "hidden_from_air")
         view = self.view
@@ -198,29 +205,29 @@ class Declaring:
         )
 
     def _within(self, whose: str, nearest: int) -> Refusal | None:
-        """Return why aircraft of somebody so many hexes off may not observe; None if they may."""
+        """Return why aircraft may not observe ``nearest`` hexes off; None if they may."""
         radius = self.limits.air_radius_hexes
         if nearest <= radius:
             return None
         return Refusal.of("12.1.6f", "aircraft_far", whose=whose, nearest=nearest, radius=radius)
 
     def _divisions(self, at: Place) -> dict[str, int]:
-        """Return how far the nearest unit of each formation is from a hex."""
-        found: dict[str, int] = {}
+        """Return the distance in hexes from the nearest unit of each formation to a hex."""
+        distances: dict[str, int] = {}
         own: list[tuple[str, ObservingUnit | UnitEntry]] = [
-            (one.under, one) for one in self.brought.observers
+            (unit.under, unit) for unit in self.brought.observers
         ]
         own += [(unit.under, unit) for unit in self.brought.artillery]
         for formation, unit in own:
-            now = self.place(unit)
-            if now is None or self.brought.command.level(formation) in ("corps", "army"):
+            place = self.place(unit)
+            if place is None or self.brought.command.level(formation) in ("corps", "army"):
                 continue
-            distance = hexes_between(self.view.frame, now, at)
-            found[formation] = min(distance, found.get(formation, distance))
-        return found
+            distance = hexes_between(self.view.frame, place, at)
+            distances[formation] = min(distance, distances.get(formation, distance))
+        return distances
 
     def airs(self, at: Place) -> tuple[str, ...]:
-        """Return the names under which a barrage on a hex can be observed from the air."""
+        """Return the air observers of a barrage on a hex: ``air``, or ``air:`` and a formation."""
         names = (
             tuple(f"{AIR}:{formation}" for formation in self._divisions(at))
             if self.on_map
@@ -229,16 +236,16 @@ class Declaring:
         return tuple(name for name in names if not isinstance(self._air(at, name), Refusal))
 
     def watchers(self, at: Place) -> tuple[str, ...]:
-        """Return who can observe for a barrage on a hex.
+        """Return the units and aircraft that can observe a barrage on a hex.
 
-        Nobody where no unit and no aircraft sees it (12.1.6g).
+        If none can, that is only ``NOBODY`` (12.1.6g).
         """
         units = tuple(unit.name for unit in self.brought.observers if self._sees(unit, at))
         return (*units, *self.airs(at)) or (NOBODY,)
 
-    # --- who may fire ----------------------------------------------------------------------------
+    # --- artillery -------------------------------------------------------------------------------
     def judge(self, at: Place, observer: str) -> Judge | Refusal:
-        """Return the judge of a barrage that somebody observes, or why he may not observe it."""
+        """Return the rules for a barrage with this observer, or why it may not observe."""
         if observer == NOBODY:
             watchers = self.watchers(at)
             if watchers != (NOBODY,):
@@ -246,19 +253,19 @@ class Declaring:
             marching = self._only_strategic(at)
             if marching and self.options["strategic_observer"] == "no_barrage":
                 return Refusal.of("12.1.6b", "strategic_alone", watchers=marching)
-            return self._made(self.limits.unobserved_allowance(), None)
+            return self._rules(self.limits.unobserved_allowance(), None)
         if _from_air(observer):
             aircraft = self._air(at, observer)
             if isinstance(aircraft, Refusal):
                 return aircraft
-            return self._made(self.limits.from_the_air(), aircraft.formation)
-        unit = next((one for one in self.brought.observers if one.name == observer), None)
+            return self._rules(self.limits.from_the_air(), aircraft.formation)
+        unit = next((unit for unit in self.brought.observers if unit.name == observer), None)
         if unit is None:
             return Refusal.of("12.1.6", "cannot_observe", observer=repr(observer))
         return self._judge_unit(at, unit)
 
     def _judge_unit(self, at: Place, unit: ObservingUnit) -> Judge | Refusal:
-        """Return the judge of a barrage that a unit observes."""
+        """Return the rules for a barrage that a unit observes, or why it may not."""
         if unit.mode == "strategic":
             return Refusal.of("12.1.6b", "strategic_mode", name=unit.name)
         if unit.name in self.fired.advanced:
@@ -275,9 +282,9 @@ class Declaring:
             breakdown=unit.breakdown,
             vantage_third=third,
         )
-        return self._made(allowance, unit.under)
+        return self._rules(allowance, unit.under)
 
-    def _made(self, allowance: Allowance, formation: str | None) -> Judge:
+    def _rules(self, allowance: Allowance, formation: str | None) -> Judge:
         return Judge(
             allowance,
             formation,
@@ -288,7 +295,7 @@ class Declaring:
 
     # --- barrages --------------------------------------------------------------------------------
     def choices(self) -> Iterator[tuple[Place, str, Allotment]]:
-        """Yield the strongest legal barrage for each target hex and observer, in order of preference of the hex."""
+        """Yield the strongest legal barrage for each target hex and observer, best target first."""
         barraged = self.barraged()
         for at in self.enemy():
             if at in barraged:
@@ -300,9 +307,9 @@ class Declaring:
                     yield at, observer, fire
 
     def best(self) -> tuple[Place, str, Allotment] | None:
-        """Return a barrage of the wanted hex if it can be had, else the nearest.
+        """Return the strongest barrage on the mission's target, or on the nearest possible hex.
 
-        By the observer with most factors.
+        None if no barrage is legal.
         """
         choices = list(self.choices())
         first = [choice for choice in choices if choice[0] == choices[0][0]]
@@ -319,14 +326,14 @@ class Declaring:
         judge = self.judge(at, observer)
         if isinstance(judge, Refusal):
             return judge
-        known = {gun.unit.name: gun for gun in self.guns(at, {name for name, _ in fire})}
+        guns = {gun.unit.name: gun for gun in self.guns(at, {name for name, _ in fire})}
         for name, factors in fire:
-            if name not in known:
-                there = ", ".join(unit.name for unit in self.brought.artillery)
-                return Refusal.of("12.1.2", "no_artillery", name=repr(name), there=there)
-            if refusal := judge.refuse_unit(known[name], factors):
+            if name not in guns:
+                names = ", ".join(unit.name for unit in self.brought.artillery)
+                return Refusal.of("12.1.2", "no_artillery", name=repr(name), there=names)
+            if refusal := judge.refuse_unit(guns[name], factors):
                 return refusal
-        return judge.refuse_together([known[name] for name, _ in fire])
+        return judge.refuse_together([guns[name] for name, _ in fire])
 
 
 def _from_air(observer: str) -> bool:
@@ -334,11 +341,11 @@ def _from_air(observer: str) -> bool:
 
 
 def _is_allotment(fire: object) -> bool:
-    """Tell whether an order's value names at least one unit, each once, each with a number."""
+    """Return whether an order names at least one unit, each once, each with a number."""
     if not isinstance(fire, tuple) or not fire:
         return False
-    for one in fire:
-        match one:
+    for pair in fire:
+        match pair:
             case (str(), int(number)) if not isinstance(number, bool):
                 continue
             case _:

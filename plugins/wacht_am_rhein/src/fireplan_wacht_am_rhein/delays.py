@@ -1,10 +1,7 @@
-"""Delays: there are none.
+"""Delays: none; a barrage falls in the Barrage Segment in which it is declared (12.1.0).
 
-What is asked for in a Barrage Segment falls in the same segment (12.1.0).
-
-Only the sequence of this game is here: one moment a segment, with the end of the Ground Assault
-Segment and the Administrative Phase after it where a scenario plays them. Limits on what may be
-asked are in ``requests``.
+This module holds the sequence of play: a moment is a Barrage Segment. In a scenario the end of the
+Ground Assault Segment and the Administrative Phase follow it.
 """
 
 from collections.abc import Iterator
@@ -30,37 +27,34 @@ from fireplan_wacht_am_rhein.setup import Sequence
 
 
 class WarDelays(Delays):
-    """No delay: an asset is at hand as soon as it is asked for."""
+    """No delay: a side's artillery is ready as soon as it is requested."""
 
     keeps = Keeps(table=(Sequence,))
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Return whose segment it is in the moment that is said."""
+        """Set the side whose segment it is, if the position gives the moment."""
         sequence = view.shared(Sequence)
-        told = name == "table" and "moment" in said and sequence.active
-        return (
-            Effects(update(sequence, turn=view.moment() % len(sequence.active)))
-            if told
-            else Effects()
-        )
+        if name == "table" and "moment" in said and sequence.active:
+            return Effects(update(sequence, turn=view.moment() % len(sequence.active)))
+        return Effects()
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield that it is another side's segment."""
+        """Yield a fault if the moment belongs to another side's segment."""
         sequence = view.shared(Sequence)
         if sequence.active and sequence.turn != (due := view.moment() % len(sequence.active)):
             yield f"table: the next segment is that of {sequence.active[due]} (turn={due})"
 
     def clock(self) -> Clock:
-        """Return a clock of one moment a Barrage Segment of half a day's light, true to within that half day."""
+        """Return a clock of one moment per Barrage Segment, each half the daylight of a day."""
         return Clock.even(Fraction(self.number("segment_minutes")), "barrage segment", "12.0")
 
     def stage(self, staging: Staging) -> None:
-        """Stage no turn around the segments; a link of any kind is as good as another."""
+        """Stage an engagement: no sides take turns, and the radio link has no effect."""
         staging.share(self.word, Sequence())
 
     @step(cite="12.0")
     def moment(self, _chance: Chance, view: View) -> Effects:
-        """Open a barrage segment: whoever is still at work goes on, whoever is idle may ask."""
+        """Begin a Barrage Segment: missions go on, and idle artillery may be requested."""
         sequence = view.shared(Sequence)
         active = sequence.active
         if not active:
@@ -77,12 +71,14 @@ class WarDelays(Delays):
 
     @step(cite="12.1.0")
     def request(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """Make the asset ready at once."""
+        """Make the artillery ready at once."""
         return Effects(push(cycle.ready, mission, Outcome.GOOD, "barrage"))
 
 
 def _fire(missions: tuple[str, ...]) -> tuple[Effects, ...]:
     return tuple(
-        Effects(push(cycle.ready, m, Outcome.GOOD, "barrage"), push(cycle.opportunity, m))
-        for m in missions
+        Effects(
+            push(cycle.ready, mission, Outcome.GOOD, "barrage"), push(cycle.opportunity, mission)
+        )
+        for mission in missions
     )

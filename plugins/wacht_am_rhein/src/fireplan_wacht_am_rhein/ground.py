@@ -1,8 +1,7 @@
-"""The ground of this game: hexes one mile across, what lies in them, and where a stack can retreat.
+"""The map: hexes one mile across, their terrain, and the hexes into which a stack can retreat.
 
-The rules of retreat after combat (11.7.0) are not part of the chapter. What is asked of them is one
-hook, ``retreat_hexes``, with this default: any adjacent hex of the map that can be entered, holds
-no enemy and has room.
+The rules of retreat after combat (11.7.0) are not in the chapter. In their place ``retreat_hexes``
+allows every adjacent hex that can be entered, holds no enemy and has room.
 """
 
 from collections.abc import Sequence
@@ -31,21 +30,18 @@ HEX_METRES: Final = 1609
 """Metres from hexside to hexside: one mile."""
 
 FRAME: Final = HexFrame(HEX_METRES, Layout(numbered_columns(1, 60), (1, 60), (1, 60), digits=2))
-"""A blank map of 60 columns and 60 rows; the printed maps are not in the plugin."""
+"""A blank map of 60 columns and 60 rows; the printed maps are not included."""
 
 MIDDLE: Final = (29, 16)
-"""The hex in which an engagement's target lies."""
+"""The hex of an engagement's target."""
 
 OPEN: Final = ("clear", "rough")
-"""Terrain that is open: in it units are observed from the air (12.1.6f).
-
-Any other terrain covers them.
-"""
+"""Open terrain, where aircraft observe units (12.1.6f); any other is covering terrain."""
 
 
 @attrs.frozen
 class Cell:
-    """Describe one hex."""
+    """The terrain and works of a hex."""
 
     terrain: tuple[Terrain, ...] = entry("its terrains", ("clear",))
     works: GroundWorks = entry("the best works in it", "none")
@@ -54,15 +50,15 @@ class Cell:
 
     @property
     def covering(self) -> bool:
-        """Tell whether any of its terrains is covering terrain."""
+        """Return whether any of its terrains is covering terrain."""
         return any(name not in OPEN for name in self.terrain)
 
 
 @attrs.frozen
 class GroundMap:
-    """The ground of a scenario: the hexes that are named, and what lies in all others.
+    """The map of a scenario: the hexes it describes, and ``other`` for all the rest.
 
-    ``stacking`` is how many steps of a side may stand in one hex after a retreat; None leaves that open.
+    ``stacking`` is the most steps of a side in a hex after a retreat; None means no limit.
     """
 
     cells: tuple[tuple[Place, Cell], ...] = ()
@@ -70,18 +66,18 @@ class GroundMap:
     stacking: int | None = None
 
     def at(self, place: Place) -> Cell:
-        """Return what lies in a hex."""
-        return next((cell for where, cell in self.cells if where == place), self.other)
+        """Return the terrain and works of a hex."""
+        return next((cell for hex_, cell in self.cells if hex_ == place), self.other)
 
 
 BLANK: Final = GroundMap()
-"""Open ground everywhere."""
+"""A map of clear terrain."""
 
 
 def hexes_between(frame: Frame, a: Place, b: Place) -> int:
-    """Return the shortest path in mile hexes, the first hex not counted (12.1.3).
+    """Return the distance in hexes of one mile, without the first hex (12.1.3).
 
-    Places of another game's frame count by the mile hex they lie in.
+    A place in another game's frame counts as the mile hex it lies in.
     """
     if a == b:
         return 0
@@ -100,34 +96,33 @@ def retreat_hexes(
     friends: Sequence[tuple[Place, int]],
     enemies: Sequence[Place],
 ) -> tuple[Place, ...]:
-    """Return the hexes into which ``steps`` of a side can retreat, the most natural first.
+    """Return the hexes into which ``steps`` of a side can retreat, the best first.
 
-    Empty if there is none.
-
-    ``friends`` are the other units of the side with their steps, ``enemies`` the places of the other side. Safe
-    hexes come first (covering, or away from enemies), then those farthest from the enemy.
+    ``friends`` are the other units of the side with their steps, ``enemies`` the places of the
+    other side. Safe hexes come first (covering, or away from enemies), then those farthest from the
+    enemy.
     """
     if not isinstance(frame, HexFrame):
         return ()
-    found = []
+    hexes = []
     for to in neighbours(place):
-        there = sum(n for where, n in friends if where == to)
-        full = ground.stacking is not None and there + steps > ground.stacking
+        own_steps = sum(count for position, count in friends if position == to)
+        full = ground.stacking is not None and own_steps + steps > ground.stacking
         if (
             frame.layout.on_map(to)
             and not ground.at(to).impassable
             and to not in enemies
             and not full
         ):
-            found.append(to)
+            hexes.append(to)
     far = {
-        to: min((hexes_between(frame, to, enemy) for enemy in enemies), default=0) for to in found
+        to: min((hexes_between(frame, to, enemy) for enemy in enemies), default=0) for to in hexes
     }
-    return tuple(sorted(found, key=lambda to: (exposed(frame, ground, to, enemies), -far[to], to)))
+    return tuple(sorted(hexes, key=lambda to: (exposed(frame, ground, to, enemies), -far[to], to)))
 
 
 def exposed(frame: Frame, ground: GroundMap, place: Place, enemies: Sequence[Place]) -> bool:
-    """Return whether a hex is open ground next to enemy units, where a retreat costs steps (12.4.2)."""
+    """Return whether a hex is open and next to enemies: a retreat there costs steps (12.4.2)."""
     return not ground.at(place).covering and any(
         hexes_between(frame, place, enemy) <= 1 for enemy in enemies
     )

@@ -1,8 +1,8 @@
-"""Observers: whether anybody sees the target hex (12.1.6g), on the ground or from the air (12.1.6f).
+"""Observers: lines of sight to the target hex (12.1.6g).
 
-Which unit observes, and what it may call on, is in ``requests``. How sight is found on the map
-(8.4.0) belongs to the rest of the game: an engagement declares it, a scenario lists the hexes that
-each unit sees from where it starts.
+The rules of LOS (8.4.0) are not in the chapter, so an engagement declares the line of sight, and a
+scenario lists the hexes that each unit sees from where it starts. The observing unit of a barrage
+and air observation (12.1.6f) are in ``declaring``.
 """
 
 from fireplan_core import Observers, Place, Sight, Staging, View
@@ -10,20 +10,18 @@ from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.setup import Lookouts, ObservingUnit, stage_sight
 
 UNSEEN = Sight(ground=False, burst=False, rule="12.1.6g", why="no unit of the side sees it")
+"""The sight of a hex that no unit sees."""
 
 
 class WarObservers(Observers):
-    """Sight as it is declared."""
+    """Lines of sight as the engagement or scenario declares them."""
 
     def stage(self, staging: Staging) -> None:
         """Stage the declared sight."""
         stage_sight(staging, self.charts)
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the ground and the burst as declared.
-
-        On a map whether any unit of the side sees that hex.
-        """
+        """Return the declared sight; on a map, the sight of the side's units."""
         lookouts = view.facts(mission, Lookouts)
         if lookouts.declared is not None:
             return lookouts.declared
@@ -32,15 +30,13 @@ class WarObservers(Observers):
 
 
 def looks(view: View, unit: ObservingUnit, place: Place) -> bool:
-    """Tell whether a unit on the map has a line of sight to a hex.
+    """Return whether a unit on the map has a line of sight to a hex.
 
-    A neighbouring hex is always seen.
-
-    Lines declared for where a unit started tell nothing once it has moved.
+    It always sees adjacent hexes. The scenario's lines of sight hold until the unit moves.
     """
-    now = view.place_of(unit.name)
-    if now is None:
+    position = view.place_of(unit.name)
+    if position is None:
         return False
-    return hexes_between(view.frame, now, place) <= 1 or (
-        now == unit.hex and place in (unit.sees or ())
+    return hexes_between(view.frame, position, place) <= 1 or (
+        position == unit.hex and place in (unit.sees or ())
     )

@@ -1,8 +1,8 @@
-"""Requests: declaring a barrage (target hex, observer, artillery units and their factors) and what it uses up.
+"""Requests: declaring a barrage, with its target hex, observer, artillery units and their factors.
 
-What can be declared, and why not, is in ``declaring``; this module asks the firing side, keeps what
-has been fired in the segment, and lets units follow into a hex that a barrage has emptied (12.5.0).
-What it costs in ammunition is in ``ammunition``.
+This module asks the firing side, records the factors fired in the segment, and lets units advance
+into a hex that a barrage has emptied (12.5.0). ``declaring`` decides what is legal; depletion is in
+``ammunition``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,25 +24,28 @@ from fireplan_wacht_am_rhein.setup import Fired, ObservingUnit, Segment, Sightin
 
 
 class WarRequests(Ammunition):
-    """Barrages: voluntary, one at a time, one a hex and segment (12.1.0, 12.1.1)."""
+    """Barrages: voluntary, one at a time, one per hex and segment (12.1.0, 12.1.1)."""
 
     keeps = Keeps(assets=(Fired, Sighting), table=(Segment,))
     cites: ClassVar[Mapping[str, str]] = {"requested": "12.1.0"}
     publishes: ClassVar[tuple[type, ...]] = (Sighting,)
 
     def stage(self, staging: Staging) -> None:
-        """Stage artillery battalions of one type in the observer's division, and the observer."""
+        """Stage the observer, and battalions of one artillery type in its division."""
         stage_artillery(staging, self.charts)
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
-        """Return the command structure of a side's artillery, with what each unit can still give in this segment."""
+        """Return the command structure of a side's artillery.
+
+        Each unit is shown with the factors it has left in this segment.
+        """
         return tuple(
-            Display("net", f"command of {m}", tuple(self.declaring(view, m).net()))
-            for m in view.owned(side)
+            Display("net", f"command of {mission}", tuple(self.declaring(view, mission).net()))
+            for mission in view.owned(side)
         )
 
     def declaring(self, view: View, mission: str) -> Declaring:
-        """Return what the side of an asset can declare now."""
+        """Return the barrages that the side of a mission can declare now."""
         return Declaring(self.options, self.charts, view, mission)
 
     # --- questions -------------------------------------------------------------------------------
@@ -51,7 +54,7 @@ class WarRequests(Ammunition):
 
     @orders(cite="12.1.0", standard=_usual)
     def declare(self, _view: View, mission: str) -> Iterator[Form]:
-        """Ask whether to barrage."""
+        """Ask whether to declare a barrage."""
         yield Form("barrage", "12.1.0", does=push(cycle.request, mission))
         yield Form("pass", "12.1.0")
 
@@ -65,19 +68,19 @@ class WarRequests(Ammunition):
 
     @orders(cite="12.1.1, 12.1.4", standard=_strongest)
     def barrage(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask which barrage to fire."""
-        over = push(cycle.close, mission, Reason.CANCELLED, "12.1.0")
-        yield Form("hold", "12.1.0", does=over)
+        """Ask for the target hex, the observer and the artillery of a barrage."""
+        close = push(cycle.close, mission, Reason.CANCELLED, "12.1.0")
+        yield Form("hold", "12.1.0", does=close)
         declaring = self.declaring(view, mission)
         choices = list(declaring.choices())
         fires = [fire for _, _, fire in choices]
         fires += [((unit.name, unit.factors),) for unit in declaring.brought.artillery]
         enemy = tuple(dict.fromkeys(at for at, _, _ in choices)) or declaring.enemy()
-        watching = tuple(dict.fromkeys(observer for _, observer, _ in choices)) or (NOBODY,)
-        decline = Slot("decline", "whether the remainder volley is left out", (False, True))
+        observers = tuple(dict.fromkeys(observer for _, observer, _ in choices)) or (NOBODY,)
+        decline = Slot("decline", "whether to leave out the remainder volley", (False, True))
         slots = (
             Slot("at", "the target hex", enemy, free=True),
-            Slot("observer", "who observes: a unit, air, or nobody (empty)", watching, free=True),
+            Slot("observer", "the observer: a unit, air, or empty for none", observers, free=True),
             Slot(
                 "fire",
                 "artillery units, each with its factors",
@@ -118,10 +121,7 @@ class WarRequests(Ammunition):
     # --- the barrage -----------------------------------------------------------------------------
     @step(cite="12.1.0, 12.1.4")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Offer a barrage.
-
-        When a new segment has begun, all factors are there again and all hexes free.
-        """
+        """Offer a barrage; a new segment restores all factors and all target hexes."""
         segment = view.shared(Segment)
         if mission not in segment.asked:
             return Effects(
@@ -143,21 +143,21 @@ class WarRequests(Ammunition):
 
     @step(cite="12.1.0")
     def offer(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Offer a further barrage while any unit has factors to give."""
+        """Offer another barrage while any unit has factors left."""
         declaring = self.declaring(view, mission)
         used = declaring.used()
         for unit in declaring.brought.artillery:
-            left = (
+            can_fire = (
                 unit.name not in declaring.fired.depleted
                 and used.get(unit.name, (0, 0))[0] < unit.factors
             )
-            if left and declaring.place(unit) is not None:
+            if can_fire and declaring.place(unit) is not None:
                 return Effects(ask(view.side(mission), self.declare, mission))
         return Effects()
 
     @step(cite="12.1.1, 12.1.2")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask for target hex, observer and artillery units."""
+        """Ask for the details of a barrage, unless one is being resolved."""
         if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
             return Effects()
         return Effects(ask(view.side(mission), self.barrage, mission))
@@ -173,7 +173,10 @@ class WarRequests(Ammunition):
         fire: Allotment,
         counted: int,
     ) -> Effects:
-        """Fire the barrage: its factors are used, its hex has had its barrage for this segment."""
+        """Fire the barrage, and record its factors and its target hex for this segment.
+
+        ``counted`` is the number of factors that make volleys.
+        """
         declaring = self.declaring(view, mission)
         fired, segment = declaring.fired, view.shared(Segment)
         used = declaring.used()
@@ -183,7 +186,7 @@ class WarRequests(Ammunition):
         judge = declaring.judge(at, observer)
         total, full = sum(factors for _, factors in fire), self.number("full_volley")
         seen = declaring.sighting(at, observer, [name for name, _ in fire])
-        thinned = self.options["depletion_timing"] == "before_second_volley"
+        immediate = self.options["depletion_timing"] == "before_second_volley"
         return Effects(
             update(
                 fired,
@@ -210,22 +213,22 @@ class WarRequests(Ammunition):
             if declaring.on_map
             else Effects(),
             push(self.ammunition, mission),
-            push(self.thin, mission, fire, counted) if thinned else Effects(),
+            push(self.thin, mission, fire, counted) if immediate else Effects(),
             push(cycle.release, mission, Intent.EFFECT),
         )
 
     @step(cite="12.1.0, 12.5.0")
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Let units enter an emptied hex after a barrage, and offer the next one."""
+        """Let units advance into an emptied hex, and offer the next barrage."""
         reason = view.mission(mission).reason
         if reason not in (Reason.DELIVERED, Reason.EXHAUSTED):
             return Effects()
-        over = update(view.own(mission, Fired), firing=(), formation=None)
+        cleared = update(view.own(mission, Fired), firing=(), formation=None)
         if reason is Reason.EXHAUSTED:
-            return Effects(over)
+            return Effects(cleared)
         emptied = self.declaring(view, mission).barraged()[-1:] if view.scenario.mobile else ()
         return Effects(
-            over,
+            cleared,
             *(push(self.follow, mission, place) for place in emptied),
             push(self.offer, mission),
         )
@@ -239,18 +242,18 @@ class WarRequests(Ammunition):
 
     @orders(cite="12.5.0")
     def advance(self, view: View, mission: str, at: Place) -> Iterator[Form]:
-        """Ask who advances: he observes no more, and must attack unless he took off his marker."""
-        kept = (
-            (True, False)
-            if self.declaring(view, mission).brought.ground.at(at).covering
-            else (True,)
-        )
+        """Ask which unit advances into the hex.
+
+        It may not observe afterwards, and must attack unless it removes its Prepared Assault
+        marker.
+        """
+        covering = self.declaring(view, mission).brought.ground.at(at).covering
         slots = (
-            Slot("unit", "which unit", self._able(view, mission, at), free=True),
+            Slot("unit", "the unit that advances", self._able(view, mission, at), free=True),
             Slot(
                 "keep",
-                "whether it stays in prepared assault mode, and so must attack",
-                kept,
+                "whether it stays in prepared assault mode and so must attack",
+                (True, False) if covering else (True,),
                 free=True,
             ),
         )
@@ -279,22 +282,22 @@ class WarRequests(Ammunition):
 
     @step(cite="12.5.0")
     def follow(self, _chance: Chance, view: View, mission: str, at: Place) -> Effects:
-        """Ask who advances into a hex that stands empty of enemies."""
+        """Ask which unit advances into a hex, if no enemy is in it."""
         side = view.side(mission)
-        held = any(
+        occupied = any(
             view.place_of(unit) == at and view.unit_side(unit) != side for unit in view.units
         )
-        if held or not self._able(view, mission, at):
+        if occupied or not self._able(view, mission, at):
             return Effects()
         return Effects(ask(side, self.advance, mission, at))
 
 
 def _refuse_unit(declaring: Declaring, unit: ObservingUnit, at: Place) -> Refusal | None:
     """Return why a unit may not advance into a hex; None if it may."""
-    now = declaring.place(unit)
-    if now is None:
+    place = declaring.place(unit)
+    if place is None:
         return Refusal.of("12.5.0", "eliminated", name=unit.name)
-    distance = hexes_between(declaring.view.frame, now, at)
+    distance = hexes_between(declaring.view.frame, place, at)
     if distance != 1:
         return Refusal.of("12.5.0", "not_adjacent", name=unit.name, distance=distance)
     mode = declaring.mode(unit)

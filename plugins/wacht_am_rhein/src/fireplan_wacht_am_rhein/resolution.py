@@ -1,9 +1,9 @@
-"""Resolution: factors made into volleys (12.2.0), and the Final Barrage Result of their dice (12.3).
+"""Resolution: volleys (12.2.0) and the Final Barrage Result of their dice (12.3).
 
-What it does to a hex is in ``satisfying``; what firing costs is for ``requests``, where the firing
-units are known. ``full`` is the number of Barrage Factors of a full volley, which also counts as
-this game's normal concentration. Severities: a unit that loses its last step is DESTROYED, one that
-loses one of several REDUCED; an artillery shift, a retreat or fatigue is SUPPRESSED.
+``satisfying`` applies the result to the hex; ``ammunition`` depletes the firing units. ``full`` is
+the number of Barrage Factors of a full volley, which is this game's normal concentration.
+Severities: a unit that loses its last step is DESTROYED, one that loses one of several REDUCED; an
+artillery shift, a retreat or fatigue is SUPPRESSED.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,31 +33,32 @@ from fireplan_wacht_am_rhein.satisfying import Result, Satisfying
 from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, UnitEntry, stage_troops
 
 Group = tuple[int, Mapping[int, tuple[int, bool]]]
+"""A number of like volleys, and the hits and artillery shift of one for each face of the die."""
 
 
 # --- volleys -------------------------------------------------------------------------------------
 def volleys(factors: int, full: int) -> tuple[int, ...]:
-    """Return the Barrage Values of the volleys: as many full ones as there are, then the remainder (12.2.0)."""
+    """Return the Barrage Values of the volleys: the full ones, then the remainder (12.2.0)."""
     number, rest = divmod(factors, full)
     return (full,) * number + ((rest,) if rest else ())
 
 
 def factors_of(intensity: Fraction, full: int) -> int:
-    """Return the Barrage Factors of an intensity, fractions rounded up as everywhere in this game."""
+    """Return the Barrage Factors of an intensity, rounded up as everywhere in this game."""
     return -(-intensity * full // 1)
 
 
 def reading(results: Chart, value: int, drm: int, die: Die) -> dict[int, tuple[int, bool]]:
-    """Return for each face of the die the hits and the artillery shift of one volley (12.3.1, 12.3.2)."""
+    """Return the hits and the artillery shift of a volley for each face of the die (12.3.2)."""
     return {face: read_result(results.cell(face + drm, f"bv{value}")) for face in die.faces}
 
 
 def groups(
     results: Chart, values: Sequence[int], drm: int, die: Die, first_only: int = 0
 ) -> tuple[Group, ...]:
-    """Return volleys of these values as groups of like dice for a fold.
+    """Return volleys of these Barrage Values in groups of like volleys, for ``Chance.fold``.
 
-    ``first_only`` is for the first alone.
+    ``first_only`` is a modifier of the first volley.
     """
     counts: dict[tuple[int, int], int] = {}
     for number, value in enumerate(values):
@@ -71,9 +72,9 @@ def groups(
 # --- modifiers -----------------------------------------------------------------------------------
 @attrs.frozen
 class Hex:
-    """Say what a target hex offers: its terrains, the best works in it, armour (none, mixed, pure), steps.
+    """A target hex: terrains, best works, armour (``none``, ``mixed`` or ``pure``) and steps.
 
-    ``strategic``: the units there are in strategic mode. ``vantage``: it is a vantage point itself.
+    ``strategic``: all its units are in strategic mode. ``vantage``: it is a vantage point.
     """
 
     terrain: Sequence[str] = ("clear",)
@@ -85,39 +86,38 @@ class Hex:
 
 
 def shelter(table: DrmTable, target: Hex) -> dict[str, int]:
-    """Return the modifiers of the groups terrain, works and armour that count.
+    """Return the modifiers for terrain, works and armour; 0 for those that do not count.
 
-    0 for those that do not.
-
-    Of several terrains the defender's best counts. A fort leaves terrain out; units in strategic
-    mode have none of the three; with armour among other units the best two of the three count, with
-    armour alone armour and the better of the other two.
+    Of several terrains the best for the defender counts. A fortification excludes terrain,
+    strategic mode all three. If some units are armoured the best two of the three count; if all
+    are, armour and the better of the other two.
     """
-    found = {
-        "terrain": min((table.terrain[one] for one in target.terrain), default=0),
+    modifiers = {
+        "terrain": min((table.terrain[terrain] for terrain in target.terrain), default=0),
         "works": table.works[target.works],
         "armour": table.armour[target.armour],
     }
     if target.strategic:
-        return dict.fromkeys(found, 0)
+        return dict.fromkeys(modifiers, 0)
     if target.works == "fortification":
-        found["terrain"] = 0
+        modifiers["terrain"] = 0
     if target.armour == "none":
-        return found
+        return modifiers
     forced = ["armour"] if target.armour == "pure" else []
-    open_ = [name for name in sorted(found, key=lambda name: found[name]) if name not in forced]
-    kept = {*forced, *open_[: table.pure_best if forced else table.mixed_best]}
-    return {name: value if name in kept else 0 for name, value in found.items()}
+    ranked = sorted(modifiers, key=lambda name: modifiers[name])
+    others = [name for name in ranked if name not in forced]
+    counting = {*forced, *others[: table.pure_best if forced else table.mixed_best]}
+    return {name: value if name in counting else 0 for name, value in modifiers.items()}
 
 
 ROLLS = ("volleys", "volley")
-"""The roll of a barrage: all volleys together, or one at a time."""
+"""The rolls of a barrage: all volleys together, or one at a time."""
 NONE = (0, 0, False)
-"""Before the first volley: how many there were, their hits and shift."""
+"""The volleys rolled, their hits and their artillery shift, before the first volley."""
 
 
 class WarResolution(Satisfying):
-    """Hits for a whole hex, satisfied by its owner."""
+    """Volleys on a hex, and hits that the owner of its units satisfies."""
 
     keeps = Keeps(units=(Body,))
     severities: ClassVar[Mapping[str, Severity]] = {
@@ -135,40 +135,41 @@ class WarResolution(Satisfying):
         self.die = die(options)
 
     def stage(self, staging: Staging) -> None:
-        """Stage battalions of up to three steps in the target's hex, and own troops in theirs."""
+        """Stage the target's battalions of up to three steps, and own troops in their hex."""
         stage_troops(staging, self.charts)
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield units with more steps than they began with: none come back."""
+        """Yield a fault for each unit with more steps than it began with."""
         for unit in view.units:
             now = view.unit(unit, Body).steps
             most = view.scenario.initial.get(f"units/{unit}/{self.word}/steps", now)
             if now > most:
-                yield f"{unit}: it began with {most} step{'s' * (most != 1)} (12.4.1a)"
+                steps = "1 step" if most == 1 else f"{most} steps"
+                yield f"{unit}: it began with {steps} (12.4.1a)"
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
-        """Return the Barrage Results Table for each barrage of a side that falls, with the columns it is read in."""
+        """Return the Barrage Results Table for each barrage of a side that is being resolved."""
         return tuple(
-            self._table(view, m) for m in view.owned(side) if view.mission(m).impact is not None
+            self._table(view, mission)
+            for mission in view.owned(side)
+            if view.mission(mission).impact is not None
         )
 
     def _table(self, view: View, mission: str) -> Display:
-        """Return what each face of the die gives to each Barrage Value, modifiers and all (12.3.1, 12.3.2)."""
+        """Return the result of each face of the die for each Barrage Value (12.3.2)."""
         place, full, faces = (
             view.mission(mission).impact,
             self.number("full_volley"),
             self.die.faces,
         )
         rolled = volleys(factors := factors_of(view.mission(mission).strength, full), full)
-        given = (
-            one.value(view, mission, place, factors)
-            for one in self.modifiers()
-            if one.roll == ROLLS[0]
+        total = sum(
+            modifier.value(view, mission, place, factors)
+            for modifier in self.modifiers()
+            if modifier.roll == ROLLS[0]
         )
-        told = (
-            (drm := self.drm.net(sum(given)), ""),
-            (self._first_volley(view, mission, place), "more to the first "),
-        )
+        drm = self.drm.net(total)
+        added = ((drm, ""), (self._first_volley(view, mission, place), "more to the first "))
         columns: list[tuple[str, tuple[Counter, ...]]] = [
             ("die", tuple(Counter(str(face)) for face in faces))
         ]
@@ -177,27 +178,28 @@ class WarResolution(Satisfying):
             cells = (
                 Counter(self.results.cell(face + drm, column), cut=not count) for face in faces
             )
-            columns.append((f"BV {value}" + f" x {count}" * (count > 1), tuple(cells)))
-        more = "".join(f", {added:+d} {what}to the die" for added, what in told if added)
-        return Display("table", f"Barrage Results Table{more}", tuple(columns))
+            heading = f"BV {value} x {count}" if count > 1 else f"BV {value}"
+            columns.append((heading, tuple(cells)))
+        modifiers = "".join(f", {value:+d} {which}to the die" for value, which in added if value)
+        return Display("table", f"Barrage Results Table{modifiers}", tuple(columns))
 
     # --- looking up ------------------------------------------------------------------------------
     def _hex(self, view: View, mission: str, place: Place) -> Hex:
         present = self.present(view, place)
         troops = [view.unit_facts(unit, UnitEntry) for unit in present]
-        armoured = [one.armour for one in troops]
+        armoured = [unit.armour for unit in troops]
         cell = self.ground(view, mission).at(place)
         return Hex(
             terrain=cell.terrain,
             works=cell.works,
             armour="none" if not any(armoured) else "pure" if all(armoured) else "mixed",
             steps=sum(view.unit(unit, Body).steps for unit in present),
-            strategic=bool(troops) and all(one.mode == "strategic" for one in troops),
+            strategic=bool(troops) and all(unit.mode == "strategic" for unit in troops),
             vantage=cell.vantage,
         )
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the die-roll modifiers of the volleys, and of a proficiency check."""
+        """Return the die-roll modifiers of volleys and of the proficiency check."""
 
         def sheltered(group: str) -> Callable[..., int]:
             return lambda view, m, place, *_: shelter(self.drm, self._hex(view, m, place))[group]
@@ -205,9 +207,9 @@ class WarResolution(Satisfying):
         def other(name: str, applies: Callable[[View, str, Place], bool]) -> Callable[..., int]:
             return lambda view, m, place, *_: self.drm.other[name] if applies(view, m, place) else 0
 
-        def high(view: View, mission: str, place: Place) -> bool:
-            up = view.scenario.mobile and view.peek(mission, Sighting).vantage
-            return up and not self._hex(view, mission, place).vantage
+        def vantage(view: View, mission: str, place: Place) -> bool:
+            on_vantage = view.scenario.mobile and view.peek(mission, Sighting).vantage
+            return on_vantage and not self._hex(view, mission, place).vantage
 
         def density(
             view: View,
@@ -229,7 +231,7 @@ class WarResolution(Satisfying):
                 other("unobserved", lambda view, m, place: not self.observed(view, m, place)),
             ),
             ("12.3.1", "night", other("night", lambda view, m, _p: view.facts(m, Firing).night)),
-            ("12.3.1", "observer on a vantage point", other("observer_on_vantage_point", high)),
+            ("12.3.1", "observer on a vantage point", other("observer_on_vantage_point", vantage)),
             (
                 "12.3.1",
                 "target in strategic mode",
@@ -239,7 +241,7 @@ class WarResolution(Satisfying):
                 ),
             ),
         )
-        rolls = tuple(Modifier(roll, *one) for roll in ROLLS for one in listed)
+        rolls = tuple(Modifier(roll, *entry) for roll in ROLLS for entry in listed)
         return (*rolls, *super().modifiers())
 
     # --- the barrage -----------------------------------------------------------------------------
@@ -247,20 +249,20 @@ class WarResolution(Satisfying):
     def strike(
         self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot
     ) -> Effects:
-        """Make volleys of the factors that fall on the hex, if anybody is there to be hit."""
+        """Divide the factors that fall on the hex into volleys, if any unit there is affected."""
         full = self.number("full_volley")
         factors = factors_of(shot.strength, full)
         if not factors or not self.affected(view, mission, place):
             return Effects()
-        told = emit(
+        event = emit(
             "volleys", "12.2.0, 12.3.0", mission=mission, place=place, values=volleys(factors, full)
         )
         if self.options["density"] == "per_volley":
-            return Effects(told, push(self.volley, mission, place, factors, NONE))
-        return Effects(told, push(self.volleys, mission, place, factors))
+            return Effects(event, push(self.volley, mission, place, factors, NONE))
+        return Effects(event, push(self.volleys, mission, place, factors))
 
     def _first_volley(self, view: View, mission: str, place: Place) -> int:
-        """Return what is added to the first volley alone."""
+        """Return the modifier of the first volley only: rockets on a target without cover."""
         open_ground = not any(shelter(self.drm, self._hex(view, mission, place)).values())
         rockets = (
             view.peek(mission, Sighting).rockets
@@ -273,9 +275,9 @@ class WarResolution(Satisfying):
     def volleys(
         self, chance: Chance, view: View, mission: str, place: Place, factors: int
     ) -> Effects:
-        """Roll a die for each volley, read with the modifiers.
+        """Roll a die for each volley and apply the modifiers.
 
-        Hits add up, one artillery shift counts.
+        The hits of all volleys add up; only one artillery shift counts.
         """
         drm, held = self._held(chance.drm("volleys"))
         first = self._first_volley(view, mission, place)
@@ -293,7 +295,10 @@ class WarResolution(Satisfying):
         factors: int,
         so_far: tuple[int, int, bool],
     ) -> Effects:
-        """Roll for one volley of those left, with the steps in the hex counted anew (less the hits so far)."""
+        """Roll for the next volley; ``factors`` are those not yet rolled for.
+
+        The steps in the hex are counted anew, less the hits ``so_far``.
+        """
         number, hits, shift = so_far
         value = min(factors, self.number("full_volley"))
         drm, held = self._held(chance.drm("volley"))
@@ -308,7 +313,7 @@ class WarResolution(Satisfying):
         return Effects(held, self._final(mission, place, (hits, shift)))
 
     def _held(self, total: int) -> tuple[int, Effects]:
-        """Return a sum of modifiers held to the least or greatest there is, telling where that changes it."""
+        """Return a sum of modifiers within its limits, with an event if that changes it."""
         net = self.drm.net(total)
         return net, Effects() if net == total else Effects(
             emit("held", "12.3.1", modifiers=total, counted=net)
@@ -331,9 +336,8 @@ class WarResolution(Satisfying):
     # --- the asset -------------------------------------------------------------------------------
     @step(cite="12.6.2")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Tell the requests that the barrage has fallen.
+        """Pass on to the requests part that the barrage has fallen.
 
-        Where the table takes its requests from another game the asset runs out by that game's
-        rules.
+        If that part is another game's, artillery runs out by its rules.
         """
         return Effects(push(parts_of(view).requests.paid, mission))

@@ -1,7 +1,7 @@
-"""Satisfying the hits of a Final Barrage Result: losses, a retreat, fatigue (12.4), and the proficiency check to stand.
+"""Satisfying the hits of a Final Barrage Result: step losses, retreat, fatigue (12.4).
 
-First the arithmetic: steps before, steps and markers after. Then a base of ``WarResolution`` that
-asks the owner and keeps the state; where a stack can retreat is in ``ground``.
+First the arithmetic of steps and markers, then ``Satisfying``, the base of ``WarResolution`` that
+asks the owner and updates the state. ``ground`` has the hexes for a retreat.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,15 +32,12 @@ from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, UnitEntry
 LOSSES_THEN_RETREAT: Final = "losses_then_retreat"
 RETREAT_FIRST: Final = "retreat_first"
 STAND: Final = "stand"
-"""One unit loses a second step in place of the retreat (12.4.2, optional).
-
-It must have passed its check.
-"""
+"""A unit loses a second step instead of a retreat, if it passes its check (12.4.2, optional)."""
 
 
 @attrs.frozen
 class Satisfied:
-    """Say how a Final Barrage Result was satisfied: steps left unit by unit, and what all survivors get.
+    """A satisfied Final Barrage Result: the steps left of each unit, and the markers of survivors.
 
     ``losses`` + ``retreat`` + ``overkill`` is the number of hits.
     """
@@ -53,12 +50,12 @@ class Satisfied:
 
     @property
     def moves(self) -> bool:
-        """Tell whether there are survivors to retreat."""
+        """Return whether survivors retreat."""
         return self.retreat and any(self.steps)
 
     @property
     def fatigue(self) -> bool:
-        """Tell whether survivors get a Fatigue marker (12.4.2a)."""
+        """Return whether survivors get a Fatigue marker (12.4.2a)."""
         return self.overkill > 0 and any(self.steps)
 
 
@@ -71,45 +68,43 @@ def satisfy(
     can_retreat: bool = True,
     stands: int | None = None,
 ) -> Satisfied:
-    """Satisfy ``hits`` among affected units of so many ``steps`` each, in the owner's order of choice.
+    """Return how ``hits`` are satisfied among units with these ``steps``, in the owner's order.
 
-    Losses are spread: nobody loses a second step before everybody lost one (12.4.1a), and nobody
-    loses a second one at all (12.4.2) unless no retreat is possible from the outset. One hit at
-    most is satisfied by a retreat of all (12.4.1b). What is left is overkill. A retreat brings the
-    artillery shift with it (12.4.3). ``stands`` numbers the unit that loses a second step rather
-    than have all retreat (12.4.2).
-
-    Of units that may lose the next step the first named loses it.
+    No unit loses a second step before every unit has lost one (12.4.1a), or at all unless no
+    retreat is possible from the outset (12.4.2). The first unit in order that may lose a step loses
+    it. A retreat of all satisfies one hit at most (12.4.1b) and brings an artillery shift (12.4.3).
+    Other hits are overkill. ``stands`` is the index of the unit that loses a second step instead of
+    the retreat (12.4.2).
     """
-    left = list(steps)
-    lost = [0] * len(left)
+    remaining = list(steps)
+    lost = [0] * len(remaining)
     retreat = can_retreat and hits > 0 and policy == RETREAT_FIRST
     open_hits = hits - int(retreat)
     losses = 0
     while open_hits:
-        able = [i for i, n in enumerate(left) if n > 0 and (lost[i] == 0 or not can_retreat)]
+        able = [i for i, n in enumerate(remaining) if n > 0 and (lost[i] == 0 or not can_retreat)]
         if not able:
             break
         chosen = min(able, key=lambda i: (lost[i], i))
-        left[chosen] -= 1
+        remaining[chosen] -= 1
         lost[chosen] += 1
         losses += 1
         open_hits -= 1
-    if open_hits and can_retreat and not retreat and any(left):
-        if stands is not None and left[stands]:
-            left[stands] -= 1
+    if open_hits and can_retreat and not retreat and any(remaining):
+        if stands is not None and remaining[stands]:
+            remaining[stands] -= 1
             losses += 1
         else:
             retreat = True
         open_hits -= 1
-    return Satisfied(tuple(left), losses, retreat, open_hits, shift or retreat)
+    return Satisfied(tuple(remaining), losses, retreat, open_hits, shift or retreat)
 
 
 def open_ground_losses(steps: Sequence[int], *, each: bool) -> tuple[int, ...]:
-    """Return the steps left after a retreat into open ground next to enemies, which magnitude does not limit (12.4.2).
+    """Return the steps left after a retreat into open terrain next to enemies.
 
-    The retreat rules (11.7.6) are not part of the chapter: one step of every unit that retreats,
-    or, unless ``each``, one of the strongest.
+    Barrage Magnitude does not limit these losses (12.4.2). The rule for them (11.7.6) is not in the
+    chapter: every unit loses a step, or only the strongest one unless ``each``.
     """
     if each:
         return tuple(max(0, left - 1) for left in steps)
@@ -118,9 +113,9 @@ def open_ground_losses(steps: Sequence[int], *, each: bool) -> tuple[int, ...]:
 
 
 NAMED_ORDERS = 4
-"""With more units than this only the usual order of losses is offered.
+"""The most units for which every order of losses is offered.
 
-Any other may still be given.
+With more units only the usual one is, but players may enter any other.
 """
 Result = tuple[int, bool]
 """A Final Barrage Result: hits, and whether there is an artillery shift."""
@@ -128,7 +123,11 @@ Result = tuple[int, bool]
 
 @attrs.frozen
 class Choice:
-    """Say how an owner satisfies hits: a policy, in which order units lose steps, where to, and who would stand."""
+    """An owner's choice of how to satisfy hits.
+
+    ``units`` is the order in which units lose steps, ``to`` the hex of a retreat, ``by`` the unit
+    that tries to stand.
+    """
 
     policy: str
     units: tuple[str, ...]
@@ -137,29 +136,30 @@ class Choice:
 
 
 class Satisfying(Resolution):
-    """Say how the owner of a hex takes its hits."""
+    """The hits on a hex, which the owner of its units satisfies."""
 
     die: Die
 
     # --- looking up ------------------------------------------------------------------------------
     def ground(self, view: View, mission: str) -> GroundMap:
-        """Return what lies on the ground."""
+        """Return the map as the firing side's facts have it."""
         return view.facts(mission, Firing).ground
 
     def observed(self, view: View, mission: str, place: Place) -> bool:
-        """Tell whether the barrage on a hex is observed."""
+        """Return whether the barrage on a hex is observed."""
         if view.scenario.mobile:
             return bool(view.peek(mission, Sighting).observed)
         return view.sees(mission, place).ground
 
     def present(self, view: View, place: Place) -> tuple[str, ...]:
-        """Return the units at a place that still have steps."""
+        """Return the units at a place that have steps left."""
         return tuple(unit for unit in view.units_at(place) if view.unit(unit, Body).steps > 0)
 
     def affected(self, view: View, mission: str, place: Place) -> tuple[str, ...]:
-        """Return the units that the final result falls on: those observed, or all if the barrage is not (12.4.0).
+        """Return the units that the Final Barrage Result affects (12.4.0).
 
-        Aircraft observe those in open ground or on road movement alone (12.1.6f).
+        They are the observed ones, or all if the barrage is unobserved. Aircraft only observe units
+        in open terrain or using road movement (12.1.6f).
         """
         present = self.present(view, place)
         if self.options["affected"] == "all" or not self.observed(view, mission, place):
@@ -169,22 +169,19 @@ class Satisfying(Resolution):
         troops = {unit: view.unit_facts(unit, UnitEntry) for unit in present}
         return tuple(
             unit
-            for unit, one in troops.items()
-            if not one.unobserved and (one.on_road or not hidden)
+            for unit, facts in troops.items()
+            if not facts.unobserved and (facts.on_road or not hidden)
         )
 
     def _enemies(self, view: View, side: str) -> tuple[Place, ...]:
-        """Return the places of the side that fires, as those who retreat see them."""
-        found = {view.place_of(unit) for unit in view.units if view.unit_side(unit) != side}
-        return tuple(sorted(found - {None}))
+        """Return the places of the enemies of a side."""
+        places = {view.place_of(unit) for unit in view.units if view.unit_side(unit) != side}
+        return tuple(sorted(places - {None}))
 
     def hexes(
         self, view: View, mission: str, place: Place, units: tuple[str, ...]
     ) -> tuple[Place, ...]:
-        """Return the hexes of the map into which all these units can retreat.
-
-        None if one of them is fixed.
-        """
+        """Return the hexes into which all these units can retreat; empty if one cannot retreat."""
         if not units or not all(view.unit_facts(unit, UnitEntry).can_retreat for unit in units):
             return ()
         side = view.unit_side(units[0])
@@ -196,14 +193,17 @@ class Satisfying(Resolution):
         )
 
     def can_retreat(self, view: View, mission: str, place: Place, units: tuple[str, ...]) -> bool:
-        """Tell whether these units can retreat: none is fixed, on a map there is a hex for them (11.7 as a fact)."""
+        """Return whether these units can retreat.
+
+        Every unit must be free to, and on a map there must be a hex for them (11.7).
+        """
         if view.scenario.mobile:
             return bool(self.hexes(view, mission, place, units))
         return all(view.unit_facts(unit, UnitEntry).can_retreat for unit in units)
 
     # --- the question ----------------------------------------------------------------------------
     def _losses(self, view: View, mission: str, place: Place, affected: tuple[str, ...]) -> Order:
-        """Return the usual order: step losses first; the strongest unit loses first."""
+        """Return the usual order: step losses first, beginning with the strongest unit."""
         order = tuple(sorted(affected, key=lambda unit: (-view.unit(unit, Body).steps, unit)))
         if not view.scenario.mobile:
             return Order.of(LOSSES_THEN_RETREAT, units=order)
@@ -221,12 +221,12 @@ class Satisfying(Resolution):
 
     @orders(cite="12.4.1, 12.4.2, 12.4.2a, 12.4.3", standard=_usual)
     def satisfy(self, view: View, mission: str, place: Place, result: Result) -> Iterator[Form]:
-        """Ask how the hits on a hex are satisfied."""
+        """Ask the owner how the hits on a hex are satisfied."""
         affected = self.affected(view, mission, place)
         usual = self._losses(view, mission, place, affected)["units"]
         orders = tuple(permutations(affected)) if len(affected) <= NAMED_ORDERS else (usual,)
         slots: tuple[Slot, ...] = (
-            Slot("units", "in which order the units lose steps", orders, free=True),
+            Slot("units", "the order in which units lose steps", orders, free=True),
         )
         if view.scenario.mobile:
             hexes = self.hexes(view, mission, place, affected)
@@ -242,7 +242,10 @@ class Satisfying(Resolution):
         yield Form(losses, "12.4.1a", slots, does(losses))
         yield Form(retreat, "12.4.1b", slots, does(retreat))
         if self.options["stand"]:
-            slots = (*slots, Slot("by", "which unit would lose a second step", usual, free=True))
+            slots = (
+                *slots,
+                Slot("by", "the unit that loses a second step instead", usual, free=True),
+            )
             yield Form(STAND, "12.4.2", slots, does(STAND))
 
     def _satisfy(
@@ -257,7 +260,7 @@ class Satisfying(Resolution):
         if able and view.scenario.mobile:
             hexes = self.hexes(view, mission, place, affected)
             if choice.to not in hexes:
-                names = ", ".join(view.frame.label(one) for one in hexes)
+                names = ", ".join(view.frame.label(hex_) for hex_ in hexes)
                 return Refusal.of("12.4.1b", "retreat_hexes", names=names)
         if choice.policy != STAND:
             return push(self.satisfied, mission, place, result, choice)
@@ -288,7 +291,10 @@ class Satisfying(Resolution):
     def stand(
         self, chance: Chance, view: View, mission: str, place: Place, result: Result, choice: Choice
     ) -> Effects:
-        """Check the proficiency of the unit that would lose a second step: the die must be below its rating."""
+        """Check the proficiency of the unit that tries to stand.
+
+        The die must be below its rating.
+        """
         rating = view.unit_facts(choice.by, UnitEntry).proficiency or 0
         roll = chance.dice("proficiency", d10=self.die)
         passed = bool(roll.total + chance.drm(roll) < rating)
@@ -307,7 +313,7 @@ class Satisfying(Resolution):
         result: Result,
         choice: Choice,
     ) -> Effects:
-        """Take the steps, let units retreat, count what is left as overkill, and mark the survivors."""
+        """Satisfy the hits by step losses, retreat and overkill, and mark the survivors."""
         return self._carried_out(view, mission, place, result, choice)
 
     def _carried_out(
@@ -338,7 +344,7 @@ class Satisfying(Resolution):
         )
         if not hits:
             return effects
-        # Units that were not affected stay, so the hex is not empty while any of them is there.
+        # Units that are not affected stay, so the hex is empty only without them.
         stay = not done.retreat and any(after)
         others = any(unit not in units for unit in self.present(view, place))
         lifted = []
@@ -347,7 +353,7 @@ class Satisfying(Resolution):
         if after != done.steps:
             lifted.append("retreat into the open next to enemies")
         return Effects(
-            *_told(place, to, done, lifted),
+            *_events(place, to, done, lifted),
             effects,
             Effects() if stay or others else emit("emptied", "12.5.0", place=place),
         )
@@ -355,7 +361,7 @@ class Satisfying(Resolution):
     def _in_the_open(
         self, view: View, mission: str, units: tuple[str, ...], steps: tuple[int, ...], to: Place
     ) -> tuple[int, ...]:
-        """Return the steps left after the retreat itself has taken its toll (11.7.6 as an option)."""
+        """Return the steps left after the losses of the retreat itself (11.7.6, by option)."""
         enemies = self._enemies(view, view.unit_side(units[0]))
         if not exposed(view.frame, self.ground(view, mission), to, enemies):
             return steps
@@ -364,10 +370,9 @@ class Satisfying(Resolution):
     def _mark(
         self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None
     ) -> Effects:
-        """Return what becomes of one unit: its steps, its markers, its place."""
+        """Return the effects on one unit: its steps, its markers, its hex."""
         body = view.unit(unit, Body)
-        # A unit that retreats is marked only if it bears no marker; a result may add one up to the
-        # most there are.
+        # A retreat marks only units without a marker; a result adds one up to the option's limit.
         shifted = done.shift and body.shift < (1 if done.retreat else self.options["shift_markers"])
         fatigued = done.fatigue and not body.fatigue
         severity = _severity(had, has, marks=shifted or fatigued or done.retreat)
@@ -389,7 +394,7 @@ class Satisfying(Resolution):
 
     @step(cite="12.4.3")
     def turn_over(self, _chance: Chance, view: View) -> Effects:
-        """Take off every Artillery Shift marker: the Ground Assault Segment ends, which is all that is played of it."""
+        """Remove every Artillery Shift marker: the Ground Assault Segment ends."""
         places = sorted({view.place_of(unit) for unit in view.units} - {None})
         marked = [
             unit
@@ -403,7 +408,7 @@ class Satisfying(Resolution):
         )
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return what is added to a proficiency check."""
+        """Return the modifier of the proficiency check."""
         drm = self.number("leader_proficiency_drm")
 
         def leader(view: View, *args: Any) -> int:
@@ -429,8 +434,8 @@ def _refuse_stand(
     return None
 
 
-def _told(place: Place, to: Place | None, done: Satisfied, lifted: list[str]) -> Iterator[Event]:
-    """Yield what is told of satisfied hits: losses, why magnitude was lifted, the retreat, overkill."""
+def _events(place: Place, to: Place | None, done: Satisfied, lifted: list[str]) -> Iterator[Event]:
+    """Yield the events of satisfied hits: losses, why magnitude was lifted, retreat, overkill."""
     losses, overkill = done.losses, done.overkill
     yield emit(
         "satisfied", "12.4.1", place=place, losses=losses, retreat=done.moves, overkill=overkill

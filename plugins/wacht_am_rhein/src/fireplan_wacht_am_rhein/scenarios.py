@@ -1,7 +1,7 @@
-"""Scenario files of this game: what one may hold, the faults that only show across its tables, and its setup.
+"""Scenario files of this game: their fields, the checks across tables, and staging.
 
-A scenario has a map: units stand in hexes, see, retreat and advance there. What is played of a turn
-are the Barrage Segment, the end of the Ground Assault Segment and the Administrative Phase.
+A scenario has a map on which units see, retreat and advance. Of each turn it plays the Barrage
+Segment, the end of the Ground Assault Segment and the Administrative Phase.
 """
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
@@ -24,40 +24,37 @@ Weather = Literal["clear", "partly_overcast", "overcast", "fog", "snow", "thaw"]
 
 
 def _word(name: str) -> str:
-    """Return a name in one word: orders are typed, and the keys of a state are parted by slashes."""
+    """Return a name without spaces and slashes, which would not fit typed orders and state keys."""
     return re.sub(r"[/\s]+", "-", name)
 
 
 @attrs.frozen(kw_only=True)
 class HeadquartersEntry(Headquarters):
-    """``[[headquarters]]``: a division or independent brigade, a corps or an army, and what it is under."""
+    """``[[headquarters]]``: a division, independent brigade, corps or army, and its superior."""
 
-    side: Side = entry("whose it is", example="US")
+    side: Side = entry("its side", example="US")
 
 
 @attrs.frozen(kw_only=True)
 class HexEntry(Cell):
-    """``[[hex]]``: what lies in a hex.
-
-    Hexes that are not named are as the scenario's ``terrain`` says.
-    """
+    """``[[hex]]``: the terrain and works of a hex; all others have the scenario's ``terrain``."""
 
     hex: Hex = hex_entry("the hex, column and row")
 
 
 @attrs.frozen(kw_only=True)
 class WarScenario(ScenarioFile):
-    """A scenario of barrages: command structure, units and ground, and the side whose segments are played."""
+    """A scenario: the command structure, the units, the map, and whose segments are played."""
 
     active: tuple[Side, ...] = entry(
-        "whose Barrage Segments follow one another, again and again", example=("US",)
+        "the sides whose Barrage Segments are played, in turn", example=("US",)
     )
-    target: Hex = hex_entry("the hex of interest: where the first active side's fire is wanted")
+    target: Hex = hex_entry("the target hex of the first active side")
     weather: Weather = entry("the weather", "clear")
     night: bool = flag("whether it is night")
     terrain: tuple[Terrain, ...] = entry("terrain of all other hexes", ("clear",))
     stacking: int | None = entry(
-        "steps of a side a hex has room for after a retreat", None, range=(1, 99)
+        "the most steps of a side in a hex after a retreat", None, range=(1, 99)
     )
     depletion: Mapping[str, int] = entry(
         "depletion values that differ from the printed US = 7 and GE = 3 (12.6.1)",
@@ -68,32 +65,32 @@ class WarScenario(ScenarioFile):
     )
     headquarters: tuple[HeadquartersEntry, ...] = entry("the command structure")
     unit: tuple[UnitEntry, ...] = entry("the units of both sides")
-    hex: tuple[HexEntry, ...] = entry("the ground, where it is not as elsewhere", ())
+    hex: tuple[HexEntry, ...] = entry("hexes with terrain or works of their own", ())
 
     def command(self, side: Side) -> Command:
-        """Return the command structure of a side; ``CommandError`` if it does not hold together."""
-        return Command(tuple(one for one in self.headquarters if one.side == side))
+        """Return the command structure of a side; raise ``CommandError`` if it is inconsistent."""
+        return Command(tuple(hq for hq in self.headquarters if hq.side == side))
 
     def check(self) -> Iterator[Complaint]:
-        """Yield the faults that only show across tables."""
+        """Yield the faults that a check of single fields cannot find."""
         if not self.active:
             yield "active", "no side is active", 'write active = ["US"]'
         for name in set(self.depletion) - set(SIDES):
             yield f"depletion.{name}", "no such side", "sides are US and GE"
         yield from self._check_names()
         yield from self._check_units()
-        if len({one.hex for one in self.hex}) < len(self.hex):
-            yield "hex", "a hex stands twice", "describe each hex once"
+        if len({cell.hex for cell in self.hex}) < len(self.hex):
+            yield "hex", "a hex is described twice", "describe each hex once"
         if self.active and not any(
-            one.hex == self.target and one.side != self.active[0] for one in self.unit
+            unit.hex == self.target and unit.side != self.active[0] for unit in self.unit
         ):
             yield (
                 "target",
-                f"no unit against {self.active[0]} stands there",
+                f"no enemy of {self.active[0]} is in this hex",
                 "name a hex that holds enemy units",
             )
         for side in dict.fromkeys(self.active):
-            if not any(one.side == side and one.is_artillery for one in self.unit):
+            if not any(unit.side == side and unit.is_artillery for unit in self.unit):
                 yield (
                     "active",
                     f"{side} has no artillery",
@@ -112,47 +109,47 @@ class WarScenario(ScenarioFile):
                         "name each headquarters once, under one of a higher level",
                     )
         for table, entries in (("headquarters", self.headquarters), ("unit", self.unit)):
-            for n, name in enumerate(one.name for one in entries):
+            for n, name in enumerate(row.name for row in entries):
                 if _word(name) != name:
                     yield (
                         f"{table}[{n}].name",
-                        f"{name!r} holds a slash or a space",
+                        f"{name!r} contains a slash or a space",
                         f"write {_word(name)!r}",
                     )
         yield from repeated(self, "unit")
 
     def _check_units(self) -> Iterator[Complaint]:
         kinds = read_artillery(DATA / "artillery_types.csv").types
-        levels = {(one.side, one.name): one.level for one in self.headquarters}
+        levels = {(hq.side, hq.name): hq.level for hq in self.headquarters}
         holders: dict[Hex, Side] = {}
-        for n, one in enumerate(self.unit):
+        for n, unit in enumerate(self.unit):
             key = f"unit[{n}]"
-            level = levels.get((one.side, one.under))
+            level = levels.get((unit.side, unit.under))
             if level is None:
-                known = ", ".join(name for side, name in levels if side == one.side)
+                names = ", ".join(name for side, name in levels if side == unit.side)
                 yield (
                     f"{key}.under",
-                    f"{one.side} has no headquarters {one.under!r}",
-                    f"there are {known}",
+                    f"{unit.side} has no headquarters {unit.under!r}",
+                    f"there are {names}",
                 )
-            elif level in ("corps", "army") and not one.is_artillery:
+            elif level in ("corps", "army") and not unit.is_artillery:
                 yield (
                     f"{key}.under",
-                    f"{one.under} is a {level}",
+                    f"{unit.under} is a {level}",
                     "put units other than artillery under a division",
                 )
-            if holders.setdefault(one.hex, one.side) != one.side:
+            if holders.setdefault(unit.hex, unit.side) != unit.side:
                 yield (
                     f"{key}.hex",
-                    f"enemies of {one.name} stand in the same hex",
-                    "give each side hexes of its own",
+                    f"enemies of {unit.name} are in the same hex",
+                    "put the two sides in different hexes",
                 )
-            if one.type is not None and (one.side, one.type) not in kinds:
-                known = ", ".join(name for side, name in sorted(kinds) if side == one.side)
-                yield f"{key}.type", f"no {one.side} type {one.type!r}", f"there are {known}"
-            if one.type is None and bool(one.factors) != bool(one.range):
+            if unit.type is not None and (unit.side, unit.type) not in kinds:
+                names = ", ".join(name for side, name in sorted(kinds) if side == unit.side)
+                yield f"{key}.type", f"no {unit.side} type {unit.type!r}", f"there are {names}"
+            if unit.type is None and bool(unit.factors) != bool(unit.range):
                 yield key, "artillery needs both factors and range", "give both, or a type"
-            if one.pocket is not None and one.side != "US":
+            if unit.pocket is not None and unit.side != "US":
                 yield (
                     f"{key}.pocket",
                     "only the US value changes with a Pocket Supply Source",
@@ -161,7 +158,7 @@ class WarScenario(ScenarioFile):
 
 
 def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario: a mission for each side that has artillery, and every unit on the map."""
+    """Stage a scenario: a mission for each side with artillery, and every unit on the map."""
     staging.mobile = True
     staging.firer = form.active[0]
     staging.target_side = next(side for side in SIDES if side != staging.firer)
@@ -178,37 +175,40 @@ def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
         staging.note(note)
     staging.share("delays", setup.Sequence(active=form.active))
     staging.share("requests", setup.Segment())
-    ground = GroundMap(tuple((one.hex, one) for one in form.hex), Cell(form.terrain), form.stacking)
+    ground = GroundMap(
+        tuple((cell.hex, cell) for cell in form.hex), Cell(form.terrain), form.stacking
+    )
     flies = form.weather in ("clear", options["air_weather"]) and not form.night
     for side in SIDES:
-        if any(one.side == side and one.is_artillery for one in form.unit):
+        if any(unit.side == side and unit.is_artillery for unit in form.unit):
             _stage_asset(form, staging, side, ground, charts["artillery_types"].types, flies=flies)
-    for one in form.unit:
-        men = one.steps * charts["numbers"]["men_per_step"]
-        staging.unit(
-            one.name, one.side, one.hex, strength=men, slot=setup.Body(steps=one.steps), facts=one
-        )
+    for unit in form.unit:
+        men = unit.steps * charts["numbers"]["men_per_step"]
+        body = setup.Body(steps=unit.steps)
+        staging.unit(unit.name, unit.side, unit.hex, strength=men, slot=body, facts=unit)
 
 
 def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
-    """Yield what the figures of a scenario rest on."""
-    if any(one.type is not None for one in form.unit):
-        yield "factors and ranges taken from the type chart are reconstructed values"
-    yield "retreat: any adjacent hex that can be entered, holds no enemy and has room (11.7 is not in the text)"
-    yield "lines of sight are the scenario's own; a neighbouring hex is always seen (8.4.0 is not in the text)"
+    """Yield the assumptions of a scenario."""
+    if any(unit.type is not None for unit in form.unit):
+        yield "factors and ranges from the type chart are reconstructed values"
+    yield "retreat: into any adjacent hex that can be entered, holds no enemy and has room (11.7 is not in the text)"
+    yield "lines of sight are the scenario's own; units always see adjacent hexes (8.4.0 is not in the text)"
     if form.trucks is not None:
-        yield "the German Transport Table is reconstructed; it is rolled on before each Barrage Segment"
+        yield "the German Transport Table is reconstructed; it is rolled before each Barrage Segment"
     if form.weather == "thaw" and not thaw:
-        yield "thaw: its optional modifier to depletion rolls is not played; the option thaw brings it in"
+        yield "thaw: the optional modifier to depletion rolls is not played; the option thaw adds it"
 
 
-def _armed(one: UnitEntry, kind: ArtilleryType | None) -> UnitEntry:
-    """Return an artillery unit with the factors and range of its type where it has none of its own."""
+def _armed(unit: UnitEntry, kind: ArtilleryType | None) -> UnitEntry:
+    """Return an artillery unit, its missing factors and range filled in from its type."""
     if kind is None:
-        return one
-    rocket = one.rocket or kind.weapon == "rocket"
+        return unit
     return attrs.evolve(
-        one, factors=one.factors or kind.factors, range=one.range or kind.range_hexes, rocket=rocket
+        unit,
+        factors=unit.factors or kind.factors,
+        range=unit.range or kind.range_hexes,
+        rocket=unit.rocket or kind.weapon == "rocket",
     )
 
 
@@ -221,15 +221,20 @@ def _stage_asset(
     *,
     flies: bool,
 ) -> None:
-    """Stage what a side brings: its artillery, everybody who may observe, its ammunition."""
-    name, own = side.lower(), [one for one in form.unit if one.side == side]
-    enemy = [one for one in form.unit if one.side != side]
-    guns = [one for one in own if one.is_artillery]
+    """Stage a side's artillery, the units that may observe, and its ammunition."""
+    name, own = side.lower(), [unit for unit in form.unit if unit.side == side]
+    enemy = [unit for unit in form.unit if unit.side != side]
+    guns = [unit for unit in own if unit.is_artillery]
     observers = tuple(
         setup.ObservingUnit(
-            one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, hex=one.hex
+            unit.name,
+            unit.under,
+            unit.mode,
+            breakdown=unit.breakdown,
+            sees=unit.sees,
+            hex=unit.hex,
         )
-        for one in own
+        for unit in own
     )
     target = form.target if side == form.active[0] else enemy[0].hex
     staging.mission(
@@ -238,14 +243,14 @@ def _stage_asset(
     staging.mission(name, "resolution", facts=setup.Firing(night=form.night, ground=ground))
     brought = setup.Artillery(
         side,
-        tuple(_armed(one, kinds.get((side, one.type or ""))) for one in guns),
+        tuple(_armed(unit, kinds.get((side, unit.type or ""))) for unit in guns),
         observers,
         form.command(side),
         depletion=form.depletion.get(side),
         trucks=form.trucks if side == "GE" else None,
         ground=ground,
         air=flies,
-        on_road=tuple(one.name for one in enemy if one.on_road),
+        on_road=tuple(unit.name for unit in enemy if unit.on_road),
     )
-    depleted = tuple(sorted(one.name for one in guns if one.depleted))
+    depleted = tuple(sorted(unit.name for unit in guns if unit.depleted))
     staging.mission(name, "requests", setup.Fired(depleted=depleted), brought)

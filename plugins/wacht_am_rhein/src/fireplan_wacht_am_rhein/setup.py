@@ -1,7 +1,7 @@
-"""The records and facts of all parts, and what a neutral engagement is in this game.
+"""The records and facts of all parts, and how a neutral engagement becomes one of this game.
 
-Each part stages what it brings, be it alone on another game's table; every reading that is an
-assumption is noted. What a scenario file stages is in ``scenarios``.
+Each part stages its own, so that it also works on another game's table; every assumption is noted.
+Scenario files are staged in ``scenarios``.
 """
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
@@ -26,20 +26,17 @@ from fireplan_wacht_am_rhein.ground import (
     hexes_between,
 )
 
-# --- who may observe and fire --------------------------------------------------------------------
+# --- observers and artillery ---------------------------------------------------------------------
 Supply = Literal["full", "low", "out"]
 
 
 def _hex(text: str) -> Hex:
-    """Return a hex on the map by its printed label.
-
-    ``CoordinateError`` with the nearest one for any other text.
-    """
+    """Return the hex with this printed label; raise ``CoordinateError`` naming the nearest."""
     return FRAME.layout.parse(text, virtual=False)
 
 
 def hex_entry(text: str, default: Any = attrs.NOTHING) -> Any:
-    """Return a field of a form that holds a hex or several, written as on the map."""
+    """Return a field of a form for a hex (or several), written as on the map."""
     return entry(text, default, parse=_hex, example="2916")
 
 
@@ -47,33 +44,34 @@ def hex_entry(text: str, default: Any = attrs.NOTHING) -> Any:
 class UnitEntry:
     """``[[unit]]``: a unit; one with ``type`` or with ``factors`` and ``range`` is artillery.
 
-    Firing depletes a unit short of supply at once: in low supply, and out of supply, which is no
-    better (12.6.4).
+    Firing depletes an artillery unit in low supply at once (12.6.4), and one out of supply too.
     """
 
-    name: str = entry("the unit, a name of its own", example="I-9")
-    side: Side = entry("whose it is", example="US")
+    name: str = entry("its name, which no other unit has", example="I-9")
+    side: Side = entry("its side", example="US")
     under: str = entry("its headquarters", example="2nd-Division")
-    hex: Hex = hex_entry("where it stands")
+    hex: Hex = hex_entry("its hex")
     steps: int = entry("its steps", 3, range=(1, 9))
     mode: Mode = entry("its mode", "other")
     breakdown: bool = flag("whether it is a breakdown unit (12.1.6e)")
     armour: bool = flag("whether it is armoured")
     unobserved: bool = flag("whether the enemy does not observe it (12.4.0)")
-    can_retreat: bool = entry("whether the rules of retreat let it go (11.7)", default=True)
+    can_retreat: bool = entry(
+        "whether the rules of retreat allow it to retreat (11.7)", default=True
+    )
     on_road: bool = flag("whether it uses road movement (12.1.6f)")
     proficiency: int | None = entry("its proficiency rating (4.4.0)", None, range=(0, 10))
     leader: bool = flag("whether a leader is with it")
     sees: tuple[Hex, ...] = hex_entry(
-        "hexes it has a line of sight to from there, besides its neighbours", ()
+        "hexes it has a line of sight to from its hex, besides the adjacent ones", ()
     )
-    type: str | None = entry("artillery: its type, as the type chart has it", None)
-    factors: int = entry("artillery: Barrage Factors; 0: as its type has", 0, range=(0, 99))
-    range: int = entry("artillery: range in hexes; 0: as its type has", 0, range=(0, 60))
+    type: str | None = entry("artillery: its type on the type chart", None)
+    factors: int = entry("artillery: Barrage Factors; 0: those of its type", 0, range=(0, 99))
+    range: int = entry("artillery: range in hexes; 0: that of its type", 0, range=(0, 60))
     rocket: bool = flag("artillery: whether it fires rockets")
     supply: Supply = entry("artillery: its supply", "full")
     pocket: int | None = entry(
-        "artillery: depletion value of the Pocket Supply Source it draws on", None, range=(0, 10)
+        "artillery: depletion value of its Pocket Supply Source", None, range=(0, 10)
     )
     depleted: bool = flag("artillery: whether it starts Ammo Depleted")
     defence: int | None = entry("artillery: defence strength", None, range=(0, 99))
@@ -82,17 +80,17 @@ class UnitEntry:
 
     @property
     def is_artillery(self) -> bool:
-        """Tell whether it has Barrage Factors."""
+        """Return whether it is artillery: it has a type or Barrage Factors."""
         return self.type is not None or bool(self.factors)
 
 
 @attrs.frozen
 class ObservingUnit:
-    """A unit that may observe: its formation, its mode and works, and whether it stands on a vantage point.
+    """A unit that may observe for barrages.
 
-    ``under`` is its formation, ``sees`` are the hexes to which it has a line of sight (8.4.0); None leaves that to the
-    table's observers. ``hex`` is where it starts, None where that does not matter. On a map works and vantage are those
-    of the hex.
+    ``under`` is its formation. ``sees`` are the hexes to which it has a line of sight (8.4.0); with
+    None the observers part decides. ``hex`` is where it starts, None if that does not matter. On a
+    map the hex itself has the works and the vantage point.
     """
 
     name: str
@@ -107,7 +105,7 @@ class ObservingUnit:
 
 @attrs.frozen
 class Aircraft:
-    """The observation aircraft of a US division (12.1.6f): the hexes in which it can spot an enemy."""
+    """The observation aircraft of a US division, and the hexes they can observe (12.1.6f)."""
 
     formation: str
     places: tuple[Place, ...]
@@ -115,11 +113,11 @@ class Aircraft:
 
 @attrs.frozen
 class Artillery:
-    """Say what a side brings to its barrages: artillery, who may observe, and the command structure between them.
+    """A side's artillery, the units that may observe for it, and its command structure.
 
-    ``depletion`` is the side's value where it is not the printed one, ``trucks`` its truck points on ammunition
-    (None: the Transport Table is not used). On a map ``air`` tells whether weather and light let aircraft observe,
-    and ``on_road`` which enemy units started on road movement.
+    ``depletion`` is the side's value if it is not the printed one, ``trucks`` the truck points it
+    allocates to ammunition (None: the Transport Table is not used). On a map ``air`` is whether
+    weather and light allow air observation, ``on_road`` the enemy units using road movement.
     """
 
     nation: Side
@@ -136,78 +134,76 @@ class Artillery:
 
 @attrs.frozen
 class Lookouts:
-    """Say who sees for a side: as declared, or units on the map."""
+    """The sight of a side: declared, or that of its units on the map."""
 
     declared: Sight | None = None
     units: tuple[ObservingUnit, ...] = ()
 
 
-# --- what is kept of a barrage -------------------------------------------------------------------
+# --- records -------------------------------------------------------------------------------------
 @record
 class Sequence:
-    """Whose Barrage Segments follow one another, again and again, and the number of the present one among them.
+    """The sides whose Barrage Segments are played in turn, and the index of the next.
 
-    Without sides every asset may barrage in every segment, and nothing else of a turn is played.
+    Without sides every mission may barrage in every segment, and nothing else of a turn is played.
     """
 
-    active: tuple[str, ...] = kept((), "whose Barrage Segments follow one another", "12.0")
-    turn: int = kept(
-        0, "the number of the present segment among them, from 0", "12.0", between=COUNT
+    active: tuple[str, ...] = kept(
+        (), "the sides whose Barrage Segments are played in turn", "12.0"
     )
+    turn: int = kept(0, "the index of the next segment among them, from 0", "12.0", between=COUNT)
 
 
 @record
 class Segment:
-    """The barrage segment that is being played: its target hexes by side, and how many minutes of it are left.
+    """The current Barrage Segment: the hexes barraged by each side, and the minutes left of it.
 
-    ``asked`` are the assets that had their opportunity in this moment, so that the first to come again opens the
-    next one whatever the clock of the table is.
+    ``asked`` are the missions that have had their opportunity in this moment. When the first of
+    them has its turn again, the next moment has begun, whatever the clock of the table.
     """
 
     hexes: tuple[tuple[str, Place], ...] = kept(
-        (), "hexes barraged in this segment, each with its firer", "12.1.1"
+        (), "hexes barraged in this segment, each with the firing side", "12.1.1"
     )
-    minutes: Fraction = kept(Fraction(0), "minutes that are left of the segment", "12.0")
+    minutes: Fraction = kept(Fraction(0), "minutes left of the segment", "12.0")
     asked: tuple[str, ...] = kept(
-        (), "the assets that had their opportunity in this moment", "12.1.0"
+        (), "the missions that have had their opportunity in this moment", "12.1.0"
     )
 
 
 @record
 class Fired:
-    """Say what an asset has done in this segment, and which of its units are depleted."""
+    """The artillery of a mission in this segment: factors fired, depletion, advances."""
 
     used: tuple[tuple[str, int, int], ...] = kept(
-        (), "units that fired: factors used, barrages", "12.1.4"
+        (), "for each unit that fired: factors used, barrages", "12.1.4"
     )
-    firing: tuple[str, ...] = kept(
-        (), "the units that take part in the barrage under way", "12.1.2"
-    )
+    firing: tuple[str, ...] = kept((), "the units taking part in the current barrage", "12.1.2")
     depleted: tuple[str, ...] = kept((), "the units that are Ammo Depleted", "12.6.2")
     formation: str | None = kept(None, "the formation of the barrage's observer", "12.1.5")
-    transport: int = kept(0, "the change of the depletion value that is in force", "12.6.1")
+    transport: int = kept(0, "the current change of the depletion value", "12.6.1")
     advanced: tuple[str, ...] = kept(
         (), "the units that advanced after a barrage in this segment", "12.5.0"
     )
     dismissed: tuple[str, ...] = kept(
-        (), "the units that took off their Prepared Assault marker to advance", "12.5.0"
+        (), "the units that removed their Prepared Assault marker when they advanced", "12.5.0"
     )
 
 
 @record
 class Sighting:
-    """The barrage under way, on a map: observed, from the air, from a vantage point, by rocket units alone."""
+    """The current barrage on a map: how it is observed, and whether only rocket units fire."""
 
-    observed: bool = kept(False, "whether the barrage under way is observed", "12.1.6")
-    air: bool = kept(False, "whether the barrage under way is Air Observed", "12.1.6f")
+    observed: bool = kept(False, "whether the current barrage is observed", "12.1.6")
+    air: bool = kept(False, "whether the current barrage is Air Observed", "12.1.6f")
     vantage: bool = kept(False, "whether its observer is on a Vantage Point", "12.1.6d")
-    rockets: bool = kept(False, "whether rocket units alone fire the barrage under way", "12.1.2")
+    rockets: bool = kept(False, "whether only rocket units fire the current barrage", "12.1.2")
 
 
-# --- who is hit ----------------------------------------------------------------------------------
+# --- targets -------------------------------------------------------------------------------------
 @attrs.frozen
 class Firing:
-    """Say what bears on the dice of a side: rockets, night, and what lies on the ground."""
+    """The facts that modify a side's volleys: rockets, night and the map."""
 
     rockets: bool = False
     night: bool = False
@@ -218,7 +214,7 @@ class Firing:
 class Body:
     """A unit's steps and markers; ``shift`` counts its Artillery Shift markers."""
 
-    steps: int = kept(1, "steps that the unit has", "12.4.1a", between=COUNT)
+    steps: int = kept(1, "steps of the unit", "12.4.1a", between=COUNT)
     shift: int = kept(0, "Artillery Shift markers on the unit", "12.4.3", between=COUNT)
     fatigue: bool = kept(False, "whether the unit has a Fatigue marker", "12.4.2a")
     retreated: bool = kept(False, "whether the unit has retreated in this barrage", "12.4.1b")
@@ -243,30 +239,30 @@ WEAPONS: Final = {
     "gun": ("gun", "howitzer"),
     "rocket": ("rocket",),
 }
-"""Say what may stand for a weapon, its own kind first; a rocket stands only for a rocket."""
+"""The kinds of weapon that can stand for an engagement's, best first."""
 
 
 def _nation(engagement: Engagement) -> Side | None:
-    """Return the firing side, US or GE; None for any other nationality."""
+    """Return the firing side, US or GE; None for another nationality."""
     return NATIONS.get(engagement.firer.nationality.strip().lower())
 
 
-def _started(number: int, each: int) -> int:
-    """Return how many lots of ``each`` are begun by a number."""
+def _ceil(number: int, each: int) -> int:
+    """Return ``number`` divided by ``each``, rounded up."""
     return -(-number // each)
 
 
 def _nearest_type(
     types: Iterable[ArtilleryType], nation: str, asset: Asset, percent: int
 ) -> ArtilleryType | None:
-    """Return the listed type nearest in calibre, None when none is within so many per cent."""
+    """Return the type nearest in calibre, None if none is within ``percent`` of it."""
 
-    def off(one: ArtilleryType) -> int:
-        return abs(one.calibre_mm - asset.calibre_mm)
+    def off(listed: ArtilleryType) -> int:
+        return abs(listed.calibre_mm - asset.calibre_mm)
 
     for kind in WEAPONS.get(asset.weapon, ()):
-        own = [one for one in types if (one.nationality, one.weapon) == (nation, kind)]
-        near = [one for one in own if 100 * off(one) <= percent * asset.calibre_mm]
+        own = [listed for listed in types if (listed.nationality, listed.weapon) == (nation, kind)]
+        near = [listed for listed in own if 100 * off(listed) <= percent * asset.calibre_mm]
         if near:
             return min(near, key=off)
     return None
@@ -274,7 +270,7 @@ def _nearest_type(
 
 # --- places --------------------------------------------------------------------------------------
 def _beside(staging: Staging, place: Place) -> Place:
-    """Return the place itself, or the hex north of the target: friend and foe never share a hex."""
+    """Return the place, or the hex north of it if it is the target's: enemies never share a hex."""
     if place == staging.centre and staging.frame == FRAME:
         return neighbours(staging.centre)[0]
     return place
@@ -285,12 +281,12 @@ def _guns_place(staging: Staging) -> Place:
 
 
 def _own_place(staging: Staging) -> Place | None:
-    """Return where the firer's own troops stand, if there are any."""
+    """Return the place of the firer's own troops; None if there are none."""
     return None if staging.own_place is None else _beside(staging, staging.own_place)
 
 
 def _observation(staging: Staging, charts: Charts) -> Literal["ground", "air"] | None:
-    """Return how the target is observed: by a unit, from the air (12.1.6f), or not at all (12.1.6g)."""
+    """Return how the target is observed; None if it is not (12.1.6f, 12.1.6g)."""
     engagement = staging.engagement
     observer = engagement.observer
     if observer.kind == "none" or observer.sight != "clear":
@@ -308,9 +304,9 @@ def _observation(staging: Staging, charts: Charts) -> Literal["ground", "air"] |
     return "air" if possible else None
 
 
-# --- what each part brings -----------------------------------------------------------------------
+# --- staging -------------------------------------------------------------------------------------
 def stage_sight(staging: Staging, charts: Charts) -> None:
-    """Stage the sight: a target that is seen clearly, by somebody who may observe, is observed."""
+    """Stage the sight of the target: it is observed if a unit or aircraft sees it clearly."""
     seen = _observation(staging, charts) is not None
     burst = seen or staging.engagement.observer.sight == "burst_only"
     declared = Lookouts(Sight(ground=seen, burst=burst, known_enemy=seen))
@@ -319,7 +315,7 @@ def stage_sight(staging: Staging, charts: Charts) -> None:
 
 
 def stage_artillery(staging: Staging, charts: Charts) -> None:
-    """Stage the artillery: battalions of one type in the observer's division, and the observer in mode and works."""
+    """Stage the observer, and battalions of one artillery type in its division."""
     engagement, numbers = staging.engagement, charts["numbers"]
     asset, nation = engagement.asset, _nation(engagement)
     if nation is None:
@@ -331,22 +327,22 @@ def stage_artillery(staging: Staging, charts: Charts) -> None:
     kind = _nearest_type(charts["artillery_types"].types.values(), nation, asset, percent)
     weapon = f"{asset.calibre_mm} mm {asset.weapon}s"
     if kind is None:
-        why = f"none is listed within {percent} per cent of the calibre"
+        why = f"none is listed within {percent} % of the calibre"
         return staging.cannot(f"no {nation} artillery unit stands for {weapon}: {why}")
     place = _guns_place(staging)
     distance = hexes_between(staging.frame, place, staging.centre)
-    number = _started(asset.guns, numbers["guns_per_battalion"])
+    number = _ceil(asset.guns, numbers["guns_per_battalion"])
     scarce = asset.ammunition == "scarce"
     worth = f"factor {kind.factors}, range {kind.range_hexes} (reconstructed values)"
     staging.note(
-        f"{asset.guns} {weapon} stand as {number} x {kind.name}, {worth}, of the observer's own division"
+        f"{asset.guns} {weapon} count as {number} x {kind.name}, {worth}, of the observer's own division"
     )
     staging.note(
-        "no administrative phase falls into an engagement: a depleted unit stays depleted (12.6.3)"
+        "an engagement has no Administrative Phase: a depleted unit stays depleted (12.6.3)"
     )
     if scarce:
         staging.note(
-            "scarce ammunition is taken as low supply: every unit that fires is depleted (12.6.4)"
+            "scarce ammunition counts as low supply: every unit that fires is depleted (12.6.4)"
         )
     observers, aircraft = _watching(staging, charts)
     if distance > kind.range_hexes:
@@ -379,7 +375,7 @@ def _watching(
 ) -> tuple[tuple[ObservingUnit, ...], tuple[Aircraft, ...]]:
     """Return the units and the aircraft that observe.
 
-    Where nobody does though somebody is there, note why.
+    If the engagement's observer cannot observe, note why.
     """
     observer = staging.engagement.observer
     how = _observation(staging, charts)
@@ -389,30 +385,30 @@ def _watching(
         mode: Mode = "prepared_assault" if observer.footing == "attack" else "other"
         return (ObservingUnit("observer", "division", mode, WORKS[observer.works]),), ()
     if observer.kind != "none":
-        what = {
+        names = {
             "clear": f"{observer.kind} observer",
             "burst_only": "burst above the hex",
             "none": "observer",
         }
         staging.note(
-            f"{what[observer.sight]} gives no line of sight to the target here: unobserved (12.1.6g)"
+            f"{names[observer.sight]} gives no line of sight to the target here: unobserved (12.1.6g)"
         )
     return (), ()
 
 
 def stage_troops(staging: Staging, charts: Charts) -> None:
-    """Stage the troops: battalions of up to three steps in the target's hex, and own troops in theirs."""
+    """Stage the target's battalions of up to three steps, and own troops in their hex."""
     engagement, numbers = staging.engagement, charts["numbers"]
     target, a_step = engagement.target, numbers["men_per_step"]
-    steps = _started(target.men, a_step)
+    steps = _ceil(target.men, a_step)
     dug: GroundWorks = "improved_position" if target.posture == "dug_in" else "none"
     works: GroundWorks = "entrenchment" if target.cover == "trench" else dug
-    # Fire of another game may cover less than this body of troops; in a mile hex it never does.
+    # Fire of another game may cover only a part of these troops; in a mile hex it covers all.
     coarse = isinstance(staging.frame, HexFrame) and staging.frame.spacing_m >= FRAME.spacing_m
     extent = Fraction(0) if coarse else Fraction(max(target.frontage_m, target.depth_m), 2)
     places = staging.target_places() if coarse else (staging.centre,)
-    number = max(len(places), _started(steps, numbers["steps_per_unit"]))
-    ground = GroundMap(tuple((one, Cell((TERRAIN[target.cover],), works)) for one in places))
+    number = max(len(places), _ceil(steps, numbers["steps_per_unit"]))
+    ground = GroundMap(tuple((place, Cell((TERRAIN[target.cover],), works)) for place in places))
     for mission in staging.assets:
         firing = Firing(engagement.asset.weapon == "rocket", engagement.situation.night, ground)
         staging.mission(mission, "resolution", facts=firing)
@@ -430,26 +426,27 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
         )
     note_charts(staging, charts)
     staging.note(
-        "a retreat is marked on its unit, which later barrages follow: no map lies behind the target"
+        "there is no map behind the target: a retreat is only marked, and later barrages still hit the unit"
     )
-    staging.note(f"{target.men} men count {steps} steps: a company for every {a_step} men or fewer")
+    count = "1 step" if steps == 1 else f"{steps} steps"
+    staging.note(f"{target.men} men count as {count}: a company for every {a_step} men or fewer")
     own, place = engagement.own_troops, _own_place(staging)
     if own is not None and place is not None:
         if place != staging.own_place:
             staging.note(
-                "own troops nearer than a hex stand in the next hex: friend and foe never share one"
+                "own troops nearer than a hex are placed in the next hex: enemies never share one"
             )
-        body = Body(steps=_started(own.men, a_step))
+        body = Body(steps=_ceil(own.men, a_step))
         staging.unit("own", staging.firer, place, strength=own.men, slot=body, facts=_men(staging))
 
 
 def _men(staging: Staging) -> UnitEntry:
-    """Return a unit of which an engagement says nothing but where it stands."""
+    """Return the facts of a unit without a scenario entry."""
     return UnitEntry(name="", side="US", under="", hex=staging.centre)
 
 
 def note_charts(staging: Staging, charts: Charts) -> None:
-    """Note what the charts in use rest on."""
+    """Note which of the charts in use are reconstructed."""
     results, drm = charts["barrage_results"], charts["barrage_drm"]
     if results.provenance != "printed":
         staging.note(f"the Barrage Results Table is {results.provenance} ({results.source})")
