@@ -285,13 +285,8 @@ def test_12_1_5_faults_across_the_tables_are_named_together(war, tmp_path):
         ("target", "no enemy of US is in this hex"),
         ("unit[0].under", "US has no headquarters '28-Division'"),
         ("unit[1].type", "no US type '105mm howitzer'"),
-<<<<<<< HEAD
         ("unit[2].name", '"109-FA" appears twice'),
-        ("unit[3].hex", "enemies of I-77 stand in the same hex"),
-=======
-        ("unit[2].name", '"109-FA" stands twice'),
         ("unit[3].hex", "enemies of I-77 are in the same hex"),
->>>>>>> w_wacht
     ]
 
 

@@ -1,16 +1,9 @@
 """The cells of charts: listing them, changing one, and recording which are read.
 
-<<<<<<< HEAD
 A chart is a ``Chart``, ``Numbers``, or an attrs class whose fields are whole numbers, mappings,
 charts or such classes again. Its cells are found from that structure, so that no game has to list
-them. ``fireplan_core.numbers`` defines the names that people use for cells (``chart[fp12][7]``).
-=======
-A chart is whatever class a game reads one into: a ``Chart``, ``Numbers``, or an attrs class whose
-fields are whole numbers, mappings, charts, or such classes again. Its cells are found by that
-structure, so that no game has to write this down. The rule of a number is its field's metadata
-``cite``, else the ``cite`` or ``source`` of its class. What a cell is called by people
-(``chart[fp12][7]``) is the matter of ``fireplan_core``.
->>>>>>> w_wacht
+them. The rule of a number is its field's metadata ``cite``, else the ``cite`` or ``source`` of its
+class. ``fireplan_core.numbers`` defines the names that people use for cells (``chart[fp12][7]``).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -142,15 +135,11 @@ def _cells_in(
         cite = str(getattr(chart, "cite", cite))
         for field in attrs.fields(type(chart)):
             yield from _cells_in(
-<<<<<<< HEAD
-                getattr(chart, field.name), (*path, field.name), provenance, cite, watched=watched
-=======
-                getattr(thing, field.name),
+                getattr(chart, field.name),
                 (*path, field.name),
                 provenance,
                 field.metadata.get("cite", cite),
                 watched=watched,
->>>>>>> w_wacht
             )
 
 
