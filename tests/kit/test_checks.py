@@ -48,7 +48,7 @@ def test_every_section_says_why_and_what_to_do():
 def test_a_finding_names_game_check_rule_and_command():
     finding = Finding("my_game", "L03-mass", Flaw("the weights do not sum", "4.1"))
     assert str(finding) == (
-        "my_game: L03-mass: the weights do not sum [4.1]; see it again: fireplan check my_game --only L03-mass"
+        "my_game: L03-mass: the weights do not sum [4.1]; to reproduce: fireplan check my_game --only L03-mass"
     )
 
 

@@ -1,4 +1,4 @@
-"""The conformance kit through the front door: what of the checks that every game must pass a game keeps."""
+"""The question ``check``: which of the conformance checks a game passes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ MOST_SHOWN = 20
 
 @attrs.frozen(eq=False, repr=False)
 class CheckResult(Result):
-    """What breaks the checks that were made, by their ids, and what they did not look at.
+    """The findings of the checks that were made, by check id, and what no check looked at.
 
-    ``passed`` without flaw.
+    ``idle`` are the ids of checks that had nothing to look at, ``witnessed`` is the line on how
+    many rules have a worked example.
     """
 
     game: str
@@ -35,44 +36,44 @@ class CheckResult(Result):
 
     @property
     def passed(self) -> bool:
-        """Return whether nothing breaks a check."""
+        """Return whether there are no findings."""
         return not any(self.found.values())
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield each check that was made, and what breaks it."""
+        """Yield each check that was made and its findings, then what no check looked at."""
         for law in (law for law in kit.LAWS if law.id in self.found):
             findings = self.found[law.id]
-            kept = (
-                "broken"
-                if findings
-                else "nothing to look at by"
-                if law.id in self.idle
-                else "kept  "
-            )
-            yield Text(f"{kept} {law.id}: {law.demand.splitlines()[0]}", wrap=False)
+            if findings:
+                verdict = "failed"
+            elif law.id in self.idle:
+                verdict = "nothing to check:"
+            else:
+                verdict = "passed"
+            yield Text(f"{verdict} {law.id}: {law.demand.splitlines()[0]}", wrap=False)
             yield from (
                 Text(f"         {finding}", wrap=False) for finding in findings[:MOST_SHOWN]
             )
             if len(findings) > MOST_SHOWN:
                 yield Text(f"         and {len(findings) - MOST_SHOWN} more", wrap=False)
-        for what, names in self.unseen.items():
+        for kind, names in self.unseen.items():
             more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
-            noun, blank, rest = what.partition(" ")
-            several = what if len(names) > 1 else noun.removesuffix("s") + blank + rest
+            noun, blank, rest = kind.partition(" ")
+            counted = kind if len(names) > 1 else noun.removesuffix("s") + blank + rest
             yield Text(
-                f"not looked at, {len(names)} {several}: {', '.join(names[:MOST_SHOWN])}{more}",
+                f"not covered: {len(names)} {counted}: {', '.join(names[:MOST_SHOWN])}{more}",
                 wrap=False,
             )
-        yield from [Text(self.witnessed)] if self.witnessed else []
+        if self.witnessed:
+            yield Text(self.witnessed)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every check, whether it was made, and what breaks it."""
-        unseen = {what: list(names) for what, names in self.unseen.items()}
-        told = {"checks": self.rows(), "not_looked_at": unseen, "witnessed": self.witnessed}
-        return {"game": self.game, "passed": self.passed, **told}
+        """Return the result as data; ``checks`` holds the rows, made or not."""
+        unseen = {kind: list(names) for kind, names in self.unseen.items()}
+        report = {"checks": self.rows(), "not_looked_at": unseen, "witnessed": self.witnessed}
+        return {"game": self.game, "passed": self.passed, **report}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each check."""
+        """Return a row for each check: id, demand, whether it was made, and its findings."""
         return [
             {
                 "id": law.id,
@@ -98,32 +99,36 @@ def check(
     engagement: str | None = None,
     progress: Progress = silent,
 ) -> CheckResult:
-    """Hold a game to the checks that every game must pass, and say what breaks them, by which rule.
+    """Run the conformance checks on a game and report each flaw with the rule it concerns.
 
-    :param only: Only these checks, by their ids (docs/checks.md), e.g. L03-mass.
-    :param engagement: The engagement to try them on; the kit's own small one by default.
+    :param only: Run only these checks, by id (docs/checks.md), e.g. L03-mass.
+    :param engagement: The engagement to check on; by default a small one of the kit's own.
     :raises InputError: With everything that is wrong with the question.
     """
-    ids, wanted = [law.id for law in kit.LAWS], (only,) if isinstance(only, str) else tuple(only)
-    faults = [str(unknown("check", name, ids)) for name in wanted if name not in ids]
+    ids, chosen = [law.id for law in kit.LAWS], (only,) if isinstance(only, str) else tuple(only)
+    faults = [str(unknown("check", name, ids)) for name in chosen if name not in ids]
     loaded = gathered(faults, plugin, game)
     staged = gathered(faults, engagement_named, engagement) if engagement else None
     refuse(faults)
     more = f" --engagement {shlex.quote(engagement)}" if engagement else ""
-    found: dict[str, list[kit.Finding]] = {}
+    by_check: dict[str, list[kit.Finding]] = {}
     idle = set[str]()
-    for law, findings in kit.examine(game, loaded, staged, wanted):
-        found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
-        idle |= {law.id} if law.idle else set()
-        progress(len(wanted or ids), law.id)
+    for law, findings in kit.examine(game, loaded, staged, chosen):
+        by_check[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
+        if law.idle:
+            idle.add(law.id)
+        progress(len(chosen or ids), law.id)
     unseen, witnessed = (
-        ({}, "") if wanted else (kit.overlooked(game, loaded, staged), kit.witnessed(game, loaded))
+        ({}, "") if chosen else (kit.overlooked(game, loaded, staged), kit.witnessed(game, loaded))
     )
-    return CheckResult(game, found, frozenset(idle), unseen, witnessed)
+    return CheckResult(game, by_check, frozenset(idle), unseen, witnessed)
 
 
 def plugin(key: str) -> Any:
-    """Return the plugin behind an entry point; one that cannot even be imported is bad input."""
+    """Return the plugin of an installed game.
+
+    Raises InputError if no game of this key is installed, or if its package cannot be imported.
+    """
     from importlib.metadata import entry_points
 
     entries = {entry.name: entry for entry in entry_points(group=GROUP)}
@@ -139,7 +144,7 @@ def plugin(key: str) -> Any:
 
 
 def _where(error: BaseException, package: str) -> str:
-    """Return the last line of a game's own package that an exception went through, unless its words name a file."""
+    """Return the last line of the game's package in a traceback, "" if the message names a file."""
     own = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)

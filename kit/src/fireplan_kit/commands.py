@@ -1,4 +1,4 @@
-"""The commands of the kit: a new game written, a game checked, tables of several games' parts tried."""
+"""The commands of the kit: write a new game, check a game, try tables of several games' parts."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from fireplan_kit import check_question
 
 
 def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
-    """Write a new game: a complete distribution that installs and passes the checks as it stands.
+    """Write a new game: a complete distribution that can be installed and passes all checks.
 
     :param name: The new game's key: small letters, digits and underscores, e.g. my_game.
-    :param space: hex: hexes, spotting rounds, a results table. plane: a table in metres, a pile of chits, checks
-        against a score.
-    :param into: The folder in which the game's own folder is made; the present one by default.
+    :param space: hex: hexes, spotting rounds, a results table. plane: a table in metres, a pile of
+        chits, checks against a score.
+    :param into: The folder in which the game's own folder is created; by default the current one.
     """
     taken = {entry.name for entry in entry_points(group=core.GROUP)}
     try:
@@ -35,7 +35,7 @@ def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
     except OSError as error:
         raise InputError(f"{into / name}: cannot be written ({error.strerror})") from error
     sys.stdout.write(
-        f"{folder} is written. Next:\n"
+        f"Wrote {folder}. Next:\n"
         f"    python -m pip install -e {shlex.quote(str(folder))}\n"
         f"    fireplan check {name}\n"
         f"    fireplan compare\n"
@@ -43,7 +43,9 @@ def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
 
 
 def tables(*, engagement: str | None = None) -> None:
-    """Try every table of parts of the installed games and print as Markdown which can meet, and why others cannot.
+    """Try every combination of the installed games' parts and print the results as Markdown.
+
+    The tables show which combinations play, and why the others are refused.
 
     :param engagement: A shipped engagement or the path of your own file; woods by default.
     """
@@ -58,36 +60,36 @@ def tables(*, engagement: str | None = None) -> None:
 
 
 def _check(
-    game: str, *, json: bool, csv: bool, perft: bool = False, profile: bool = False, **asked: Any
+    game: str, *, json: bool, csv: bool, perft: bool = False, profile: bool = False, **options: Any
 ) -> Iterator[Result]:
-    """Write tables of outcomes or a profile where that is wanted.
+    """Yield the result of the checks, or with ``perft`` or ``profile`` write those instead.
 
-    End with a fault where a check is not passed.
+    Raises InputError after the result if the game fails a check.
     """
     if perft:
-        if json or csv or asked.keys() - {"progress"}:
+        if json or csv or options.keys() - {"progress"}:
             raise InputError(
-                "--perft writes every table anew and checks nothing: leave the other options out."
+                "--perft rewrites every table and checks nothing: leave out the other options."
             )
         _write_tables(game)
         return
     if profile:
-        if json or csv or "only" in asked:
-            raise InputError("--profile checks nothing: leave --only, --json and --csv out.")
-        _print_profile(game, asked.get("engagement"))
+        if json or csv or "only" in options:
+            raise InputError("--profile checks nothing: leave out --only, --json and --csv.")
+        _print_profile(game, options.get("engagement"))
         return
-    found = check_question.check(game, **asked)
-    yield found
-    if not found.passed:
+    result = check_question.check(game, **options)
+    yield result
+    if not result.passed:
         raise InputError(f"{game} fails a check; see above")
 
 
 def _bench(key: str, engagement: Any) -> Any:
-    """Return the bench of a game that is installed and admitted."""
+    """Return the bench of an installed game; raise InputError if it is not admitted."""
     check_question.plugin(key)
     catalogue = core.Catalogue.installed()
     if key not in catalogue.games:
-        raise InputError(f"{key} is not admitted; see fireplan check {key}")
+        raise InputError(f"{key} is not admitted; run fireplan check {key} to see why")
     with refusing(staging=f"{key} cannot stage the engagement"):
         return fireplan_kit.Bench(catalogue, key, engagement)
 
@@ -100,7 +102,7 @@ def _print_profile(key: str, engagement: str | None) -> None:
 
 
 def _write_tables(key: str) -> None:
-    """Write a game's tables of outcomes anew and name the files."""
+    """Rewrite a game's perft tables and print the paths of the files."""
     try:
         with refusing():
             written = fireplan_kit.freeze(_bench(key, None))

@@ -76,7 +76,7 @@ class Verdict:
 
     def __str__(self) -> str:
         said = next((text for text in self.found if self.fault.names in text), "")
-        said = said.partition("; see it again")[0].partition(": ")[2][:200]
+        said = said.partition("; to reproduce")[0].partition(": ")[2][:200]
         return f"{'caught' if self.caught else 'MISSED'}  {self.fault.game} {self.fault.id} ({self.fault.check}): {said}"
 
 
