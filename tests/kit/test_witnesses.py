@@ -27,7 +27,7 @@ def test_every_rule_of_a_new_game_has_a_witness(space, tmp_path):
     ("old", "new", "told"),
     [
         ("value=-2", "value=-1", "after 'roll attack: coloured 4, white 4' it expects"),
-        ("\n  suffered unit=dug severity=suppressed [5.1]", "", "the rules say"),
+        ("\n  suffered unit=picket severity=suppressed [5.1]", "", "the rules say"),
         (
             "> roll depletion: white 1",
             "> roll depletion: white 7",

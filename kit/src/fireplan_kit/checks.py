@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
+from inspect import cleandoc
 from typing import Any, ClassVar
 
 import attrs
@@ -27,7 +28,7 @@ from fireplan_kit.check import RAISED, TOO_LARGE, Finding, Law, admitted, raised
 
 
 def _law(number: int, name: str, check: Any, of: Any = None, *, of_game: bool = False) -> Law:
-    text = (check.__doc__ or "").strip().removeprefix("Check that ")
+    text = cleandoc(check.__doc__ or "").removeprefix("Check that ")
     return Law(f"L{number:02}-{name}", text[:1].upper() + text[1:], check, of_game, of)
 
 
