@@ -7,13 +7,13 @@ from importlib import import_module
 
 import attrs
 import pytest
-from fireplan.questions.check import CheckResult
 
 from fireplan.analysis import shipped_engagements
 from fireplan.table import Session, opened, read_playthrough, replay_playthrough
 from fireplan_core import numbers_of, with_numbers
 from fireplan_kit import STANDARD, Bench, overlooked
 from fireplan_kit.check import admitted
+from fireplan_kit.check_question import CheckResult
 from fireplan_kit.kitbash import imported
 from fireplan_kit.new_game import SPACES, rendered
 

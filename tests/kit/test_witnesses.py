@@ -6,8 +6,9 @@ import re
 
 import pytest
 
+from fireplan.analysis.rule_pages import rule_page
 from fireplan_core.ledger import read_ledger
-from fireplan_kit import examine, overlooked, rule_page
+from fireplan_kit import examine, overlooked
 from fireplan_kit.check import admitted
 from fireplan_kit.kitbash import imported
 from fireplan_kit.new_game import SPACES, rendered
