@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import shlex
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 import fireplan_kit as kit
-from fireplan.questions.errors import InputError, gathered, refuse, unknown
+from fireplan.questions.errors import InputError, argument, gathered, refuse, refusing, unknown
 from fireplan.questions.opening import engagement_named
+from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Result, Text
-from fireplan.questions.sampling import Progress, silent
-from fireplan_core.play import GROUP
+from fireplan_core.play import GROUP, Catalogue
 
 MOST_SHOWN = 20
 
@@ -33,6 +33,11 @@ class CheckResult(Result):
     idle: frozenset[str]
     unseen: Mapping[str, list[str]]
     witnessed: str = ""
+
+    @property
+    def failure(self) -> str:
+        """Return the reason for exit status 2, "" if every check passed."""
+        return "" if self.passed else f"{self.game} fails a check; see above"
 
     @property
     def passed(self) -> bool:
@@ -92,36 +97,119 @@ class CheckResult(Result):
         ]
 
 
-def check(
-    game: str,
-    only: str | Iterable[str] = (),
-    *,
-    engagement: str | None = None,
-    progress: Progress = silent,
-) -> CheckResult:
-    """Run the conformance checks on a game and report each flaw with the rule it concerns.
+@attrs.frozen(eq=False, repr=False)
+class Lines(Result):
+    """Lines of text under a name: the paths of written files, or a profile."""
 
-    :param only: Run only these checks, by id (docs/checks.md), e.g. L03-mass.
-    :param engagement: The engagement to check on; by default a small one of the kit's own.
-    :raises InputError: With everything that is wrong with the question.
-    """
-    ids, chosen = [law.id for law in kit.LAWS], (only,) if isinstance(only, str) else tuple(only)
-    faults = [str(unknown("check", name, ids)) for name in chosen if name not in ids]
-    loaded = gathered(faults, plugin, game)
-    staged = gathered(faults, engagement_named, engagement) if engagement else None
-    refuse(faults)
-    more = f" --engagement {shlex.quote(engagement)}" if engagement else ""
-    by_check: dict[str, list[kit.Finding]] = {}
-    idle = set[str]()
-    for law, findings in kit.examine(game, loaded, staged, chosen):
-        by_check[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
-        if law.idle:
-            idle.add(law.id)
-        progress(len(chosen or ids), law.id)
-    unseen, witnessed = (
-        ({}, "") if chosen else (kit.overlooked(game, loaded, staged), kit.witnessed(game, loaded))
+    name: str
+    lines: tuple[str, ...]
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield each line as a text."""
+        yield from (Text(line, wrap=False) for line in self.lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the lines as a list under their name."""
+        return {self.name: list(self.lines)}
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Check(Question["CheckResult | Lines"]):
+    """Run the conformance checks on a game and report each flaw with the rule it concerns."""
+
+    key = "check"
+    group = "Games"
+    absent = {  # noqa: RUF012 - a fact of the class
+        "page": "it runs the sources of a game for minutes",
+        "tool": "it runs the sources of a game for minutes",
+        "sweep": "it has no figures",
+    }
+
+    game: str = asks(
+        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
     )
-    return CheckResult(game, by_check, frozenset(idle), unseen, witnessed)
+    only: tuple[str, ...] = asks(
+        "Run only these checks, by id (docs/checks.md), e.g. L03-mass.", (), repeated=True
+    )
+    engagement: str | None = asks(
+        "The engagement to check on; by default a small one of the kit's own.", named="engagement"
+    )
+    perft: bool = asks(
+        "Check nothing: rewrite the game's perft tables, which list what the next throws lead to"
+        " (data/perft of its package).",
+        default=False,
+        local=True,
+    )
+    profile: bool = asks(
+        "Check nothing: print how large the game is on the engagement, and which values and steps"
+        " make it so.",
+        default=False,
+        local=True,
+    )
+
+    def answer(self) -> CheckResult | Lines:
+        """Return the result of the checks, the files written by ``perft``, or the ``profile``."""
+        if self.perft and (self.only or self.engagement or self.profile):
+            raise InputError(
+                f"{argument('perft')} rewrites every table and checks nothing: leave out the other"
+                " options."
+            )
+        if self.profile and self.only:
+            raise InputError(f"{argument('profile')} checks nothing: leave out {argument('only')}.")
+        if self.perft:
+            return Lines("written", tuple(map(str, self._tables())))
+        if self.profile:
+            return Lines("profile", self._profile())
+        return self._checked()
+
+    def _checked(self) -> CheckResult:
+        ids = [law.id for law in kit.LAWS]
+        faults = [str(unknown("check", name, ids)) for name in self.only if name not in ids]
+        loaded = gathered(faults, plugin, self.game)
+        staged = gathered(faults, engagement_named, self.engagement) if self.engagement else None
+        refuse(faults)
+        more = f" --engagement {shlex.quote(self.engagement)}" if self.engagement else ""
+        by_check: dict[str, list[kit.Finding]] = {}
+        idle = set[str]()
+        for law, findings in kit.examine(self.game, loaded, staged, self.only):
+            by_check[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
+            if law.idle:
+                idle.add(law.id)
+            self.progress(len(self.only or ids), law.id)
+        unseen, witnessed = (
+            ({}, "")
+            if self.only
+            else (kit.overlooked(self.game, loaded, staged), kit.witnessed(self.game, loaded))
+        )
+        return CheckResult(self.game, by_check, frozenset(idle), unseen, witnessed)
+
+    def _bench(self) -> kit.Bench:
+        """Return the bench of an installed game; raise InputError if it is not admitted."""
+        plugin(self.game)
+        installed = Catalogue.installed()
+        if self.game not in installed.games:
+            raise InputError(
+                f"{self.game} is not admitted; run fireplan check {self.game} to see why"
+            )
+        engagement = engagement_named(self.engagement) if self.engagement else None
+        with refusing(staging=f"{self.game} cannot stage the engagement"):
+            return kit.Bench(installed, self.game, engagement)
+
+    def _profile(self) -> tuple[str, ...]:
+        bench = self._bench()
+        with refusing("followed"):
+            return tuple(kit.profile(bench))
+
+    def _tables(self) -> list[Path]:
+        """Rewrite the game's perft tables and return their paths."""
+        try:
+            with refusing():
+                return list(kit.freeze(self._bench()))
+        except (OSError, ValueError) as error:
+            raise InputError(f"{self.game}: {error}") from error
+
+
+check = front(Check)
 
 
 def plugin(key: str) -> Any:

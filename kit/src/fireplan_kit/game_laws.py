@@ -72,7 +72,7 @@ def _texts(node: ast.expr) -> set[str]:
 
 
 def ledger_is_cited(bench: Bench) -> Flaws:
-    """Check that every rule called implemented is cited, and no heading.
+    """Check that every rule called implemented is cited, and no heading is.
 
     A rule that is not applicable but cited gives a reason; printed numbers and options cite rules
     of the ledger.

@@ -34,10 +34,7 @@ COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1
 
 
 def mass_is_one(bench: Bench) -> Flaws:
-    """Check that the weights of every step sum to its total, and the chances of all states to 1.
-
-    The chances are summed after every moment.
-    """
+    """Check that step weights sum to their totals, and chances to 1 after every moment."""
     try:
         after = solver.solve_each(
             bench.analysis.plan, solver.Ever("fall", "on_target", (True,)), bench.moments

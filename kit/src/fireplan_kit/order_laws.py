@@ -50,7 +50,7 @@ def everything_cites(bench: Bench) -> Flaws:
 
 
 def refusals_cite(bench: Bench) -> Flaws:
-    """Check that an illegal order is refused with a rule and a reason, and that offers are sound.
+    """Check that an illegal order is refused with a rule and a reason, and offers are sound.
 
     An order that is not on offer is refused too. No judge raises an exception; no question offers
     an order twice, or orders of which it always refuses all but one.

@@ -28,7 +28,7 @@ from fireplan_kit.walkers import MOST_FACES, Labels
 
 
 def playthroughs_come_out(bench: Bench) -> Flaws:
-    """Check that the game ships at least one playthrough, and that each replays as written.
+    """Check that the game ships at least one playthrough, and each replays as written.
 
     Each is replayed from its file only.
     """
@@ -56,7 +56,7 @@ def _cite(text: str) -> str:
 
 
 def no_roll_is_unaccounted(bench: Bench) -> Flaws:
-    """Check that each throw of a playthrough has the chance that counting its faces gives.
+    """Check that the chance of each throw in a playthrough is what counting its faces gives.
 
     The product must be the chance of the whole, and every face typed must belong to a throw.
     """

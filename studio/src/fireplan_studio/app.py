@@ -23,6 +23,7 @@ from fireplan_studio.compare import ComparePage
 from fireplan_studio.dial import TUNE, DialPage
 from fireplan_studio.jobs import NoAnswerError, StillAtWork
 from fireplan_studio.pages import Studio
+from fireplan_studio.question_pages import PATH, QuestionPages
 from fireplan_studio.rules import RulesPage
 from fireplan_studio.safety import AccessRules, Guard, Settings
 from fireplan_studio.tables import TablePages
@@ -73,6 +74,7 @@ def studio(settings: Settings) -> Guard:
         Route(RANKING, whatif.ranking),
         Route("/whatif/{name}", whatif.file),
         *ask.routes(),
+        *QuestionPages(shared).routes(),
         Route("/rules", rules.index),
         Route("/rules/{game}", rules.page),
         Route("/rules/{game}/life.svg", rules.life),
@@ -115,10 +117,20 @@ def opened(link: str) -> tuple[Result, str]:
         TUNE: dial.opened_tuning,
         "/ask": AskPages(shared).opened,
     }
+    if where.path.startswith(f"{PATH}/"):
+        return _opened_question(where.path.removeprefix(f"{PATH}/"), where.query)
     if (answer := pages.get(where.path)) is None:
         raise BadAddressError((Fault("", f"{link[:80]!r} leads to no answer"),))
     try:
         return answer(where.query)
+    except NoAnswerError as error:
+        raise BadAddressError((Fault("", error.reason),)) from error
+
+
+def _opened_question(name: str, query: str) -> tuple[Result, str]:
+    """Return the answer of a link to a question, and how it compares to the one it was made with."""
+    try:
+        return QuestionPages.opened(name, query)
     except NoAnswerError as error:
         raise BadAddressError((Fault("", error.reason),)) from error
 

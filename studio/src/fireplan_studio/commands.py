@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 import fireplan as fp
-from fireplan.cli.app import write
 from fireplan.cli.journals import REFEREE, refuse_broken, side_named
 from fireplan.cli.options import Json, said
 from fireplan.cli.printing import say_line, say_wrapped
 from fireplan.cli.question_commands import tell
 from fireplan.questions.errors import InputError
 from fireplan.questions.opening import catalogue
+from fireplan.questions.result import write
 
 if TYPE_CHECKING:
     from socket import socket

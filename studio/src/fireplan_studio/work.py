@@ -1,7 +1,7 @@
 """The work of the workers: functions of plain hashable arguments whose answers pass from process to process."""
 
 import time  # noqa: TID251 - how long a visitor waits; no figure depends on it
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
@@ -27,14 +27,21 @@ from fireplan.analysis import (
 )
 from fireplan.questions.belief import belief_at
 from fireplan.questions.position import PositionResult
+from fireplan.questions.question import ask, entries, question_named
 from fireplan.questions.result import Block
 from fireplan.questions.sweep import SweepResult, read_sweep
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.sweeps import Store, StoreError, solve_point
-from fireplan.table import Viewer, reopen, sides_of
+from fireplan.table import Viewer, reopen, shipped_playthroughs, sides_of
 from fireplan_core import REFEREE, Engagement
 from fireplan_core.files import Fault, FileError
-from fireplan_core.play import Catalogue, Variation, load_scenario, stage_engagement
+from fireplan_core.play import (
+    Catalogue,
+    Variation,
+    load_scenario,
+    shipped_scenarios,
+    stage_engagement,
+)
 from fireplan_studio.addresses import remembered
 from fireplan_studio.film import film_of, kept_back
 from fireplan_studio.limits import LIMITS, over
@@ -164,6 +171,46 @@ def _expected(at: PositionResult, by: str = "") -> fp.Result:
         return at.odds(by or None, sample=LIMITS["trajectories"].most)
 
 
+def put_question(name: str, said: tuple[tuple[str, str], ...]) -> tuple[fp.Result, tuple[str, ...]]:
+    """Return the answer of a question to what was said of it, and what a link remembers of that.
+
+    Raises ``InputError`` with everything that is wrong.
+    """
+    kind = question_named(name)
+    values: dict[str, Any] = {}
+    for key, value in said:
+        several = key in entries(kind) and entries(kind)[key].kind is tuple
+        values[key] = [*values.get(key, []), value] if several else value
+    if "seconds" in entries(kind):
+        values.setdefault("seconds", LIMITS["best_seconds"].most)
+    result: fp.Result = ask(kind, values, remote=True)
+    timed = "seconds" in entries(kind)  # what was found depends on the time that there was
+    games = [key for key in catalogue().games if any(key in value for _, value in said)]
+    told = "" if timed else result.json()
+    return result, remembered(catalogue(), games or catalogue().games, told)
+
+
+def put_question_page(
+    name: str, said: tuple[tuple[str, str], ...]
+) -> tuple[tuple[Block, ...], str, tuple[str, ...]]:
+    """Return the same for a page: the answer in words, and as Markdown."""
+    result, now = put_question(name, said)
+    return tuple(result.blocks()), result.markdown(), now
+
+
+def shipped_names(kind: str | None) -> tuple[str, ...]:
+    """Return the names that a form proposes for what is named: "game", "engagement", "position" ..."""
+    installed = catalogue()
+    known: dict[str, Iterable[str]] = {
+        "game": installed.games,
+        "engagement": analysis.shipped_engagements(),
+        "scenario": shipped_scenarios(installed),
+        "position": shipped_scenarios(installed),
+        "playthrough": shipped_playthroughs(installed),
+    }
+    return tuple(known.get(kind or "", ()))
+
+
 def judged(text: str) -> tuple[tuple[Fault, ...], tuple[Block, ...]]:
     """Return what is wrong with the text of a scenario file, line by line, or what may be expected of it."""
     with TemporaryDirectory() as folder:
@@ -265,6 +312,7 @@ _ALL = (
     judged,
     planned,
     swept,
+    put_question_page,
 )
 WORK: Mapping[str, Callable[..., Any]] = {work.__name__: work for work in _ALL}
 """The functions by the name they are asked for with."""

@@ -14,7 +14,9 @@ _own, __dir__ = lazily(__name__)
 
 
 def __getattr__(name: str) -> Any:
-    """Return a name of the front door; other distributions add questions as ``fireplan.questions``."""
-    for entry in entry_points(group="fireplan.questions", name=name):
-        return entry.load()
+    """Return a name of the front door, or the function of a question that is installed besides."""
+    if entry_points(group="fireplan.questions", name=name):
+        from fireplan.questions.question import front, question_named
+
+        return front(question_named(name))
     return _own(name)

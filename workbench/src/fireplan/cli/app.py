@@ -5,8 +5,8 @@ A command is a function of its name in a module that is loaded when it is run or
 
 from __future__ import annotations
 
+import ast
 import os
-import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -17,33 +17,23 @@ from itertools import pairwise
 from pathlib import Path
 
 from cyclopts import App, CycloptsError, Group, Parameter
+from cyclopts.exceptions import (
+    CoercionError,
+    MissingArgumentError,
+    RepeatArgumentError,
+    UnknownOptionError,
+    UnusedCliTokensError,
+)
 
 from fireplan.cli import core
-from fireplan.questions.errors import FLAGS, WARN, InputError, refuse, shown, unread
+from fireplan.questions.errors import FLAGS, WARN, InputError, refuse, shown, unknown, unread
+from fireplan.questions.registry import OWN, places
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
 
 Files name others of their own folder or below; --allow-outside, with any command, lets them name any."""
-ASKED = (
-    *(
-        "compare",
-        "odds",
-        "best",
-        "duel",
-        "belief",
-        "numbers",
-        "fields",
-        "whatif",
-        "tune",
-        "diff",
-        "sweep",
-        "kitbash",
-    ),
-    *("luck", "games", "scenarios", "rules"),
-)
-"""Commands that ask the front door the question of their name."""
 HOMES = {
-    "question_commands": ASKED,
+    "question_commands": tuple(OWN),
     "journals": ("play", "resume", "replay", "export", "salvage", "verify", "follow"),
     "games": ("graph", "playthrough"),
     "programs": ("mcp",),
@@ -59,13 +49,22 @@ ELSEWHERE = {
     "tables": "fireplan-kit",
 }
 """Commands that come with another distribution, which registers them as ``fireplan.commands``."""
-COMMAND_GROUP, QUESTION_GROUP = "fireplan.commands", "fireplan.questions"
-"""The groups of entry points that add commands, and questions of the front door."""
+COMMAND_GROUP = "fireplan.commands"
+"""The group of entry points that adds commands; a question of another distribution is one by itself."""
 OTHERS = "More"
 """The heading for commands that no heading below names."""
 GROUPS = {
     "Compare": ("compare", "odds", "best", "duel", "belief", "graph"),
-    "Change": ("numbers", "fields", "whatif", "tune", "diff", "sweep", "kitbash"),
+    "Change": (
+        "numbers",
+        "fields",
+        "whatif",
+        "sensitivity",
+        "tune",
+        "diff",
+        "sweep",
+        "kitbash",
+    ),
     "Play": (
         "play",
         "resume",
@@ -79,21 +78,13 @@ GROUPS = {
         "follow",
     ),
     "In the browser, and for programs": ("serve", "site", "open", "mcp"),
-    "Games": ("games", "scenarios", "rules", "new", "check", "tables"),
+    "Games": ("games", "scenarios", "engagements", "rules", "new", "check", "tables"),
 }
 """The commands as ``--help`` lists them."""
 OUTSIDE = "--allow-outside"
 """Say that files may name others that lie outside their own folder; with any command."""
 BAD_INPUT = 2
 """The exit status after input that cannot be used."""
-MISTYPED = {
-    r"Unused Tokens: \[(.*)\]": r"This command takes no further word: \1",
-    r'Invalid value for (\S+): unable to convert (".*") into int': r"\1: expected a whole number, got \2",
-    r'Invalid value for (\S+): unable to convert (".*") into bool': r"\1 takes no value, and got \2",
-    r'Command "(.*)" parameter (\S+) requires an argument': r"Nothing is said for \2; see fireplan \1 --help",
-    r"Parameter (\S+) specified multiple times": r"\1 is said more than once",
-}
-"""What the reader of command lines says of one, and how it is told."""
 STOPPED = 130
 """The exit status after Ctrl-C, as shells have it."""
 
@@ -116,7 +107,9 @@ def module_of(command: str) -> str:
 def commands() -> dict[str, str]:
     """Return where each installed command is defined, as ``module:function``, by its name."""
     own = {name: f"{module_of(name)}:{name}" for names in HOMES.values() for name in names}
-    return own | {entry.name: entry.value for entry in entry_points(group=COMMAND_GROUP)}
+    asked = {name: f"fireplan.cli.question_commands:{name}" for name in places()}
+    more = {entry.name: entry.value for entry in entry_points(group=COMMAND_GROUP)}
+    return own | asked | more
 
 
 def _headings() -> dict[str, list[str]]:
@@ -150,33 +143,31 @@ def app() -> App:
     return application
 
 
-def _sources() -> Iterator[str]:
-    """Yield the sources in which commands and questions are described."""
-    folder = Path(__file__).parent
-    for home in (folder.with_name("questions"), folder):
-        for file in sorted(home.glob("*.py")):
-            yield file.read_text(encoding="utf-8")
-    for group in (QUESTION_GROUP, COMMAND_GROUP):
-        for module in sorted({entry.module for entry in entry_points(group=group)}):
-            spec = find_spec(module)
-            if spec is not None and spec.origin is not None:
-                yield Path(spec.origin).read_text(encoding="utf-8")
+def _titles() -> Iterator[tuple[str, str]]:
+    """Yield the first paragraph of each command's docstring, read from its source: nothing is loaded."""
+    by_module: dict[str, dict[str, str]] = {}
+    for name, place in {**commands(), **places()}.items():
+        module, _, attribute = place.partition(":")
+        by_module.setdefault(module, {})[attribute] = name
+    for module, names in by_module.items():
+        spec = find_spec(module)
+        if spec is None or spec.origin is None:
+            continue
+        for node in ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in names:
+                words = (ast.get_docstring(node) or "").partition("\n\n")[0]
+                yield names[node.name], " ".join(words.split())
 
 
 def _listed() -> App:
     """Return an application that lists the commands as their sources describe them, and loads none."""
     made = _application()
-    described = re.findall(
-        rf'^def ({"|".join(commands())})\(.*?"""(.*?)(?:\n\n|""")',
-        "".join(_sources()),
-        re.DOTALL | re.MULTILINE,
-    )
-    first = dict(reversed(described))
+    titles = dict(_titles())
     for title, names in _headings().items():
         group = Group.create_ordered(title)
         for name in names:
             made.command(
-                App(name, help=first.get(name, ""), group=group, sort_key=names.index(name))
+                App(name, help=titles.get(name, ""), group=group, sort_key=names.index(name))
             )
     made.help_format = "plaintext"  # the reader of markdown takes a quarter of the time
     made.group_commands = Group.create_ordered("Anywhere")  # --help and --version
@@ -232,10 +223,8 @@ def _run(arguments: list[str]) -> int:
         asked(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except (CycloptsError, InputError) as error:
-        told = str(error)
-        for mistyped, words in MISTYPED.items():
-            told = re.sub(mistyped, words, told)
-        sys.stderr.write(f"{shown(told)}\n")
+        words = mistyped(error) if isinstance(error, CycloptsError) else str(error)
+        sys.stderr.write(f"{shown(words)}\n")
         return BAD_INPUT
     except (DiffersError, StoppedError) as error:
         sys.stderr.write(f"{shown(str(error))}\n")
@@ -255,20 +244,37 @@ def _run(arguments: list[str]) -> int:
     return 0
 
 
+def mistyped(error: CycloptsError) -> str:
+    """Return what is wrong with a command line that cannot be read, in our own words."""
+    option = error.argument.name if error.argument is not None else ""
+    token = getattr(error, "token", None)
+    if token is not None:
+        option = token.keyword or option or token.value
+    match error:
+        case UnknownOptionError(argument_collection=known) if known:
+            return str(
+                unknown(
+                    "option",
+                    option,
+                    sorted({name for one in known for name in one.names if name.startswith("--")}),
+                )
+            )
+        case UnusedCliTokensError():
+            words = ", ".join(map(repr, error.unused_tokens or ()))
+            return f"This command takes no further word: {words}."
+        case CoercionError(target_type=kind) if kind is bool and token is not None:
+            return f"{option} takes no value, got {token.value!r}."
+        case CoercionError(target_type=kind) if kind is int and token is not None:
+            return f"{option}: expected a whole number, got {token.value!r}."
+        case MissingArgumentError():
+            command = " ".join(error.command_chain or ())
+            return f"{option} needs a value; see fireplan {command} --help."
+        case RepeatArgumentError():
+            return f"{option} was given more than once."
+        case _:
+            return str(error)
+
+
 def _to_nobody() -> None:
     """Give the interpreter something it can still flush to when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def write(path: Path, text: str, *, anew: bool = False) -> None:
-    """Write a file whole, with ``anew`` only where there is none.
-
-    Raise ``InputError`` when it cannot be written.
-    """
-    try:
-        with path.open("x" if anew else "w", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise InputError(f"{path}: is already there; an export never writes over a file") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from fireplan import solver as solving
 from fireplan import table
 from fireplan.cli import core
-from fireplan.cli.app import DiffersError, write
-from fireplan.cli.app import write as write_file
+from fireplan.cli.app import DiffersError
 from fireplan.cli.options import GameKey
 from fireplan.cli.printing import say_line
 from fireplan.questions.errors import InputError, refuse, refusing
 from fireplan.questions.opening import catalogue, catalogue_with, engagement_named
 from fireplan.questions.position import read_playthrough
 from fireplan.questions.result import unwritable
+from fireplan.questions.result import write as write_file
 
 
 def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None = None) -> None:
@@ -31,7 +31,7 @@ def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None =
         scenario = core.stage_engagement(installed, game, engagement_named(engagement))
     found = solving.passages(solving.explore_orders(scenario), scenario, scenario.mission_ids[0])
     if svg is not None:
-        write(svg, solving.lifecycle_svg(found, installed[game].game.title))
+        write_file(svg, solving.lifecycle_svg(found, installed[game].game.title))
     sys.stdout.write(solving.mermaid(found))
 
 

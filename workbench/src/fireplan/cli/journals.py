@@ -13,7 +13,7 @@ from typing import Any
 from fireplan import solver as solving
 from fireplan import table
 from fireplan.cli import core
-from fireplan.cli.app import DiffersError, write
+from fireplan.cli.app import DiffersError
 from fireplan.cli.games import compared
 from fireplan.cli.options import DiceSeed, HouseRules, ScenarioName, Several
 from fireplan.cli.printing import (
@@ -45,6 +45,7 @@ from fireplan.questions.opening import (
     setting_of,
 )
 from fireplan.questions.position import MOST_TEXT, exported, no_folder, reopened
+from fireplan.questions.result import write
 from fireplan.questions.sampling import ADVISED
 
 JOURNALS = ("*.fireplan", "*.journal")

@@ -6,7 +6,6 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from inspect import cleandoc
 from typing import Any
 
 import anyio
@@ -14,7 +13,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp_types import CallToolResult, ListToolsResult, TextContent, Tool, ToolAnnotations
 
-from fireplan.mcp_server.tools import TOOLS, check, schema
+from fireplan.mcp_server.tools import tools
 from fireplan.mcp_server.worker import Worker
 from fireplan.questions.errors import InputError, shown, unknown
 
@@ -41,11 +40,11 @@ def server(seconds: float = SECONDS) -> Server[Any]:
             tools=[
                 Tool(
                     name=name,
-                    description=cleandoc(tool.__doc__ or ""),
-                    input_schema=schema(tool),
+                    description=tool.description,
+                    input_schema=dict(tool.schema),
                     annotations=hints,
                 )
-                for name, tool in TOOLS.items()
+                for name, tool in tools().items()
             ]
         )
 
@@ -73,9 +72,9 @@ def server(seconds: float = SECONDS) -> Server[Any]:
 
 
 async def _ask(worker: Worker, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    if name not in TOOLS:
-        raise unknown("tool", name[:TOLD], TOOLS)
-    check(TOOLS[name], arguments)
+    if name not in tools():
+        raise unknown("tool", name[:TOLD], tools())
+    tools()[name].check(arguments)
     given = {key: value for key, value in arguments.items() if value is not None}
     if anyio.to_thread.current_default_thread_limiter().statistics().tasks_waiting >= WAITING:
         raise InputError(

@@ -15,7 +15,7 @@ READY = 120
 
 def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
     """Answer one question after the other, for as long as the server lives."""
-    from fireplan.mcp_server.tools import TOOLS, installed
+    from fireplan.mcp_server.tools import installed, tools
     from fireplan.questions.errors import refusing
     from fireplan.sweeps import leave_with_parent
 
@@ -27,7 +27,7 @@ def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
         try:
             name, arguments = connection.recv()
             with refusing():
-                answer = ("answer", TOOLS[name](**arguments))
+                answer = ("answer", tools()[name].answer(arguments))
         except (EOFError, KeyboardInterrupt):
             return
         except InputError as error:

@@ -15,8 +15,8 @@ from fireplan.questions import best_answer as answers
 from fireplan.questions.best_answer import SearchResult
 from fireplan.questions.errors import InputError, argument, outside, refusing, unknown
 from fireplan.questions.opening import LONGEST
+from fireplan.questions.question import Progress
 from fireplan.questions.result import Block, Result, Text, vega_lite
-from fireplan.questions.sampling import Progress
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
 from fireplan.solver.best import MEASURES, Measured, OpenDecisions, Pattern, Process

@@ -1,22 +1,25 @@
 """Changes to games: ``GAME.NAME=VALUE`` of numbers, options and charts, and house rules, read into variations."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import attrs
 
 from fireplan.questions.errors import argument, gathered, refuse, unknown
-from fireplan.questions.opening import house_rules
+from fireplan.questions.opening import HOUSE_RULES, house_rules
+from fireplan.questions.question import R_co, WithFacts, asks
+from fireplan.questions.sampling import SEED
 from fireplan_core import Game, find_numbers
 from fireplan_core.chance import CellError, ChartError
 from fireplan_core.play import Catalogue, Variation, rule_names
 
-Named = Mapping[str, Any] | Iterable[str] | None
+Named = tuple[str, ...] | Mapping[str, Any]
 """Changes by name: ``{"GAME.limit": 7}``, or as typed, ``["GAME.limit=7"]``."""
 
 
-def as_typed(given: Named) -> tuple[str, ...]:
+def as_typed(given: Named | str | None) -> tuple[str, ...]:
     """Return changes as they are typed."""
     if isinstance(given, Mapping):
         plain = {
@@ -120,3 +123,49 @@ def overlays(variation: Variation) -> dict[str, Any]:
         "numbers": dict(variation.numbers),
         **rules,
     }
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Changed(WithFacts[R_co]):
+    """A question about games with numbers, options or charts changed."""
+
+    set: Named = asks(
+        "GAME.NUMBER=VALUE: 'GAME.limit=7', 'GAME.chart[column][row]=ENTRY'; a name without its keys"
+        " means everything under it. 'fireplan numbers GAME' lists the names.",
+        (),
+        repeated=True,
+    )
+    option: Named = asks(
+        "GAME.NAME=VALUE; 'fireplan games --json' lists the options of a game and their values.",
+        (),
+        repeated=True,
+    )
+    chart: Named = asks(
+        "GAME.NAME=FILE: a chart of your own in place of the shipped one.",
+        (),
+        repeated=True,
+        local=True,
+    )
+    house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
+    minutes: int | None = asks(
+        "Watch for this many minutes instead of the engagement's own.", range=(1, None), unit="min"
+    )
+    seed: int = asks(SEED, 1, range=(0, None))
+
+    def changes(self) -> Changes:
+        """Return everything that is changed, as it was said."""
+        return Changes(self.option, self.chart, self.set, self.house_rules)
+
+    def rules(self) -> tuple[str, ...]:
+        """Return the rules of the numbers and options that are changed."""
+        installed = self.catalogue or Catalogue.installed()
+        cites = set[str]()
+        for kind, texts in (("number", self.set), ("option", self.option)):
+            for text in as_typed(texts):
+                key, _, name = text.partition("=")[0].strip().partition(".")
+                game = installed[key].game
+                if kind == "number":
+                    cites |= {one.cell.cite for one in find_numbers(game.charts, name)}
+                else:
+                    cites |= {one.cite for one in game.options if one.name == name}
+        return tuple(sorted(filter(None, cites)))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import attrs
@@ -23,9 +24,16 @@ from fireplan.analysis import (
 from fireplan.questions import opening
 from fireplan.questions.changes import Changes
 from fireplan.questions.errors import argument, gathered, refuse, refusing, unknown
-from fireplan.questions.opening import engagement_named, known_games, titled
+from fireplan.questions.opening import (
+    HOUSE_RULES,
+    LONGEST_WATCH,
+    engagement_named,
+    known_games,
+    titled,
+)
+from fireplan.questions.question import Begin, Progress, WithFacts, asks, at_once, front, silent
 from fireplan.questions.result import Block, Grid, Listing, Result, Text, vega_lite
-from fireplan.questions.sampling import Begin, Progress, Sample, at_once, silent
+from fireplan.questions.sampling import MOST_TRAJECTORIES, SEED, Sample
 from fireplan_core import WORDS, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
@@ -231,41 +239,54 @@ def delivery_chart(title: str, games: Iterable[GameAnswer]) -> dict[str, Any]:
 
 
 # --- questions ------------------------------------------------------------------------------------
-def compare(  # noqa: PLR0913 - what is compared, and how
-    engagement: str | Path | Engagement | None = None,
-    *,
-    games: str | Iterable[str] | None = None,
-    minutes: int | None = None,
-    house_rules: Iterable[Any] | None = None,
-    explain: bool = False,
-    catalogue: Catalogue | None = None,
-    progress: Progress = silent,
-    begin: Begin = at_once,
-    **facts: Any,
-) -> ComparisonResult:
-    """Answer one engagement with every installed game, side by side.
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Compare(WithFacts[ComparisonResult]):
+    """Answer one engagement with every installed game, side by side."""
 
-    :param engagement: A shipped engagement (woods, dug_in, open_attack, strongpoint) or the path of your own file;
-        woods by default.
-    :param games: These games alone, by the keys that 'fireplan games' lists, separated by commas or spaces, or all. By
-        default the games that are from their rulebook, and all where a table of all has room.
-    :param explain: Also print what each yardstick means, with a figure of this comparison read aloud.
-    :raises InputError: With everything that is wrong.
-    """
-    installed = catalogue or opening.catalogue()
-    faults: list[str] = []
-    found = gathered(faults, engagement_named, engagement, facts, minutes)
-    keys = gathered(faults, known_games, installed, games)
-    laid = gathered(faults, opening.house_rules, house_rules)
-    refuse(faults)
-    entrants = analysis.contenders(installed, keys)
-    if laid:
-        changed = Variation(rules=laid)
-        entrants = tuple(
-            analysis.Contender(f"{one.name}*", one.game, titled(one.title, laid), changed)
-            for one in entrants
-        )
-    return ComparisonResult(_compared(found, installed, entrants, progress, begin), explain=explain)
+    key = "compare"
+    group = "Compare"
+    sooner = "watch fewer minutes"
+
+    engagement: str | Path | Engagement | None = asks(
+        "A shipped engagement (woods, dug_in, open_attack, strongpoint) or the path of your own file;"
+        " woods by default.",
+        placed=True,
+        named="engagement",
+    )
+    games: tuple[str, ...] | None = asks(
+        "Only these games, by their keys ('fireplan games' lists them), or all. By default the games"
+        " that are from their rulebook, and all where the table has room."
+    )
+    minutes: int | None = asks(
+        "Watch for this many minutes instead of the engagement's own.",
+        range=(1, LONGEST_WATCH),
+        unit="min",
+    )
+    house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
+    explain: bool = asks(
+        "Also print what each yardstick means, with a figure of this comparison read aloud.", False
+    )
+
+    def answer(self) -> ComparisonResult:
+        """Return the comparison of the games."""
+        installed = self.catalogue or opening.catalogue()
+        faults: list[str] = []
+        engagement = gathered(faults, engagement_named, self.engagement, self.facts, self.minutes)
+        keys = gathered(faults, known_games, installed, self.games)
+        rules = gathered(faults, opening.house_rules, self.house_rules)
+        refuse(faults)
+        entrants = analysis.contenders(installed, keys)
+        if rules:
+            changed = Variation(rules=rules)
+            entrants = tuple(
+                analysis.Contender(f"{one.name}*", one.game, titled(one.title, rules), changed)
+                for one in entrants
+            )
+        compared = _compared(engagement, installed, entrants, self.progress, self.begin)
+        return ComparisonResult(compared, explain=self.explain)
+
+
+compare = front(Compare)
 
 
 def whatif_games(
@@ -303,53 +324,68 @@ def whatif_games(
     return ComparisonResult(answer, tuple((key, f"{key}*") for key in changed))
 
 
-def kitbash(  # noqa: PLR0913 - one argument for each of the five parts
-    game: str,
-    *,
-    observers: str | None = None,
-    requests: str | None = None,
-    delays: str | None = None,
-    areas: str | None = None,
-    resolution: str | None = None,
-    engagement: str | Path | Engagement | None = None,
-    minutes: int | None = None,
-    sample: int = 0,
-    seed: int = 1,
-    catalogue: Catalogue | None = None,
-    progress: Progress = silent,
-    **facts: Any,
-) -> ComparisonResult:
-    """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents.
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Kitbash(WithFacts[ComparisonResult]):
+    """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents."""
 
-    :param game: The game that gives all other parts.
-    :param observers: The game whose observers are taken.
-    :param requests: The game whose requests are taken.
-    :param delays: The game whose clock and delays are taken.
-    :param areas: The game whose map, accuracy and footprint are taken.
-    :param resolution: The game whose units and results are taken.
-    :param sample: Sample so many trajectories of each. Without it, a hybrid that is too large to be solved exactly is
-        sampled beside its parents all the same, and the answer says so.
-    :raises InputError: With everything that is wrong.
-    """
-    installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
-    taken = zip(WORDS, (observers, requests, delays, areas, resolution), strict=True)
-    parts = {word: key for word, key in taken if key is not None and key != game}
-    strange = [key for key in (game, *parts.values()) if key not in installed.games]
-    faults = drawn.faults() + [str(unknown("game", key, installed.games)) for key in strange]
-    found = gathered(faults, engagement_named, engagement, facts, minutes)
-    if not parts:
-        faults.append(f"Take at least one part from another game, e.g. {argument('delays')} KEY.")
-    refuse(faults)
-    title = f"{installed[game].game.title} with " + ", ".join(
-        f"{word} of {key}" for word, key in parts.items()
+    key = "kitbash"
+    group = "Change"
+
+    game: str = asks(
+        "The game that gives all other parts.", attrs.NOTHING, placed=True, named="game"
     )
-    hybrid = analysis.Contender("hybrid", game, title, Variation(parts=parts))
-    entrants = [*analysis.contenders(installed, dict.fromkeys((game, *parts.values()))), hybrid]
-    with refusing(staging="These parts cannot stage this engagement together"):
-        stage_engagement(installed, game, found, hybrid.variation)
-    return ComparisonResult(
-        _compared(found, installed, entrants, progress, asked={"hybrid"}, drawn=drawn)
+    observers: str | None = asks("The game whose observers are taken.", named="game")
+    requests: str | None = asks("The game whose requests are taken.", named="game")
+    delays: str | None = asks("The game whose clock and delays are taken.", named="game")
+    areas: str | None = asks("The game whose map, accuracy and footprint are taken.", named="game")
+    resolution: str | None = asks("The game whose units and results are taken.", named="game")
+    engagement: str | Path | Engagement | None = asks(
+        "A shipped engagement or the path of your own file; woods by default.", named="engagement"
     )
+    minutes: int | None = asks(
+        "Watch for this many minutes instead of the engagement's own.",
+        range=(1, LONGEST_WATCH),
+        unit="min",
+    )
+    sample: int = asks(
+        "Sample this many trajectories of each. Without it, a hybrid too large to be solved exactly"
+        " is sampled beside its parents, and the answer says so.",
+        0,
+        range=(0, MOST_TRAJECTORIES),
+        unit="trajectories",
+    )
+    seed: int = asks(SEED, 1, range=(0, None))
+
+    def answer(self) -> ComparisonResult:
+        """Return the comparison of the hybrid with the games that its parts are from."""
+        installed, drawn = self.catalogue or opening.catalogue(), Sample(self.sample, self.seed)
+        taken = {word: getattr(self, word) for word in WORDS}
+        parts = {word: key for word, key in taken.items() if key not in (None, self.game)}
+        faults = [
+            str(unknown("game", key, installed.games))
+            for key in (self.game, *parts.values())
+            if key not in installed.games
+        ]
+        engagement = gathered(faults, engagement_named, self.engagement, self.facts, self.minutes)
+        if not parts:
+            faults.append(
+                f"Take at least one part from another game, e.g. {argument('delays')} KEY."
+            )
+        refuse(faults)
+        name = f"{installed[self.game].game.title} with " + ", ".join(
+            f"{word} of {key}" for word, key in parts.items()
+        )
+        hybrid = analysis.Contender("hybrid", self.game, name, Variation(parts=parts))
+        parents = analysis.contenders(installed, dict.fromkeys((self.game, *parts.values())))
+        with refusing(staging="These parts cannot stage this engagement together"):
+            stage_engagement(installed, self.game, engagement, hybrid.variation)
+        entrants = [*parents, hybrid]
+        return ComparisonResult(
+            _compared(engagement, installed, entrants, self.progress, asked={"hybrid"}, drawn=drawn)
+        )
+
+
+kitbash = front(Kitbash)
 
 
 def _compared(

@@ -16,10 +16,10 @@ from fireplan.analysis import Change, GameAnswer
 from fireplan.positions import PositionError, Source, Sources
 from fireplan.questions import opening
 from fireplan.questions.divergence import INPUTS, WALKS, Parting, Reached, Walked
-from fireplan.questions.errors import argument, outside, refuse, unknown
+from fireplan.questions.errors import argument, refuse, unknown
 from fireplan.questions.position import read_playthrough
+from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
-from fireplan.questions.sampling import Progress, silent
 from fireplan_core import Game, Option, ProcedureError
 from fireplan_core.play import Catalogue, shipped_scenarios
 
@@ -157,67 +157,86 @@ def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
     yield from (Text(f"  {line}", wrap=False) for line in found.lines)
 
 
-def diff(
-    game: str,
-    *,
-    option: str | Iterable[str] | None = None,
-    value: Any = None,
-    moments: int = MOMENTS,
-    walks: int = WALKS,
-    catalogue: Catalogue | None = None,
-    progress: Progress = silent,
-) -> DiffResult:
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Diff(Question[DiffResult]):
     """Lay every other reading of a game's options beside the default: which odds move, and where the two part.
 
     Every shipped scenario and the usual engagement is solved exactly, where the option is read;
-    what is too large is left out, and it is said.
-
-    :param option: Only these options, by name; 'fireplan games --json' lists them. All by default,
-    which takes long. :param value: Only this value of the one option named. :param moments: Solve
-    so many moments of each scenario. :param walks: Search the positions of so many walks of random
-    play from each scenario; 0 searches none. :raises InputError: With everything that is wrong.
+    scenarios that are too large are left out and listed.
     """
-    installed = catalogue or opening.catalogue_with(game)
-    if game not in installed.games:
-        raise unknown("game", game, installed.games)
-    played = installed[game].game
-    asked = [option] if isinstance(option, str) else option
-    pairs = _pairs(played, asked if asked is None else [*asked], value, moments, walks)
-    noted = solving.NumberLog()
-    sources = Sources(
-        installed, analysis.shipped_engagements(), note=noted, unlisted=playing.unlisted_scenarios
+
+    key = "diff"
+    group = "Change"
+
+    game: str = asks(
+        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
     )
-    tables = list(_tables(Sources(installed, analysis.shipped_engagements()), game))
-    total = len(pairs) * (len(tables) + 1) + 1
-    reached = Reached.of(sources, _walked(installed, game, tables, walks), noted)
-    progress(total, "walks")
-    solved = _Solved(sources, played, moments, noted, reached.staged)
-    readings = []
-    for one, other in pairs:
-        moved = []
-        for table in tables:
-            moved.append(solved.moved(table, one, other))
-            progress(total, f"{one.name}={other}: {moved[-1].table}")
-        readings.append(
-            Reading(
-                one, other, tuple(moved), reached.smallest(game, one.name, (one.default, other))
-            )
+    option: tuple[str, ...] | None = asks(
+        "Only these options, by name; 'fireplan games --json' lists them. All by default, which takes"
+        " long.",
+        repeated=True,
+    )
+    value: str | int | bool | None = asks("Only this value of the one option that is named.")
+    moments: int = asks(
+        "Solve this many moments of each scenario.",
+        MOMENTS,
+        range=(1, opening.LONGEST),
+        unit="moments",
+    )
+    walks: int = asks(
+        "Search the positions of this many walks of random play from each scenario; 0 searches none.",
+        WALKS,
+        range=(0, 1000),
+    )
+
+    def answer(self) -> DiffResult:
+        """Return what each reading moves."""
+        game, moments, walks = self.game, self.moments, self.walks
+        installed = self.catalogue or opening.catalogue_with(game)
+        if game not in installed.games:
+            raise unknown("game", game, installed.games)
+        played = installed[game].game
+        names = None if self.option is None else [*self.option]
+        pairs = _pairs(played, names, self.value)
+        noted = solving.NumberLog()
+        sources = Sources(
+            installed,
+            analysis.shipped_engagements(),
+            note=noted,
+            unlisted=playing.unlisted_scenarios,
         )
-        progress(total, f"{one.name}={other}: positions")
-    return DiffResult(
-        played, moments, tuple(readings), sum(map(len, reached.states.values())), walks
-    )
+        tables = list(_tables(Sources(installed, analysis.shipped_engagements()), game))
+        total = len(pairs) * (len(tables) + 1) + 1
+        reached = Reached.of(sources, _walked(installed, game, tables, walks), noted)
+        self.progress(total, "walks")
+        solved = _Solved(sources, played, moments, noted, reached.staged)
+        readings = []
+        for one, other in pairs:
+            moved = []
+            for table in tables:
+                moved.append(solved.moved(table, one, other))
+                self.progress(total, f"{one.name}={other}: {moved[-1].table}")
+            readings.append(
+                Reading(
+                    one, other, tuple(moved), reached.smallest(game, one.name, (one.default, other))
+                )
+            )
+            self.progress(total, f"{one.name}={other}: positions")
+        return DiffResult(
+            played, moments, tuple(readings), sum(map(len, reached.states.values())), walks
+        )
 
 
-def _pairs(
-    game: Game, names: list[str] | None, value: Any, moments: int, walks: int
-) -> list[tuple[Option, Any]]:
+diff = front(Diff)
+
+
+def _pairs(game: Game, names: list[str] | None, value: Any) -> list[tuple[Option, Any]]:
     """Return each option that is asked for with each other value.
 
     Raise ``InputError`` with every fault.
     """
     known = {option.name: option for option in game.options}
-    faults = outside("moments", moments, 1, opening.LONGEST) + outside("walks", walks, 0, 1000)
+    faults: list[str] = []
     faults += [str(unknown("option", name, known)) for name in names or () if name not in known]
     if value is not None and len(names or ()) != 1:
         faults.append(f"{argument('value')} goes with one {argument('option')}.")

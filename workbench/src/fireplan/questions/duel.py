@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -23,8 +24,10 @@ from fireplan.questions import opening
 from fireplan.questions.belief import MOST_CHANCES, mixture, weight, worlds_of
 from fireplan.questions.best import SearchRequest, open_decisions_of
 from fireplan.questions.errors import InputError, argument, gathered, refuse, unknown
+from fireplan.questions.opening import LONGEST
 from fireplan.questions.position import position
-from fireplan.questions.result import Block, Result, Text
+from fireplan.questions.question import WithFacts, asks, front
+from fireplan.questions.result import Block, Result, Text, write
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, Measured
 from fireplan.table import Words, as_data, sides_of
@@ -186,55 +189,93 @@ def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[
             yield Advice(tree.duel.sides[player], when, tuple(knowing), named, reached, believes)
 
 
-def duel(  # noqa: PLR0913 - what is weighed
-    scenario: str | None = None,
-    goal: str | None = None,
-    *,
-    game: str | None = None,
-    moments: int | None = None,
-    side: str | None = None,
-    only: Iterable[str] = (),
-    also: Iterable[str] = (),
-    world: Iterable[str] = (),
-    chosen_by: str | None = None,
-    toll: Iterable[str] = (),
-    **facts: Any,
-) -> DuelResult:
+@attrs.frozen(eq=False, repr=False, slots=False)
+class DuelQuestion(WithFacts[DuelResult]):
     """Solve a duel: bluffs and mixed orders of both sides, each knowing what it may see, with exact guarantees.
 
-    One side wants the goal, the other that it comes to the worst. The answer is what each side
-    should do, as a mixture in words, and how much anybody could gain by leaving it, as a fraction.
-
-    :param goal: The goal, as of 'fireplan best'; where none is named, the game's usual one.
-    :param side: The side that wants the goal; by default the firing side.
-    :param only: Let only these orders be chosen: "QUESTION", or "QUESTION=ORDER, ORDER ...", of both sides, as of
-        'fireplan best'. Without it every question of both sides is open. Any number of times.
-    :param also: Weigh further values of a slot: "QUESTION.SLOT=VALUE". Any number of times.
-    :param world: Play may begin like this: "WEIGHT WHAT IS SO", as a position line says it, such as
-        '1/4 "barrage 1"{stage=ended reason=lost}'; a weight alone is the scenario as it is. Any number of times.
-    :param chosen_by: This side chooses between the worlds in secret; they are then given without weights.
-    :param toll: Let each event of a kind cost the side whose it is: "EVENT=FRACTION". Any number of times.
-    :raises InputError: With everything that is wrong, where the duel is too large, and without the extra 'duel'.
+    One side wants the goal, the other the opposite. The answer is what each side should do, as a
+    mixture in words, and how much anybody could gain by changing plans, as a fraction.
     """
-    request = SearchRequest(goal, moments=moments, side=side, only=only, also=also)
-    asked, wanted = duel_of(
-        scenario, attrs.asdict(request), game, (world, chosen_by, toll), **facts
+
+    key = "duel"
+    group = "Compare"
+
+    scenario: str | None = asks(
+        "A shipped scenario (game/name) or a scenario file; with a game an engagement.",
+        placed=True,
+        named="position",
     )
-    if find_spec("highspy") is None:
-        raise InputError(
-            "highspy is not installed; install the extra: pip install 'fireplan[duel]'."
+    goal: str | None = asks(
+        "The goal, as in 'fireplan best'; by default the game's usual one.",
+        placed=True,
+        option="--for",
+        choices=tuple(MEASURES),
+    )
+    game: str | None = asks("The game that stages the engagement.", named="game")
+    moments: int | None = asks(
+        "Look this many moments ahead instead of the scenario's own.",
+        range=(1, LONGEST),
+        unit="moments",
+    )
+    side: str | None = asks("The side that wants the goal; by default the firing side.")
+    only: tuple[str, ...] = asks(
+        'Leave only these orders open: "QUESTION", or "QUESTION=ORDER, ORDER ...", of both sides, as in'
+        " 'fireplan best'. Without it every question of both sides is open.",
+        (),
+        repeated=True,
+    )
+    also: tuple[str, ...] = asks(
+        'Weigh further values of a slot: "QUESTION.SLOT=VALUE".', (), repeated=True
+    )
+    world: tuple[str, ...] = asks(
+        'Play may begin like this: "WEIGHT DESCRIPTION", as in the line of a position, such as'
+        " '1/4 \"barrage 1\"{stage=ended reason=lost}'; a weight by itself is the scenario as it is.",
+        (),
+        repeated=True,
+    )
+    chosen_by: str | None = asks(
+        "The side that chooses between the worlds in secret; they are then given without weights."
+    )
+    toll: tuple[str, ...] = asks(
+        'Each event of a kind costs the side it belongs to: "EVENT=FRACTION".', (), repeated=True
+    )
+    efg: Path | None = asks(
+        "Also write the game tree into this file, for OpenSpiel and Gambit.", local=True
+    )
+
+    def answer(self) -> DuelResult:
+        """Return both plans; refuse a duel that is too large, and one without the extra 'duel'."""
+        request = SearchRequest(
+            self.goal, moments=self.moments, side=self.side, only=self.only, also=self.also
         )
-    try:
-        tree = DuelTree(asked)
-    except TooLargeError as error:
-        fewer = f"fewer {argument('moments')}, or {argument('only')} some questions and orders"
-        raise InputError(f"This duel is too large: {error}. Ask for {fewer}.") from error
-    found = equilibrium(form := SequenceForm(tree.root))
-    signed = (-one if asked.goal.least else one for one in (found.low, found.high))
-    low, high = (wanted.shown(one, asked.scenario, asked.moments) for one in signed)
-    return DuelResult(
-        asked, wanted, tree.root, form, found, low, high, tuple(_advice(tree, form, found))
-    )
+        asked, wanted = duel_of(
+            self.scenario,
+            attrs.asdict(request),
+            self.game,
+            (self.world, self.chosen_by, self.toll),
+            **self.facts,
+        )
+        if find_spec("highspy") is None:
+            raise InputError(
+                "highspy is not installed; install the extra: pip install 'fireplan[duel]'."
+            )
+        try:
+            tree = DuelTree(asked)
+        except TooLargeError as error:
+            fewer = f"fewer {argument('moments')}, or {argument('only')} some questions and orders"
+            raise InputError(f"This duel is too large: {error}. Ask for {fewer}.") from error
+        found = equilibrium(form := SequenceForm(tree.root))
+        signed = (-one if asked.goal.least else one for one in (found.low, found.high))
+        low, high = (wanted.shown(one, asked.scenario, asked.moments) for one in signed)
+        result = DuelResult(
+            asked, wanted, tree.root, form, found, low, high, tuple(_advice(tree, form, found))
+        )
+        if self.efg is not None:
+            write(self.efg, result.efg())
+        return result
+
+
+duel = front(DuelQuestion)
 
 
 def duel_of(

@@ -24,7 +24,7 @@ from fireplan.questions.errors import (
     refusing,
     unknown,
 )
-from fireplan.questions.odds import OddsResult, SampledOdds
+from fireplan.questions.odds_results import OddsResult, SampledOdds
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.sampling import NONE_MET, Known, Sample, meeting
 from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler

@@ -12,7 +12,8 @@ import attrs
 from fireplan import analysis, positions
 from fireplan.analysis.rule_pages import RulePage, coverage, rule_page
 from fireplan.questions import opening
-from fireplan.questions.errors import InputError, unknown
+from fireplan.questions.errors import InputError
+from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan_core import WORDS, find_numbers, numbers_of
 from fireplan_core.chance import CellError
@@ -36,6 +37,7 @@ class Table(Result):
     around: Mapping[str, Any] = attrs.field(factory=dict)
     last: str = ""
     shown: Mapping[str, Callable[[Mapping[str, Any]], Any]] = attrs.field(factory=dict)
+    failure: str = ""
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         return iter(self.listed)
@@ -70,142 +72,212 @@ def _sources(installed: Catalogue, game: str) -> str:
     return f"The rules are {sources}." if sources else ""
 
 
-def games(catalogue: Catalogue | None = None) -> Table:
-    """List the installed games, and what is wrong with those that failed to load."""
-    installed = catalogue or Catalogue.installed()
-    found = [
-        {
-            "key": key,
-            "title": entry.game.title,
-            "edition": entry.game.edition,
-            "distribution": entry.distribution,
-            "version": entry.version,
-            "capabilities": list(entry.game.capabilities),
-            "options": {
-                option.name: {
-                    "values": list(option.values),
-                    "rule": option.cite,
-                    "summary": option.summary,
-                }
-                for option in entry.game.options
-            },
-        }
-        for key, entry in installed.games.items()
-    ]
-    problems = [attrs.asdict(problem) for problem in installed.problems]
-    last = "\n".join(
-        f"{p['entry_point']} ({p['distribution']}) failed to load: {p['reason']}" for p in problems
-    )
-    heads = {"key": "game", "title": "title", "edition": "edition", "version": "version"}
-    return Table(heads, found, "games", {"problems": problems}, last)
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Games(Question[Table]):
+    """List the installed games, and the faults of those that failed to load."""
 
+    key = "games"
+    group = "Games"
 
-def scenarios(game: str | None = None, catalogue: Catalogue | None = None) -> Table:
-    """List the shipped scenarios, of one game or of all.
-
-    Or the engagements that every game may stage.
-
-    :param game: Only the scenarios of this game.
-    """
-    installed = catalogue or (opening.catalogue() if game is None else opening.catalogue_with(game))
-    found = []
-    for name, file in shipped_scenarios(installed).items():
-        if game in (None, name.partition("/")[0]):
-            content = parse_toml(file).content
-            found.append(
-                {
-                    "name": name,
-                    **{key: content.get(key, "") for key in ("title", "moments", "summary")},
-                }
-            )
-    return Table({"name": "scenario", "title": "title", "moments": "moments"}, found, "scenarios")
-
-
-def engagements() -> Table:
-    """Return the shipped engagements; below the table, the facts that may be laid over one."""
-    found = [
-        {"name": name, "title": one.title, "summary": one.summary, "minutes": one.minutes}
-        for name, one in (
-            (name, analysis.find_engagement(name)) for name in analysis.shipped_engagements()
+    def answer(self) -> Table:
+        """Return the list."""
+        installed = self.catalogue or Catalogue.installed()
+        found = [
+            {
+                "key": key,
+                "title": entry.game.title,
+                "edition": entry.game.edition,
+                "distribution": entry.distribution,
+                "version": entry.version,
+                "capabilities": list(entry.game.capabilities),
+                "options": {
+                    option.name: {
+                        "values": list(option.values),
+                        "rule": option.cite,
+                        "summary": option.summary,
+                    }
+                    for option in entry.game.options
+                },
+            }
+            for key, entry in installed.games.items()
+        ]
+        problems = [attrs.asdict(problem) for problem in installed.problems]
+        last = "\n".join(
+            f"{p['entry_point']} ({p['distribution']}) failed to load: {p['reason']}"
+            for p in problems
         )
-    ]
-    told = f"Facts that may be changed: {', '.join(positions.facts())}."
-    known = {"facts": {fact.name: fact.help for fact in positions.facts().values()}}
-    return Table(
-        {"name": "engagement", "title": "title", "minutes": "minutes"},
-        found,
-        "engagements",
-        known,
-        told,
+        heads = {"key": "game", "title": "title", "edition": "edition", "version": "version"}
+        failure = "some games failed to load; see above" if problems else ""
+        return Table(heads, found, "games", {"problems": problems}, last, failure=failure)
+
+
+games = front(Games)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Scenarios(Question[Table]):
+    """List the shipped scenarios, of one game or of all, or the engagements that every game may stage."""
+
+    key = "scenarios"
+    group = "Games"
+
+    game: str | None = asks("Only the scenarios of this game.", placed=True, named="game")
+    engagements: bool = asks(
+        "List the engagements instead, and the facts of them that may be changed.", False
     )
 
+    def answer(self) -> Table:
+        """Return the list."""
+        if self.engagements:
+            return Engagements().answer()
+        game = self.game
+        installed = self.catalogue or (
+            opening.catalogue() if game is None else opening.catalogue_with(game)
+        )
+        found = []
+        for name, file in shipped_scenarios(installed).items():
+            if game in (None, name.partition("/")[0]):
+                content = parse_toml(file).content
+                found.append(
+                    {
+                        "name": name,
+                        **{key: content.get(key, "") for key in ("title", "moments", "summary")},
+                    }
+                )
+        return Table(
+            {"name": "scenario", "title": "title", "moments": "moments"}, found, "scenarios"
+        )
 
-def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = None) -> Table:
-    """List every number of a game: its value, where it comes from, and its rule.
 
-    :param name: Only what stands under this name, e.g. ift, 'ift[12]' or radio_contact.
-    :raises InputError: For a game or a name that there is not.
-    """
-    installed = catalogue or opening.catalogue_with(game)
-    charts = installed[game].game.charts
-    try:
-        found = list(numbers_of(charts).values()) if name is None else find_numbers(charts, name)
-    except CellError as error:
-        raise InputError(f"{game}: {error}") from error
-    listed = [
-        {
-            "name": f"{game}.{named.name}",
-            "value": named.cell.value,
-            "provenance": named.cell.provenance,
-            "rule": named.cell.cite,
-            "summary": named.cell.summary,
-            "steps": list(named.cell.steps),
+scenarios = front(Scenarios)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Engagements(Question[Table]):
+    """List the shipped engagements, and the facts that may be laid over one."""
+
+    key = "engagements"
+    group = "Games"
+
+    def answer(self) -> Table:
+        """Return the list."""
+        found = [
+            {"name": name, "title": one.title, "summary": one.summary, "minutes": one.minutes}
+            for name, one in (
+                (name, analysis.find_engagement(name)) for name in analysis.shipped_engagements()
+            )
+        ]
+        told = f"Facts that may be changed: {', '.join(positions.facts())}."
+        known = {"facts": {fact.name: fact.help for fact in positions.facts().values()}}
+        return Table(
+            {"name": "engagement", "title": "title", "minutes": "minutes"},
+            found,
+            "engagements",
+            known,
+            told,
+        )
+
+
+engagements = front(Engagements)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Numbers(Question[Table]):
+    """List every number of a game: its value, where it comes from, and its rule."""
+
+    key = "numbers"
+    group = "Change"
+
+    game: str = asks(
+        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
+    )
+    within: str | None = asks(
+        "Only numbers under this name, e.g. ift, 'ift[12]' or radio_contact.", placed=True
+    )
+
+    def answer(self) -> Table:
+        """Return the list."""
+        game, name = self.game, self.within
+        installed = self.catalogue or opening.catalogue_with(game)
+        charts = installed[game].game.charts
+        try:
+            found = (
+                list(numbers_of(charts).values()) if name is None else find_numbers(charts, name)
+            )
+        except CellError as error:
+            raise InputError(f"{game}: {error}") from error
+        listed = [
+            {
+                "name": f"{game}.{named.name}",
+                "value": named.cell.value,
+                "provenance": named.cell.provenance,
+                "rule": named.cell.cite,
+                "summary": named.cell.summary,
+                "steps": list(named.cell.steps),
+            }
+            for named in found
+        ]
+        heads = {
+            "name": "number",
+            "value": "value",
+            "provenance": "provenance",
+            "rule": "rule",
+            "summary": "meaning",
         }
-        for named in found
-    ]
-    heads = {
-        "name": "number",
-        "value": "value",
-        "provenance": "provenance",
-        "rule": "rule",
-        "summary": "meaning",
-    }
-    return Table(heads, listed, "numbers", {"game": game}, _sources(installed, game))
+        return Table(heads, listed, "numbers", {"game": game}, _sources(installed, game))
 
 
-def fields(game: str, catalogue: Catalogue | None = None) -> Table:
-    """List what can be said of a position of a game: its name, what it may be, its rule, and what it means.
+numbers = front(Numbers)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Fields(Question[Table]):
+    """List what can be said of a position of a game: each field with its values, its rule and its meaning.
 
     Positions are explained in docs/positions.md.
-
-    :raises InputError: For a game that there is not.
     """
-    installed = catalogue or opening.catalogue_with(game)
-    parts = [part_of(installed, word, game, Variation()) for word in WORDS]
-    listed, cites = [], {part.word: part.cites for part in parts}
-    for group, found in positions.fields_by_group(parts).items():
-        for name, field in found.items():
-            least, greatest = field.about.get("range") or (None, None)
-            may_be = positions.spoken(field.hint, field.about.get("among") or ())
-            between = {} if least is None else {"least": least, "greatest": greatest}
-            rule = field.about.get("rule", "")  # of a ready part, what its game's rule is named for
-            own = cites.get(field.word, {})
-            rule = next((own[name] for name in rule.split("/") if name in own), rule)
-            told = {"rule": rule, "meaning": field.about.get("help", "")}
-            listed.append({"of": group, "name": name, "type": may_be, **between, **told})
-    heads = {
-        "of": "of",
-        "name": "field",
-        "type": "what it may be",
-        "rule": "rule",
-        "meaning": "meaning",
-    }
-    shown = {
-        "type": lambda one: (
-            one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else "")
-        )
-    }
-    return Table(heads, listed, "fields", {"game": game}, _sources(installed, game), shown)
+
+    key = "fields"
+    group = "Change"
+
+    game: str = asks(
+        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
+    )
+
+    def answer(self) -> Table:
+        """Return the list."""
+        game = self.game
+        installed = self.catalogue or opening.catalogue_with(game)
+        parts = [part_of(installed, word, game, Variation()) for word in WORDS]
+        listed, cites = [], {part.word: part.cites for part in parts}
+        for group, found in positions.fields_by_group(parts).items():
+            for name, field in found.items():
+                least, greatest = field.about.get("range") or (None, None)
+                may_be = positions.spoken(field.hint, field.about.get("among") or ())
+                between = {} if least is None else {"least": least, "greatest": greatest}
+                rule = field.about.get(
+                    "rule", ""
+                )  # of a ready part, what its game's rule is named for
+                own = cites.get(field.word, {})
+                rule = next((own[name] for name in rule.split("/") if name in own), rule)
+                told = {"rule": rule, "meaning": field.about.get("help", "")}
+                listed.append({"of": group, "name": name, "type": may_be, **between, **told})
+        heads = {
+            "of": "of",
+            "name": "field",
+            "type": "what it may be",
+            "rule": "rule",
+            "meaning": "meaning",
+        }
+        shown = {
+            "type": lambda one: (
+                one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else "")
+            )
+        }
+        return Table(heads, listed, "fields", {"game": game}, _sources(installed, game), shown)
+
+
+fields = front(Fields)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -224,56 +296,68 @@ class RuleResult(Result):
         return {"game": self.game, **self.page.data()}
 
 
-def rules(
-    game: str,
-    rule: str | None = None,
-    *,
-    status: str | None = None,
-    catalogue: Catalogue | None = None,
-) -> Table | RuleResult:
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Rules(Question[Table | RuleResult]):
     """Show every numbered rule of a game: what it says, whether it is in force here, where, and which tests cover it.
 
-    Listed is also how many worked examples of it (its witnesses) the game brings.
-
-    :param rule: The number of one rule: also print the steps that cite it, the numbers that rest on it, and its tests
-        by name.
-    :param status: Only rules of this status: implemented, open, 'not applicable' or heading.
-    :raises InputError: For a game, rule or status that there is not.
+    The list counts the worked examples of each rule (its witnesses) that the game brings.
     """
-    installed = catalogue or opening.catalogue_with(game)
-    if rule is not None:
-        if status is not None:
-            raise InputError("A status chooses among all rules; leave it out, or name no rule.")
-        known = installed[game].game.ledger.rules
-        if rule not in known:
-            near = get_close_matches(rule, known, n=3, cutoff=0.5)
-            hint = f" Did you mean {' or '.join(near)}?" if near else ""
-            raise InputError(
-                f"{game} has no rule {rule!r}.{hint} 'fireplan rules {game}' lists them all."
-            )
-        return RuleResult(game, rule_page(installed, game, rule))
-    every = coverage(installed, game)
-    if status is not None and status not in STATUSES:
-        raise unknown("status", status, STATUSES)
-    listed = [row for row in every if status in (None, row["status"])]
-    last = "  ".join(f"{name}: {sum(row['status'] == name for row in every)}" for name in STATUSES)
-    last += f"  {installed[game].game.ledger.witnessed}"
-    heads = (
-        {"id": "rule"}
-        | {name: name for name in ("summary", "status", "cited", "tests")}
-        | {"witness": "witnesses"}
+
+    key = "rules"
+    group = "Games"
+
+    game: str = asks(
+        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
     )
-    shown: dict[str, Any] = {
-        "summary": lambda row: row["summary"] + (f" ({row['reason']})" if row["reason"] else ""),
-        "cited": lambda row: len(row["cited"]),
-        "tests": lambda row: len(row["tests"]),
-        "witness": lambda row: len(row["witness"]),
-    }
-    return Table(
-        heads,
-        listed,
-        "rules",
-        {"game": game},
-        f"{last}  {_sources(installed, game)}".rstrip(),
-        shown,
+    rule: str | None = asks(
+        "The number of one rule: also show the steps that cite it, the numbers that it states, and"
+        " its tests by name.",
+        placed=True,
     )
+    status: str | None = asks("Only rules of this status.", choices=STATUSES)
+
+    def answer(self) -> Table | RuleResult:
+        """Return the list."""
+        game, rule, status = self.game, self.rule, self.status
+        installed = self.catalogue or opening.catalogue_with(game)
+        if rule is not None:
+            if status is not None:
+                raise InputError("A status chooses among all rules; leave it out, or name no rule.")
+            known = installed[game].game.ledger.rules
+            if rule not in known:
+                near = get_close_matches(rule, known, n=3, cutoff=0.5)
+                hint = f" Did you mean {' or '.join(near)}?" if near else ""
+                raise InputError(
+                    f"{game} has no rule {rule!r}.{hint} 'fireplan rules {game}' lists them all."
+                )
+            return RuleResult(game, rule_page(installed, game, rule))
+        every = coverage(installed, game)
+        listed = [row for row in every if status in (None, row["status"])]
+        last = "  ".join(
+            f"{name}: {sum(row['status'] == name for row in every)}" for name in STATUSES
+        )
+        last += f"  {installed[game].game.ledger.witnessed}"
+        heads = (
+            {"id": "rule"}
+            | {name: name for name in ("summary", "status", "cited", "tests")}
+            | {"witness": "witnesses"}
+        )
+        shown: dict[str, Any] = {
+            "summary": lambda row: (
+                row["summary"] + (f" ({row['reason']})" if row["reason"] else "")
+            ),
+            "cited": lambda row: len(row["cited"]),
+            "tests": lambda row: len(row["tests"]),
+            "witness": lambda row: len(row["witness"]),
+        }
+        return Table(
+            heads,
+            listed,
+            "rules",
+            {"game": game},
+            f"{last}  {_sources(installed, game)}".rstrip(),
+            shown,
+        )
+
+
+rules = front(Rules)

@@ -7,8 +7,8 @@ import attrs
 
 from fireplan import analysis, table
 from fireplan import solver as solving
+from fireplan.questions.question import Begin, at_once
 from fireplan.questions.result import Block, Result, Text
-from fireplan.questions.sampling import Begin, at_once
 from fireplan_core import Scenario
 from fireplan_core.play import Input, Thrown
 

@@ -29,8 +29,9 @@ from fireplan.questions.orders import (
     outcomes_of,
     read_order,
 )
+from fireplan.questions.question import Progress, silent
 from fireplan.questions.result import Block, Listing, Result, Text
-from fireplan.questions.sampling import MOST_TRAJECTORIES, Progress, silent
+from fireplan.questions.sampling import MOST_TRAJECTORIES
 from fireplan.solver import Compiler, playout
 from fireplan.solver.best import MEASURES, Process
 from fireplan.table import Words

@@ -33,6 +33,13 @@ LONGEST_WATCH = 24 * 60
 """Minutes that an engagement is watched at most."""
 
 
+HOUSE_RULES = (
+    "Lay house rules over the game: Python files or importable modules with their hooks"
+    " (docs/house_rules.md)."
+)
+"""What is said of house rules wherever a question takes them."""
+
+
 def catalogue() -> Catalogue:
     """Return the installed games.
 
@@ -95,6 +102,29 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
             f"{argument('games')}: name at least one game. There are: {', '.join(known)}."
         )
     return keys
+
+
+def check_shipped(kind: str, name: str) -> None:
+    """Raise ``InputError`` if a name is not that of something shipped, so that no file is looked for.
+
+    ``kind`` is what is named: "game", "engagement", "scenario", "playthrough", or "position" for any
+    of these or the line of a position.
+    """
+    installed = Catalogue.installed()
+    shipped: dict[str, Collection[str]] = {
+        "game": installed.games,
+        "engagement": analysis.shipped_engagements(),
+        "scenario": shipped_scenarios(installed),
+        "playthrough": table.shipped_playthroughs(installed),
+    }
+    if kind == "position":
+        from fireplan.questions.position import is_line
+
+        if is_line(name) or any(name in known for known in shipped.values()):
+            return
+        kind = "scenario"
+    if name not in shipped[kind]:
+        raise unknown(kind, name, shipped[kind])
 
 
 def engagement_named(
@@ -207,9 +237,9 @@ def one_table(
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
     """Return what a table is opened with, by a name: a scenario, or with a game an engagement."""
     if name is None and game is None:
-        known = ", ".join(shipped_scenarios(installed)) or "none"
+        known = ", ".join([*shipped_scenarios(installed)][: table.MOST_NAMES]) or "none"
         raise InputError(
-            f"Name a scenario ({known}) or a file, or an engagement with {argument('game')} KEY."
+            f"Name a scenario (such as {known}) or a file, or an engagement with {argument('game')} KEY."
         )
     try:
         return table.make_head(

@@ -19,7 +19,6 @@ from fireplan import analysis, table
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
 from fireplan.questions import opening
 from fireplan.questions.belief import BeliefResult, belief_of
-from fireplan.questions.best import BestResult, SearchRequest
 from fireplan.questions.errors import (
     InputError,
     argument,
@@ -34,14 +33,12 @@ from fireplan.questions.inquiry import Final
 from fireplan.questions.luck import LuckResult, luck_of
 from fireplan.questions.moves import Moves
 from fireplan.questions.result import Block, Result, Text
-from fireplan.questions.sampling import Begin, Progress, at_once, silent
 from fireplan_core import REFEREE, ProcedureError, Scenario
 from fireplan_core.files import FileError, near, plain, read_ordinary
 from fireplan_core.play import Catalogue, Input, Table, shipped_scenarios
 
 MARK = "fp1 "
-LINE = re.compile(r"\s*fp\d|.*[{}>|]", re.IGNORECASE | re.DOTALL)
-"""A line, if need be without its first word, by what no scenario is called."""
+_LINE = re.compile(r"\s*fp\d|.*[{}>|]", re.IGNORECASE | re.DOTALL)
 JOURNAL = b"SQLite format 3"
 MOST_TEXT = 4_000_000
 """Bytes of a playthrough or an export that are read."""
@@ -169,6 +166,11 @@ def exported(session: table.Session, head: table.Head, side: str) -> dict[str, A
     return {"opening": opening, **data}
 
 
+def is_line(name: str) -> bool:
+    """Return whether a name is the line of a position, with or without its mark; then it is no file."""
+    return name.startswith(MARK) or bool(_LINE.match(name) and not name.endswith(".toml"))
+
+
 # --- building --------------------------------------------------------------------------------------
 def position(
     name: str,
@@ -193,9 +195,7 @@ def position(
         raise InputError(
             f"No position is named: give its line ({MARK}...), or a scenario or its file."
         )
-    if name.startswith(MARK) or (
-        LINE.match(name) and not name.endswith(".toml")
-    ):  # the first is never a file
+    if is_line(name):
         if game is not None:
             raise InputError(
                 f"{argument('game')} does not go with a line: it says its game itself."
@@ -223,40 +223,6 @@ def position(
     at = gathered(faults, _having, base.at, changed) if base is not None and changed else None
     refuse(faults)
     return base if at is None else attrs.evolve(base, at=at)  # type: ignore[no-any-return]
-
-
-def belief(
-    scenario: str = "woods",
-    *,
-    side: str = "",
-    game: str | None = None,
-    world: Iterable[str] = (),
-    policy: Iterable[str] = (),
-    **facts: Any,
-) -> BeliefResult:
-    """Say what a side may infer of what is kept from it: by Bayes' rule, in fractions, from what it has seen alone.
-
-    :param side: The side that infers.
-    :param world: It may have begun like this: "WEIGHT WHAT IS SO", as a position line says it, or "WEIGHT SCENARIO",
-        another scenario or file of the same game; a weight alone is the scenario as it is. Any number of times.
-    :param policy: How others answer: "QUESTION=standard", or "QUESTION=WEIGHT ORDER, WEIGHT ORDER ..."; without it,
-        of orders that the side does not see each that is on offer is as likely. Any number of times.
-    :raises InputError: With everything that is wrong, where there are too many worlds, and where none explains what
-        the side has seen.
-    """
-    return position(scenario, game=game, **facts).belief(side, world=[*world], policy=[*policy])
-
-
-def luck(
-    game: str | Path, *, house_rules: Iterable[Any] | None = None, begin: Begin = at_once
-) -> LuckResult:
-    """Weigh every roll of a game against its exact odds, and say how lucky each side was.
-
-    :param game: A journal, or a playthrough (a .txt file). :raises InputError: For a game that
-    cannot be read, or is not borne out by the rules as they are now.
-    """
-    played = load(game, house_rules)
-    return luck_of(played.session.scenario, played.session.moments, played.inputs, begin)
 
 
 def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded:
@@ -424,61 +390,3 @@ def _having(at: Position, said: Mapping[str, Any]) -> Position:
         return at.having(assets=assets, **told)
     except FileError as error:
         raise InputError(*told_of(error)) from error
-
-
-def best(  # noqa: PLR0913 - what is weighed
-    scenario: str | None = None,
-    goal: str | None = None,
-    *,
-    game: str | None = None,
-    moments: int | None = None,
-    side: str | None = None,
-    only: Iterable[str] = (),
-    also: Iterable[str] = (),
-    belief: Iterable[str] = (),
-    frontier: str | None = None,
-    seconds: int | None = None,
-    card: bool = False,
-    catalogue: Catalogue | None = None,
-    progress: Progress = silent,
-    **facts: Any,
-) -> BestResult:
-    """Find the best orders for a goal: a policy, how far it is from the best at most, and rules of thumb.
-
-    The answer says first how near the best it is. Where the whole question can be solved, it is the
-    best. Else the bound is what strikes can do, or how often fire can fall, and the policy is the
-    best of the standard doctrine, changes of it, and orders at the target alone. Where even the
-    standard doctrine is too large, these are sampled, and say so; the bound holds all the same.
-    Ctrl-C ends the search with the best so far.
-
-    :param goal: The goal; where none is named, the game's usual one. There are: delivered, on_target, hit, falls,
-        moments_under_fire, strikes, minutes_to_first_effect, suppressed, reduced, destroyed, own_troops_under_fire,
-        exhausted. Of minutes and of the last two, less is better.
-    :param side: Whose orders are sought; by default the firing side's. A side without artillery wants the other one's
-        fire to come to as little as it can.
-    :param only: Weigh only these orders: "QUESTION", or "QUESTION=ORDER, ORDER ..." with an ORDER as VERB or VERB
-        SLOT=VALUE (VERB * is any; VALUE target is where fire is wanted). Questions that are not named keep their
-        standard answer, which is always weighed too. Without it every question of the side is open. Any number of
-        times.
-    :param also: Weigh further values of a slot: "QUESTION.SLOT=VALUE"; NAME:NUMBER+NAME:NUMBER is a list of pairs. Any
-        number of times.
-    :param belief: How others answer a question: "QUESTION=WEIGHT ORDER, WEIGHT ORDER ...", anew each time it is asked.
-        Any number of times.
-    :param frontier: A second goal: print every best exchange of the first for the second.
-    :param seconds: Search for about so long, instead of as far as the limits of states and rule runs allow.
-    :param card: Print a card of at most eight lines to be followed at the table, and what following it loses.
-    :raises InputError: With everything that is wrong.
-    """
-    asked: dict[str, Any] = {
-        "frontier": frontier,
-        "moments": moments,
-        "side": side,
-        "seconds": seconds,
-        "card": card,
-    }
-    asked |= {"only": only, "also": also, "belief": belief}
-    faults = SearchRequest(goal, **asked).faults()
-    at: Any = gathered(faults, opens, scenario, game, facts, catalogue)
-    if at is None:  # what may be chosen between is known of a table alone
-        refuse(faults)
-    return at.best(goal, progress=progress, **asked)  # type: ignore[no-any-return]

@@ -195,6 +195,20 @@ ENDINGS = (".svg", ".png", ".csv", ".json", ".md", ".html")
 PICTURES = (".svg", ".png")
 
 
+def write(path: Path, text: str, *, anew: bool = False) -> None:
+    """Write a file whole, with ``anew`` only where there is none.
+
+    Raise ``InputError`` when it cannot be written.
+    """
+    try:
+        with path.open("x" if anew else "w", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise InputError(f"{path}: is already there; an export never writes over a file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
+
+
 def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
     """Return what stands against a file that is to be written, before anything is worked out for it; else nothing."""
     if path is None:

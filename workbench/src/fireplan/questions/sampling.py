@@ -9,6 +9,7 @@ import attrs
 
 from fireplan import solver as solving
 from fireplan.questions.errors import InputError, outside
+from fireplan.questions.question import Progress, silent
 from fireplan_core import Scenario, Severity
 from fireplan_core.play import State
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_TRAJECTORIES = 1_000_000
 SHOWN_UNITS = 12
+SEED = "Seed of the sample: the same seed gives the same figures everywhere."
 ADVISED = 1000
 """Trajectories that are drawn where nobody says how many."""
 MOST_MET = 10_000
@@ -24,24 +26,9 @@ MOST_MET = 10_000
 
 Shares = dict[str, tuple[float, float]]
 """Say what is counted, by what it is called: its share and its standard error."""
-Progress = Callable[[int, str], None]
-"""Is told of each step of long work: how many there are in all, and what is done."""
 Known = tuple[solving.Measure, Callable[[Any], bool]]
 """A condition: a measure, and whether a state that it ends in meets it."""
 NONE_MET = "None of the trajectories met the condition; draw a larger sample."
-Begin = Callable[[float], None]
-"""Is told before long work roughly how many seconds it will take.
-
-Raises where it shall not begin.
-"""
-
-
-def at_once(_seconds: float) -> None:
-    """Let everything begin."""
-
-
-def silent(_total: int, _what: str) -> None:
-    """Tell nobody."""
 
 
 @attrs.frozen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -23,22 +23,21 @@ from fireplan.analysis import (
     within,
 )
 from fireplan.questions import opening
-from fireplan.questions.changes import Changes, Named
+from fireplan.questions.changes import Changed, Changes, Named
 from fireplan.questions.errors import (
     InputError,
     argument,
     gathered,
-    outside,
     refuse,
     refusing,
-    unknown,
 )
 from fireplan.questions.lists import Table
+from fireplan.questions.question import Progress, WithFacts, asks, front
 from fireplan.questions.result import Block, Grid, Result, Text
-from fireplan.questions.sampling import Progress, Sample, silent
+from fireplan.questions.sampling import MOST_TRAJECTORIES, Sample
 from fireplan.solver import Estimate, TooLargeError
 from fireplan_core import find_numbers
-from fireplan_core.play import Catalogue, Variation
+from fireplan_core.play import Variation
 
 FEWEST = 2  # trajectories of a sample, from which a standard error can be told
 TOP = 25  # numbers that are printed
@@ -157,40 +156,57 @@ def _step(value: Fraction | Estimate, one: Moved[Any]) -> dict[str, Any]:
     return {"to": one.to, **by, "why_not": one.why_not}
 
 
-def sensitivity(  # noqa: PLR0913 - what is ranked and how
-    name: str | None = None,
-    *,
-    game: str | None = None,
-    measure: str = "delivered",
-    set: Named = None,  # noqa: A002 - as on the command line
-    option: Named = None,
-    chart: Named = None,
-    house_rules: Iterable[Any] | None = None,
-    minutes: int | None = None,
-    sample: int = 0,
-    seed: int = 1,
-    top: int = TOP,
-    catalogue: Catalogue | None = None,
-    progress: Progress = silent,
-    **facts: Any,
-) -> SensitivityResult:
+@attrs.frozen(eq=False, repr=False, slots=False)
+class SensitivityQuestion(Changed[SensitivityResult]):
     """Rank every number that a table reads by how far one step of it moves a measure, each solved exactly.
 
-    A table that is too large is sampled, with standard errors, and the result says why. Raises
-    ``InputError`` with everything that is wrong.
+    A table that is too large is sampled, with standard errors, and the answer says why.
     """
-    installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
-    faults = drawn.faults(FEWEST) + outside("top", top, 1)
-    changed = gathered(faults, Changes(option, chart, set, house_rules or ()).read, installed) or {}
-    if measure not in FIGURES:
-        faults += unknown("measure", measure, FIGURES).faults
-    table = opening.one_table(installed, name, game, minutes, facts, changed.values(), faults)
-    size = Sample(sample or TRAJECTORIES, seed)
-    with refusing("solved or sampled", f"{table.game} cannot stage this"):
-        found, why = _ranked(
-            table, changed.get(table.game, Variation()), measure, size, progress, exact=not sample
+
+    key = "sensitivity"
+    group = "Change"
+
+    scenario: str | None = asks(
+        "A shipped scenario (game/name) or a scenario file; else an engagement, with its game.",
+        placed=True,
+        named="position",
+    )
+    game: str | None = asks("The game that stages the engagement.", named="game")
+    measure: str = asks(
+        "The measure to rank by.", "delivered", option="--for", choices=tuple(FIGURES)
+    )
+    sample: int = asks(
+        "Sample this many trajectories instead of solving exactly.",
+        0,
+        range=(0, MOST_TRAJECTORIES),
+        unit="trajectories",
+    )
+    top: int = asks("How many numbers of the ranking to show.", TOP, range=(1, None))
+
+    def answer(self) -> SensitivityResult:
+        """Return the ranking."""
+        installed, drawn = self.catalogue or opening.catalogue(), Sample(self.sample, self.seed)
+        faults = drawn.faults(FEWEST)
+        changed = gathered(faults, self.changes().read, installed) or {}
+        table = opening.one_table(
+            installed,
+            self.scenario,
+            self.game,
+            self.minutes,
+            self.facts,
+            changed.values(),
+            faults,
         )
-    return SensitivityResult(table, found, size, top, why)
+        size = Sample(self.sample or TRAJECTORIES, self.seed)
+        base = changed.get(table.game, Variation())
+        with refusing("solved or sampled", f"{table.game} cannot stage this"):
+            found, why = _ranked(
+                table, base, self.measure, size, self.progress, exact=not self.sample
+            )
+        return SensitivityResult(table, found, size, self.top, why)
+
+
+sensitivity = front(SensitivityQuestion)
 
 
 def _ranked(
@@ -266,62 +282,84 @@ def _shown(want: Want, row: Mapping[str, Any]) -> str:
     return want.shown(value) + " *" * (not want.holds(value))
 
 
-def tune(  # noqa: PLR0913 - the table, what is wanted of it, and how it is looked for
-    game: str,
-    name: str | None = None,
-    *,
-    want: str | Iterable[str] = (),
-    only: str | Iterable[str] = (),
-    most: int = 3,
-    seconds: int = 5,
-    set: Named = None,  # noqa: A002 - as on the command line
-    minutes: int | None = None,
-    catalogue: Catalogue | None = None,
-    progress: Progress = silent,
-    **facts: Any,
-) -> TuningResult:
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Tune(WithFacts[TuningResult]):
     """Propose the fewest changed numbers with which a game reaches what you want.
 
     Each proposal is solved exactly.
-
-    :param game: A game's key, as 'fireplan games' lists them; or a shipped scenario (game/name) or a scenario file.
-    :param name: A shipped engagement or the path of your own file; woods by default.
-    :param want: A target, any number of times: 'delivered >= 80 %', 'own_troops_under_fire < 2 %', 'minutes <= 10 min'.
-        Figures: delivered, on_target, minutes, suppressed, reduced, destroyed, own_troops_under_fire, exhausted.
-    :param only: Change only these numbers, as 'fireplan numbers GAME' lists them; a name without its keys means all
-        under it.
-    :param most: How many numbers to change together at most, 1 to 5.
-    :param seconds: How long to look.
-    :param set: GAME.NUMBER=VALUE, any number of them: changed to begin with, and left so.
-    :raises InputError: With everything that is wrong, and for a table too large to be solved.
     """
-    installed = catalogue or opening.catalogue()
-    faults = outside("most", most, 1, 5) + outside("seconds", seconds, 1, 600)
-    given = [want] if isinstance(want, str) else list(want)
-    wants = [found for text in given if (found := _told(faults, "want", Want.read, text))]
-    if not given:
-        faults.append(f"{argument('want')}: say at least one target, such as 'delivered >= 80 %'.")
-    changed = gathered(faults, Changes(None, None, set).read, installed) or {}
-    scenario = game if name is None and analysis.is_scenario(installed, game) else None
-    key = None if scenario else game
-    table = opening.one_table(
-        installed, scenario or name, key, minutes, facts, changed.values(), faults
+
+    key = "tune"
+    group = "Change"
+
+    game: str = asks(
+        "A game's key, as 'fireplan games' lists them; or a shipped scenario (game/name) or a scenario"
+        " file.",
+        attrs.NOTHING,
+        placed=True,
     )
-    charts, base = installed[table.game].game.charts, changed.get(table.game, Variation())
-    texts = (
-        text.removeprefix(f"{table.game}.") for text in ([only] if isinstance(only, str) else only)
+    engagement: str | None = asks(
+        "A shipped engagement or the path of your own file; woods by default.",
+        placed=True,
+        named="engagement",
     )
-    those = [_told(faults, "only", partial(find_numbers, charts), text) or () for text in texts]
-    refuse(faults)
-    among = {number.name for some in those for number in some}
-    try:
-        with refusing("solved exactly", f"{table.game} cannot stage this"):
-            found = Tuner(table, base, wants, within(seconds), among).search(most, progress)
-    except TooLargeError as error:
-        raise InputError(
-            f"This is too large to be solved exactly: {error}. Watch fewer minutes."
-        ) from error
-    return TuningResult.of(table, found, most)
+    want: tuple[str, ...] = asks(
+        "A target: 'delivered >= 80 %', 'own_troops_under_fire < 2 %', 'minutes <= 10 min'. Figures:"
+        " delivered, on_target, minutes, suppressed, reduced, destroyed, own_troops_under_fire,"
+        " exhausted.",
+        (),
+        repeated=True,
+    )
+    only: tuple[str, ...] = asks(
+        "Change only these numbers, as 'fireplan numbers GAME' lists them; a name without its keys"
+        " means everything under it.",
+        (),
+        repeated=True,
+    )
+    most: int = asks("The most numbers to change together.", 3, range=(1, 5))
+    seconds: int = asks("How long to look.", 5, range=(1, 600), unit="s")
+    set: Named = asks("GAME.NUMBER=VALUE: changed to begin with, and left so.", (), repeated=True)
+    minutes: int | None = asks(
+        "Watch for this many minutes instead of the engagement's own.", range=(1, None), unit="min"
+    )
+
+    def answer(self) -> TuningResult:
+        """Return the proposals, or what came nearest; refuse a table too large to be solved."""
+        installed, game = self.catalogue or opening.catalogue(), self.game
+        faults: list[str] = []
+        wants = [read for text in self.want if (read := _told(faults, "want", Want.read, text))]
+        if not self.want:
+            faults.append(
+                f"{argument('want')}: say at least one target, such as 'delivered >= 80 %'."
+            )
+        changed = gathered(faults, Changes(None, None, self.set).read, installed) or {}
+        whole = self.engagement is None and analysis.is_scenario(installed, game)
+        table = opening.one_table(
+            installed,
+            game if whole else self.engagement,
+            None if whole else game,
+            self.minutes,
+            self.facts,
+            changed.values(),
+            faults,
+        )
+        charts, base = installed[table.game].game.charts, changed.get(table.game, Variation())
+        names = (text.removeprefix(f"{table.game}.") for text in self.only)
+        those = [_told(faults, "only", partial(find_numbers, charts), name) or () for name in names]
+        refuse(faults)
+        among = {number.name for some in those for number in some}
+        try:
+            with refusing("solved exactly", f"{table.game} cannot stage this"):
+                search = Tuner(table, base, wants, within(self.seconds), among)
+                found = search.search(self.most, self.progress)
+        except TooLargeError as error:
+            raise InputError(
+                f"This is too large to be solved exactly: {error}. Watch fewer minutes."
+            ) from error
+        return TuningResult.of(table, found, self.most)
+
+
+tune = front(Tune)
 
 
 def _told(faults: list[str], name: str, read: Any, text: str) -> Any:

@@ -13,9 +13,10 @@ import attrs
 
 from fireplan import analysis
 from fireplan.questions import opening
-from fireplan.questions.errors import InputError, argument, gathered, outside, refuse, refusing
+from fireplan.questions.errors import InputError, argument, gathered, refuse, refusing
+from fireplan.questions.grid import GridResult, is_grid, swept
+from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
-from fireplan.questions.sampling import Progress, silent
 from fireplan.sweeps import (
     Crossover,
     Store,
@@ -98,62 +99,112 @@ class SweepResult(Result):
             raise InputError(str(error)) from error
 
 
-def sweep(  # noqa: PLR0913 - where it runs and what is kept
-    plan: str | Path,
-    *,
-    results: str | Path | None = None,
-    workers: int | None = None,
-    scheduler: str | None = None,
-    dask: str | None = None,
-    parquet: str | Path | None = None,
-    catalogue: Catalogue | None = None,
-    progress: Progress = silent,
-    begun: Callable[[int, int], None] = lambda _done, _total: None,
-) -> SweepResult:
+@attrs.frozen(eq=False, repr=False, slots=False)
+class SweepPlan(Result):
+    """The grid of a plan before anything is computed: its title, its points, and where results would go."""
+
+    plan: Path
+    sweep: Sweep
+    results: Path
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the number of points and the file."""
+        yield Text(
+            f"{self.plan}: {len(self.sweep.points):,} points; results would go to {self.results}",
+            wrap=False,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the number of points and the file."""
+        return {"title": self.sweep.plan.title, "points": len(self.sweep.points)}
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
     """Solve a whole grid exactly: engagements, scenarios, games, options and numbers, on as many workers as you like.
 
     A run that was stopped, however hard, goes on where it was with the same command: nothing is
     solved twice.
-
-    :param plan: A plan file (TOML): title, engagements, scenarios, games, minutes, and [[vary]] with values and an
-        option or number = GAME.NAME, or a fact of the engagements, such as guns.
-    :param results: The SQLite file that results go to; by default beside the plan. It does not depend on who worked.
-    :param workers: How many processes; as many as there are processors by default.
-    :param scheduler: Let the workers of this Dask scheduler do it (needs the extra dask).
-    :param dask: 'local' starts a Dask cluster on this machine (needs the extra dask).
-    :param parquet: Also write the results into this Parquet file (needs the extra parquet).
-    :param begun: Is told before the first point how many are done, and how many there are.
-    :raises InputError: With everything that is wrong.
     """
-    grid = read_sweep(
-        plan, catalogue, workers, scheduler, dask, None if parquet is None else Path(parquet)
+
+    key = "sweep"
+    group = "Change"
+    absent = {  # noqa: RUF012 - a fact of the class
+        "page": "plans have a page of their own, /ask",
+        "tool": "it runs for minutes to days, and writes a file",
+        "sweep": "a sweep of sweeps is one plan",
+    }
+
+    plan: str | Path = asks(
+        "A plan file (TOML): title, engagements, scenarios, games, minutes, and [[vary]] with values"
+        " and an option or number = GAME.NAME, or a fact of the engagements, such as guns. With"
+        " question = NAME, [ask] and [[vary]] argument = NAME any question is asked over a grid.",
+        attrs.NOTHING,
+        placed=True,
+        local=True,
     )
-    file = Path(results) if results is not None else Path(plan).with_suffix(".sqlite")
-    count = workers or os.cpu_count() or 1
-    try:
-        pool = dask_pool(scheduler, count) if dask or scheduler else process_pool(count)
-        with Store(file, grid) as store:
-            total = len(grid.points)
-            begun(len(store.done()), total)
-            run_sweep(
-                store,
-                grid.points,
-                pool,
-                lambda point: progress(total, f"{point.case} {point.game}"),
-            )
-        if parquet is not None:
-            write_parquet(Path(parquet), file)
-    except (StoreError, SweepError) as error:
-        raise InputError(str(error)) from error
-    except OSError as error:
-        raise InputError(f"This cannot be run: {error}") from error
-    return SweepResult(grid, file)
+    results: str | Path | None = asks(
+        "The SQLite file for the results; by default beside the plan. It does not depend on who"
+        " worked.",
+        local=True,
+    )
+    workers: int | None = asks(
+        "Number of processes; as many as there are processors by default.",
+        range=(1, MOST_WORKERS),
+        local=True,
+    )
+    scheduler: str | None = asks(
+        "Let the workers of this Dask scheduler do it (needs the extra dask).", local=True
+    )
+    dask: str | None = asks(
+        "'local' starts a Dask cluster on this machine (needs the extra dask).", local=True
+    )
+    parquet: Path | None = asks(
+        "Also write the results into this Parquet file (needs the extra parquet).", local=True
+    )
+    check: bool = asks("Only check the plan and count its points.", False, local=True)
+    begun: Callable[[int, int], None] = attrs.field(
+        default=lambda _done, _total: None, kw_only=True
+    )
+    """Called before the first point with the number of points that are done, and of all points."""
+
+    def answer(self) -> SweepResult | SweepPlan | GridResult:
+        """Return the results of every point, or with ``check`` the plan only."""
+        if is_grid(Path(self.plan)):
+            return swept(Path(self.plan), self.catalogue, self.progress)
+        grid = read_sweep(self.plan, self.catalogue, self.scheduler, self.dask, self.parquet)
+        plan = Path(self.plan)
+        file = plan.with_suffix(".sqlite") if self.results is None else Path(self.results)
+        if self.check:
+            return SweepPlan(plan, grid, file)
+        count = self.workers or os.cpu_count() or 1
+        on_dask = self.dask or self.scheduler
+        try:
+            pool = dask_pool(self.scheduler, count) if on_dask else process_pool(count)
+            with Store(file, grid) as store:
+                total = len(grid.points)
+                self.begun(len(store.done()), total)
+                run_sweep(
+                    store,
+                    grid.points,
+                    pool,
+                    lambda point: self.progress(total, f"{point.case} {point.game}"),
+                )
+            if self.parquet is not None:
+                write_parquet(self.parquet, file)
+        except (StoreError, SweepError) as error:
+            raise InputError(str(error)) from error
+        except OSError as error:
+            raise InputError(f"This cannot be run: {error}") from error
+        return SweepResult(grid, file)
+
+
+sweep = front(SweepQuestion)
 
 
 def read_sweep(
     plan: str | Path,
     catalogue: Catalogue | None = None,
-    workers: int | None = None,
     scheduler: str | None = None,
     dask: str | None = None,
     parquet: Path | None = None,
@@ -164,7 +215,6 @@ def read_sweep(
     """
     faults: list[str] = []
     grid = gathered(faults, _read, Path(plan), catalogue)
-    faults += outside("workers", workers, 1, MOST_WORKERS)
     if dask not in (None, "local"):
         faults.append(
             f"{argument('dask')}: expected local, got {dask!r}; for a cluster give {argument('scheduler')}."

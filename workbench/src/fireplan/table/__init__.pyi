@@ -12,6 +12,7 @@ from fireplan.table.forecasts import forecast as forecast
 from fireplan.table.forecasts import outcome_of as outcome_of
 from fireplan.table.forecasts import throws_taken as throws_taken
 from fireplan.table.head import ENGAGEMENT as ENGAGEMENT
+from fireplan.table.head import MOST_NAMES as MOST_NAMES
 from fireplan.table.head import Head as Head
 from fireplan.table.head import HeadError as HeadError
 from fireplan.table.head import make_head as make_head

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
+from difflib import get_close_matches
 from importlib.metadata import version
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -32,6 +33,8 @@ from fireplan_core.play import (
 )
 
 ENGAGEMENT, SCENARIO = "engagement", "scenario"
+MOST_NAMES = 12
+"""The most names that an answer to an unknown one lists."""
 MOST_MOMENTS = 10_000
 """A table may be played for so long.
 
@@ -200,11 +203,16 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
 
 
 def no_such(what: str, given: str, known: Iterable[str]) -> str:
-    """Return the answer to a name that there is not, with the nearest one that there is."""
+    """Return the answer to an unknown name, with the nearest known one and at most twelve of the others."""
     names = list(known)
     meant = near(given, names, 0.4)
     hint = f" Did you mean {meant!r}?" if meant else ""
-    return f"There is no {what} {given!r}.{hint} There are: {', '.join(names) or 'none'}."
+    if len(names) <= MOST_NAMES:
+        return f"There is no {what} {given!r}.{hint} There are: {', '.join(names) or 'none'}."
+    shown = get_close_matches(given, names, n=MOST_NAMES, cutoff=0.4) or names[:MOST_NAMES]
+    return (
+        f"There is no {what} {given!r}.{hint} There are {len(names)}, such as {', '.join(shown)}."
+    )
 
 
 def _content(text: str) -> dict[str, Any]:

@@ -1,0 +1,163 @@
+"""A page for every question: its form, its answer and its link are derived from the question's class."""
+
+from __future__ import annotations
+
+from inspect import cleandoc
+from typing import Any
+from urllib.parse import parse_qsl
+
+import attrs
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from fireplan.questions.errors import InputError
+from fireplan.questions.question import Entry, Question, entries, question_named, questions, title
+from fireplan.questions.result import Result
+from fireplan_studio.addresses import VERSION, BadAddressError, Fault, address, differs
+from fireplan_studio.jobs import NoAnswerError, UnanswerableError
+from fireplan_studio.limits import LIMITS, over
+from fireplan_studio.pages import Studio
+from fireplan_studio.work import put_question, shipped_names
+
+PATH = "/questions"
+MADE = "made"
+"""The parameter by which a link remembers the answer that it was made with."""
+
+Said = tuple[tuple[str, str], ...]
+
+
+@attrs.frozen
+class FormField:
+    """A field of a question's form: what is typed, and the names that it may be."""
+
+    entry: Entry
+    typed: str
+    names: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """The control: "flag", "choice", "lines" for several values, "number" or "text"."""
+        if self.entry.kind is bool:
+            return "flag"
+        if self.entry.choices:
+            return "choice"
+        if self.entry.kind is tuple:
+            return "lines"
+        return "number" if self.entry.kind is int else "text"
+
+    @property
+    def label(self) -> str:
+        """The name of the field in words."""
+        return self.entry.name.replace("_", " ").capitalize()
+
+
+class QuestionPages:
+    """The routes under ``/questions``."""
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+
+    def routes(self) -> list[Route]:
+        """Return its routes."""
+        return [Route(PATH, self.index), Route(f"{PATH}/{{name}}", self.page)]
+
+    async def index(self, request: Request) -> Response:
+        """Return the list of questions."""
+        listed = [(kind.key, title(kind)) for kind in questions() if "page" not in kind.absent]
+        return self._studio.pages.page(request, "questions.html.j2", questions=listed)
+
+    async def page(self, request: Request) -> Response:
+        """Return the form of a question, with the answer if something was said."""
+        name = request.path_params["name"]
+        kind = _question(name)
+        said, made, go = _read(request.scope["query_string"])
+        shown: dict[str, Any] = {
+            "kind": kind,
+            "title": title(kind),
+            "more": [
+                " ".join(text.split()) for text in cleandoc(kind.__doc__ or "").split("\n\n")[1:]
+            ],
+            "fields": self._fields(kind, said),
+        }
+        template = "question.html.j2"
+        if not (said or go):
+            return self._studio.pages.page(request, template, **shown)
+        try:
+            answer, markdown, now = await self._studio.jobs.answer("put_question_page", name, said)
+        except UnanswerableError as error:
+            faults = error.reason.split("\n")
+            return self._studio.pages.page(request, template, status=400, faults=faults, **shown)
+        link = link_to(name, said, now)
+        told = {"answer": answer, "markdown": markdown, "link_to": link}
+        return self._studio.pages.page(
+            request, template, stands=differs(made, now), **shown, **told
+        )
+
+    def _fields(self, kind: type[Question[Any]], said: Said) -> list[FormField]:
+        return [
+            FormField(
+                entry,
+                "\n".join(value for name, value in said if name == entry.name),
+                shipped_names(entry.named),
+            )
+            for entry in entries(kind).values()
+            if not entry.local
+        ]
+
+    @staticmethod
+    def opened(name: str, text: str) -> tuple[Result, str]:
+        """Return the answer of a link to a question, and how it compares to the one it was made with."""
+        _question(name)
+        said, made, _ = _read(text.encode())
+        try:
+            result, now = put_question(name, said)
+        except InputError as error:
+            raise BadAddressError(tuple(Fault("", fault) for fault in error.faults)) from error
+        return result, differs(made, now)
+
+
+def link_to(name: str, said: Said, made: tuple[str, ...] = ()) -> str:
+    """Return the canonical address of a question with what was said."""
+    values: dict[str, list[str]] = {}
+    for key, value in said:
+        values.setdefault(key, []).append(value)
+    return address(f"{PATH}/{name}", {**values, "go": True, MADE: made})
+
+
+def _question(name: str) -> type[Question[Any]]:
+    try:
+        kind = question_named(name)
+    except InputError as error:
+        raise NoAnswerError(str(error), 404) from error
+    if "page" in kind.absent:
+        raise NoAnswerError(f"{name} has no page here: {kind.absent['page']}", 404)
+    return kind
+
+
+def _read(query: bytes) -> tuple[Said, list[str], bool]:
+    """Return what was said, what the link remembers, and whether an answer is asked for."""
+    most = LIMITS["parameters"].most
+    try:
+        pairs = parse_qsl(
+            query.decode("latin-1"), keep_blank_values=True, errors="strict", max_num_fields=most
+        )
+    except ValueError:
+        wrong = f"not an address of ours, or over {most} parameters (limit parameters)"
+        raise BadAddressError((Fault("", wrong),)) from None
+    said: list[tuple[str, str]] = []
+    made: list[str] = []
+    go = False
+    for key, value in pairs:
+        if reason := over("line_characters", max(len(key), len(value))):
+            raise BadAddressError((Fault(key[:40], reason),))
+        if key == "v" and value != VERSION:
+            wrong = f"address version {value!r} is not known"
+            raise BadAddressError((Fault("v", wrong, f"this studio writes {VERSION}"),))
+        if key == MADE:
+            made.append(value)
+        elif key == "go":
+            go = True
+        elif key not in ("v", "token"):
+            said += [(key, line.strip()) for line in value.split("\n") if line.strip()]
+    return tuple(said), made, go

@@ -1,0 +1,90 @@
+"""Questions that begin anywhere in play: at an opening, a position line, a journal or a playthrough."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from fireplan import analysis, positions, table
+from fireplan.questions import opening
+from fireplan.questions.errors import InputError, argument, gathered, refuse
+from fireplan.questions.position import PositionResult, is_line, load, position
+from fireplan.questions.question import R_co, WithFacts, asks
+from fireplan_core.play import shipped_scenarios
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class FromPosition(WithFacts[R_co]):
+    """A question about a table from some point of its play on."""
+
+    scenario: str | None = asks(
+        "A shipped scenario (game/name) or a scenario file; with a game an engagement, woods by"
+        " default. Also the line of a position, a journal, or a playthrough.",
+        placed=True,
+        named="position",
+    )
+    game: str | None = asks("The game that stages the engagement.", named="game")
+    line: str | None = asks(
+        "The line of a position, 'fp1 ...' (docs/positions.md), instead of a scenario's opening.",
+        option="--from",
+        named="position",
+    )
+    at: int | None = asks(
+        "Where in a journal or playthrough: after this many inputs; by default at its end.",
+        range=(0, None),
+        unit="inputs",
+    )
+
+    @property
+    def from_position(self) -> bool:
+        """Whether a position line, a journal or a playthrough is named."""
+        name = self.scenario or ""
+        if self.line is not None or self.at is not None:
+            return True
+        if name.endswith(table.RECORDED) or is_line(name):
+            return True
+        installed = self.catalogue or opening.catalogue_for(name, self.game)
+        return name not in shipped_scenarios(installed) and name in table.shipped_playthroughs(
+            installed
+        )
+
+    def position(self, faults: list[str]) -> PositionResult:
+        """Return the position that is named.
+
+        Raise ``InputError`` with these faults and its own if there is none.
+        """
+        if self.line is not None and (self.at is not None or self.scenario or self.game):
+            faults.append(
+                f"{argument('line')} is a whole position: leave scenario, {argument('game')} and"
+                f" {argument('at')} out."
+            )
+        name = self.line or self.scenario or ""
+        found: Any
+        if self.from_position and self.line is None and not is_line(name):
+            if unfit := [argument(key) for key in self._said_of_an_opening()]:
+                faults.append(
+                    "A journal or playthrough says itself what is played:"
+                    f" leave {', '.join(unfit)} out."
+                )
+            if not name:
+                raise InputError(
+                    *faults,
+                    f"{argument('at')} says where in a journal or playthrough: name one.",
+                )
+            found = gathered(faults, lambda: load(name).at(self.at))
+        else:
+            game = None if self.line is not None else self.game
+            found = gathered(faults, position, name or analysis.DEFAULT, game=game, **self.facts)
+        if found is None:
+            refuse(faults)
+        return found  # type: ignore[no-any-return]
+
+    def _said_of_an_opening(self) -> list[str]:
+        game = [] if self.game is None else ["game"]
+        return game + [name for name in positions.facts() if name in self.facts]
+
+    def rules(self) -> tuple[str, ...]:
+        """Return the rules that the steps of the table cite."""
+        steps = self.position([]).at.scenario.steps.values()
+        return tuple(sorted({step.cite for step in steps if step.cite}))

@@ -1,0 +1,149 @@
+"""Any question over a grid: a plan names the question, what stays the same, and the arguments that vary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan.questions.errors import InputError, argument, refusing, unknown
+from fireplan.questions.question import (
+    Progress,
+    Question,
+    ask,
+    entries,
+    question_named,
+    questions,
+    read,
+)
+from fireplan.questions.result import Block, Grid, Result, Text
+from fireplan_core.files import entry, parse_toml
+from fireplan_core.play import Catalogue
+
+MOST_POINTS = 10_000
+SHOWN = 60
+Plain = str | int | bool
+
+
+@attrs.frozen(kw_only=True)
+class ArgumentAxis:
+    """An argument of the question that varies, and its values."""
+
+    argument: str = entry("an argument of the question", example="moments")
+    values: tuple[str | int | bool, ...] = entry("the values it takes", example=(2, 4, 6))
+
+
+@attrs.frozen(kw_only=True)
+class GridPlan:
+    """The file of a grid over a question."""
+
+    title: str = entry("one line")
+    question: str = entry("the question to ask, such as odds", example="odds")
+    ask: Mapping[str, Plain] = entry("arguments that stay the same", attrs.Factory(dict))
+    vary: tuple[ArgumentAxis, ...] = entry("what is varied", ())
+
+    def points(self) -> Iterator[dict[str, Any]]:
+        """Yield the varied arguments of each point."""
+        names = [axis.argument for axis in self.vary]
+        for values in product(*(axis.values for axis in self.vary)):
+            yield dict(zip(names, values, strict=True))
+
+
+@attrs.frozen(eq=False, repr=False)
+class GridResult(Result):
+    """The answers of a question over a grid: what varied at each point, and the rows of its answer."""
+
+    plan: GridPlan
+    answers: tuple[tuple[Mapping[str, Any], tuple[Mapping[str, Any], ...]], ...]
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield a table with a line for each row of each answer."""
+        yield Text(self.plan.title, "bold")
+        rows = self.rows()
+        heads = tuple(dict.fromkeys(name for row in rows for name in row))
+        cells = tuple(
+            tuple("" if row.get(name) is None else str(row[name]) for name in heads)
+            for row in rows[:SHOWN]
+        )
+        yield Grid(heads, cells)
+        if len(rows) > SHOWN:
+            yield Text(f"{len(rows) - SHOWN} more rows: --csv or --json prints all.", "dim")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the question, and each point with its rows."""
+        return {
+            "title": self.plan.title,
+            "question": self.plan.question,
+            "points": [{"varied": dict(varied), "rows": rows} for varied, rows in self.answers],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return every row of every answer with what varied."""
+        return [{**varied, **row} for varied, rows in self.answers for row in rows]
+
+
+def is_grid(plan: Path) -> bool:
+    """Return whether a plan file names a question.
+
+    Raise ``InputError`` if it cannot be read.
+    """
+    with refusing():
+        return "question" in parse_toml(plan, what="plan").content
+
+
+def swept(plan: Path, catalogue: Catalogue | None, progress: Progress) -> GridResult:
+    """Return the answers over the grid of a plan.
+
+    Raise ``InputError`` with everything that is wrong with the plan before anything is computed.
+    """
+    with refusing():
+        read_plan = parse_toml(plan, what="plan").read(GridPlan)
+    kind = _kind(read_plan)
+    count = math.prod(len(axis.values) for axis in read_plan.vary)
+    if not 0 < count <= MOST_POINTS:
+        raise InputError(f"The grid has {count:,} points; 1 to {MOST_POINTS:,} can be asked.")
+    answers = []
+    for varied in read_plan.points():
+        said = {**read_plan.ask, **varied, "catalogue": catalogue}
+        result: Result = ask(kind, said)
+        answers.append((varied, tuple(result.rows())))
+        progress(count, ", ".join(f"{name}={value}" for name, value in varied.items()))
+    return GridResult(read_plan, tuple(answers))
+
+
+def _kind(plan: GridPlan) -> type[Question[Any]]:
+    """Return the question of a plan; raise ``InputError`` with every name and value that is wrong."""
+    known = [kind.key for kind in questions() if "sweep" not in kind.absent]
+    if plan.question not in known:
+        raise unknown("question", plan.question, known)
+    kind = question_named(plan.question)
+    names = [axis.argument for axis in plan.vary]
+    faults = [
+        str(unknown("argument", name, entries(kind))) for name in names if name not in entries(kind)
+    ]
+    faults += [f"{argument(name)}: is varied twice." for name in {*names} if names.count(name) > 1]
+    faults += [
+        f"{argument(name)}: stays the same and is varied; choose one."
+        for name in names
+        if name in plan.ask
+    ]
+    for axis in plan.vary:
+        for value in axis.values:
+            faults += (
+                read(kind, {**plan.ask, axis.argument: value})[1]
+                if axis.argument in entries(kind)
+                else []
+            )
+    missing = {name for name, one in entries(kind).items() if one.needed} - {*names, *plan.ask}
+    faults = [
+        fault
+        for fault in faults
+        if not any(fault.startswith(f"{argument(name)} is missing") for name in names)
+    ]
+    if faults or missing:
+        raise InputError(*faults, *(f"{argument(name)}: is missing." for name in sorted(missing)))
+    return kind

@@ -1,0 +1,247 @@
+"""The odds of one table, before and after changes: solved, or sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan import analysis
+from fireplan.analysis import GameAnswer
+from fireplan.questions.changes import overlays
+from fireplan.questions.compare import (
+    changed_rows,
+    delivery_chart,
+    yardsticks,
+)
+from fireplan.questions.errors import (
+    in_moments,
+)
+from fireplan.questions.opening import titled
+from fireplan.questions.result import Block, Grid, Listing, Result, Text
+from fireplan.questions.sampling import Sample, Shares
+from fireplan_core.play import Variation
+
+
+@attrs.frozen(eq=False, repr=False)
+class OddsResult(Result):
+    """One table solved: every yardstick, in ``answer``; exact unless floats were asked for.
+
+    Of a position also its ``line`` and ``until`` when, and of a condition what is given and the
+    chance of that; minutes are counted from the position.
+    """
+
+    title: str
+    answer: GameAnswer
+    line: str = ""
+    until: str = ""
+    condition: str = ""
+    condition_chance: Fraction = Fraction(1)
+
+    @property
+    def curve(self) -> list[tuple[Fraction, Fraction]]:
+        """Return minutes, of a position from there on, each with the chance that fire has been delivered by then."""
+        return self.answer.delivery
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the position, what is given, the yardsticks and what they rest on."""
+        if self.line:
+            yield Text(self.line, wrap=False)
+            yield Text(f"To the end of {self.until}; minutes are counted from the position.", "dim")
+        if self.condition:
+            yield Text(
+                f"Given {self.condition}, of which the chance is {analysis.percent(self.condition_chance)}."
+            )
+        kind = "every probability is exact" if self.answer.exact else "floats, not exact"
+        answer = self.answer
+        yield Text(self.title, "bold")
+        yield Text(f"{answer.watched}; {answer.states:,} states; {kind}.", "dim")
+        yield yardsticks([answer], bars=True)
+        if answer.notes:
+            yield Listing("What the figures rest on", tuple(answer.notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every yardstick, with the position and what is given.
+
+        Probabilities are strings of exact rationals.
+        """
+        at = {"position": self.line, "until": self.until} if self.line else {}
+        given = (
+            {"given": self.condition, "chance_of_that": str(self.condition_chance)}
+            if self.condition
+            else {}
+        )
+        return {**at, **given, **analysis.answer_data(self.answer)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each measure and value."""
+        return analysis.answer_rows(self.answer)
+
+    def chart(self) -> dict[str, Any]:
+        """Return the delivery over time as a Vega-Lite chart."""
+        return delivery_chart(self.title, [self.answer])
+
+
+@attrs.frozen(eq=False, repr=False)
+class SampledOdds(Result):
+    """One table sampled: shares with their standard errors.
+
+    ``why`` says why it was not solved, if it was to be.
+
+    Of a position also its ``line``, and of a condition what is given; ``kept`` is how many
+    trajectories meet it.
+    """
+
+    title: str
+    moments: int
+    sample: Sample
+    walked: str
+    shares: Shares
+    kept: int
+    rests_on: tuple[str, ...] = ()
+    line: str = ""
+    condition: str = ""
+    why: str = ""
+    solvable: int = 0
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield every share with its standard error."""
+        drawn = f"{self.sample.trajectories:,} trajectories of {in_moments(self.moments)}, seed {self.sample.seed}"
+        yield Text(f"{self.title}: sampled, {drawn}", wrap=False)
+        if self.line:
+            yield Text(f"  from: {self.line}", wrap=False)
+        yield Text(f"  walked: {self.walked}", wrap=False)
+        if self.condition:
+            yield Text(f"  given {self.condition}: {self.kept:,} trajectories meet it", wrap=False)
+        for label, (share, error) in self.shares.items():
+            yield Text(f"  {label}: {share:.1%} (standard error {error:.1%})", wrap=False)
+        for note in self.rests_on:
+            yield Text(f"  rests on: {note}", wrap=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every share with its standard error."""
+        drawn = {"trajectories": self.sample.trajectories, "kept": self.kept, "walked": self.walked}
+        asked = {
+            name: text
+            for name, text in (("position", self.line), ("given", self.condition))
+            if text
+        }
+        measures = analysis.sampled_measures(self.shares)
+        return {
+            "exact": False,
+            **asked,
+            **drawn,
+            "measures": measures,
+            "rests_on": list(self.rests_on),
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each measure."""
+        return [
+            {"measure": name, **one} for name, one in analysis.sampled_measures(self.shares).items()
+        ]
+
+
+@attrs.frozen(eq=False, repr=False)
+class WhatIfResult(Result):
+    """A scenario before and after a change, both solved.
+
+    Where the file is ``refused`` as it is, both have the change.
+    """
+
+    name: str
+    title: str
+    game: str
+    variation: Variation
+    before: GameAnswer
+    after: GameAnswer
+    refused: str = ""
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the yardsticks before and after; what differs stands out."""
+        if self.refused:
+            yield Text(
+                f"As written it is refused, so that both columns have the change: {self.refused}"
+            )
+        yield Text(titled(self.title, self.variation.rules), "bold")
+        yield Text(f"{self.before.watched}; every probability is exact.", "dim")
+        yield from changed_rows(self.before, self.after)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is changed and both answers; the key of the changed game ends with ``*``."""
+        printed = {} if self.refused else {self.game: analysis.answer_data(self.before)}
+        return {
+            "scenario": {"name": self.name, "title": self.title},
+            "changed": overlays(self.variation),
+            "games": {**printed, f"{self.game}*": analysis.answer_data(self.after)},
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each yardstick, as it is read: before, after, difference."""
+        return [attrs.asdict(change) for change in analysis.changes(self.before, self.after)]
+
+    def chart(self) -> dict[str, Any]:
+        """Return the delivery over time, before and after, as a Vega-Lite chart."""
+        before, after = (
+            attrs.evolve(self.before, title="before"),
+            attrs.evolve(self.after, title="after"),
+        )
+        return delivery_chart(self.title, [before, after])
+
+
+@attrs.frozen(eq=False, repr=False)
+class SampledWhatIf(Result):
+    """A scenario before and after a change, both sampled on the same seed.
+
+    ``why`` as of ``SampledOdds``.
+    """
+
+    title: str
+    sample: Sample
+    variation: Variation
+    before: Shares
+    after: Shares
+    why: str = ""
+    solvable: int = 0
+    refused: str = ""
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield shares before and after with their standard errors."""
+        if self.refused:
+            yield Text(
+                f"As written it is refused, so that both columns have the change: {self.refused}"
+            )
+        title = titled(self.title, self.variation.rules)
+        yield Text(
+            f"{title}: sampled, {self.sample.trajectories:,} trajectories each, seed {self.sample.seed}",
+            "bold",
+        )
+        shown = []
+        for row in self.rows():
+            apart = (row["before_error"] ** 2 + row["after_error"] ** 2) ** 0.5
+            difference = f"{(row['after'] - row['before']) * 100:+.1f} ± {apart * 100:.1f} points"
+            before, after = (
+                f"{row[name]:.1%} ± {row[f'{name}_error']:.1%}" for name in ("before", "after")
+            )
+            shown.append((row["what"], before, after, difference))
+        yield Grid(("", "before", "after", "difference"), tuple(shown))
+        yield Text("± standard errors", "dim")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is changed and every share before and after."""
+        data = {
+            "exact": False,
+            "trajectories": self.sample.trajectories,
+            "changed": overlays(self.variation),
+        }
+        return data | {"sampled": {row.pop("what"): row for row in self.rows()}}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each thing that is counted."""
+        names = ("what", "before", "before_error", "after", "after_error")
+        both = zip(self.before.items(), self.after.values(), strict=True)
+        return [
+            dict(zip(names, (what, *pair, *after), strict=True)) for (what, pair), after in both
+        ]

@@ -1,0 +1,166 @@
+"""Questions that begin at a position: the best orders, beliefs, and the luck of a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import attrs
+
+from fireplan.questions.belief import BeliefResult
+from fireplan.questions.best import BestResult, SearchRequest
+from fireplan.questions.errors import besides, gathered, refuse
+from fireplan.questions.from_position import FromPosition
+from fireplan.questions.luck import LuckResult, luck_of
+from fireplan.questions.opening import HOUSE_RULES, LONGEST
+from fireplan.questions.position import load, opens
+from fireplan.questions.question import Question, asks, front
+from fireplan.solver.best import MEASURES
+
+GOALS = tuple(MEASURES)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Best(FromPosition[BestResult]):
+    """Find the best orders for a goal: a policy, how far it is from the best at most, and rules of thumb.
+
+    The answer says first how near the best it is. Where the whole question can be solved, it is the
+    best. Otherwise the bound is what strikes can do, or how often fire can fall, and the policy is
+    the best of the standard doctrine, changes of it, and orders at the target only. Where even the
+    standard doctrine is too large, these are sampled, and the answer says so; the bound still holds.
+    Ctrl-C ends the search with the best so far.
+    """
+
+    key = "best"
+    group = "Compare"
+
+    goal: str | None = asks(
+        "The goal; by default the game's usual one. Of minutes, own troops under fire and exhausted,"
+        " less is better.",
+        placed=True,
+        option="--for",
+        choices=GOALS,
+    )
+    moments: int | None = asks(
+        "Look this many moments ahead instead of the scenario's own.",
+        range=(1, LONGEST),
+        unit="moments",
+    )
+    side: str | None = asks(
+        "The side whose orders are sought; by default the firing side. A side without artillery wants"
+        " the other side's fire to do as little as it can."
+    )
+    only: tuple[str, ...] = asks(
+        'Weigh only these orders: "QUESTION", or "QUESTION=ORDER, ORDER ..." with an ORDER as VERB or'
+        " VERB SLOT=VALUE (VERB * is any; VALUE target is the place where fire is wanted). Questions"
+        " that are not named keep their standard answer, which is always weighed too. Without it every"
+        " question of the side is open.",
+        (),
+        repeated=True,
+    )
+    also: tuple[str, ...] = asks(
+        'Weigh further values of a slot: "QUESTION.SLOT=VALUE"; NAME:NUMBER+NAME:NUMBER is a list of'
+        " pairs.",
+        (),
+        repeated=True,
+    )
+    belief: tuple[str, ...] = asks(
+        'How others answer a question: "QUESTION=WEIGHT ORDER, WEIGHT ORDER ...", anew each time it is'
+        " asked.",
+        (),
+        repeated=True,
+    )
+    frontier: str | None = asks(
+        "A second goal: every best exchange of the first for the second.", choices=GOALS
+    )
+    seconds: int | None = asks(
+        "Search for about this long, instead of as far as the limits of states and rule runs allow.",
+        unit="s",
+    )
+    card: bool = asks(
+        "Print a card of at most eight lines to follow at the table, and what following it loses.",
+        False,
+    )
+
+    def answer(self) -> BestResult:
+        """Return the best orders that were found."""
+        said: dict[str, Any] = {
+            name: getattr(self, name)
+            for name in ("frontier", "moments", "side", "seconds", "card", "only", "also", "belief")
+        }
+        faults: list[str] = []
+        if self.from_position:
+            at = self.position(faults)
+        else:
+            faults += SearchRequest(self.goal, **said).faults()
+            opening: Any = gathered(
+                faults, opens, self.scenario, self.game, self.facts, self.catalogue
+            )
+            if opening is None:  # the orders to choose from are known only of a table
+                refuse(faults)
+            at, faults = opening, []
+        with besides(faults):
+            return at.best(self.goal, progress=self.progress, **said)
+
+
+best = front(Best)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Belief(FromPosition[BeliefResult]):
+    """Work out what a side may infer about what is hidden from it: by Bayes' rule, in exact fractions.
+
+    It infers from what it has seen only: all that a journal or playthrough showed it, or how things
+    stand at a position.
+    """
+
+    key = "belief"
+    group = "Compare"
+
+    side: str = asks("The side that infers.", "")
+    world: tuple[str, ...] = asks(
+        'Play may have begun like this: "WEIGHT DESCRIPTION", as in the line of a position, or'
+        ' "WEIGHT SCENARIO", another scenario or file of the same game; a weight by itself is the'
+        " scenario as it is.",
+        (),
+        repeated=True,
+    )
+    policy: tuple[str, ...] = asks(
+        'How others answer: "QUESTION=standard", or "QUESTION=WEIGHT ORDER, WEIGHT ORDER ...". Without'
+        " it, hidden orders are taken to be equally likely.",
+        (),
+        repeated=True,
+    )
+
+    def answer(self) -> BeliefResult:
+        """Return the belief; refuse too many worlds, and worlds of which none explains what was seen."""
+        return self.position([]).belief(self.side, world=[*self.world], policy=[*self.policy])
+
+
+belief = front(Belief)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Luck(Question[LuckResult]):
+    """Weigh every roll of a game against its exact odds, and say how lucky each side was."""
+
+    key = "luck"
+    group = "Play"
+    sooner = "weigh a shorter game"
+
+    game: str | Path = asks(
+        "A journal, or a playthrough (a file, or the name of a shipped one).",
+        attrs.NOTHING,
+        placed=True,
+        named="playthrough",
+    )
+    house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
+
+    def answer(self) -> LuckResult:
+        """Return the luck of each side; refuse a game that the rules as they are do not bear out."""
+        played = load(self.game, self.house_rules)
+        return luck_of(played.session.scenario, played.session.moments, played.inputs, self.begin)
+
+
+luck = front(Luck)

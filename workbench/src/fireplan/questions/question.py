@@ -1,0 +1,496 @@
+"""The definition of a question: one class, from which every surface that asks it is derived.
+
+A question is an attrs class. Its docstring is the title and the description, its fields are what may
+be said, and ``answer`` gives the result. The command line, the Python function, the form and link of
+the studio, the tool for assistants and the axes of sweeps read nothing but this class, and all of
+them read values with ``ask``, so that the same mistake has the same answer everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from inspect import Parameter, Signature, cleandoc
+from pathlib import Path
+from types import UnionType
+from typing import (
+    Any,
+    ClassVar,
+    Generic,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
+
+import attrs
+
+from fireplan.questions.errors import FLAGS, InputError, argument, besides, outside, unknown
+from fireplan.questions.registry import places
+from fireplan_core.files import plain
+from fireplan_core.play import Catalogue
+
+R_co = TypeVar("R_co", covariant=True)
+P = ParamSpec("P")
+
+Progress = Callable[[int, str], None]
+"""Called after each step of long work with the number of steps and a description of this one."""
+Begin = Callable[[float], None]
+"""Called before long work with the expected seconds; it raises an error to keep it from beginning."""
+
+
+def at_once(_seconds: float) -> None:
+    """Let every work begin."""
+
+
+def silent(_total: int, _what: str) -> None:
+    """Ignore the progress of work."""
+
+
+LONGEST_TEXT, MOST_VALUES = 4_000, 40
+"""Characters of a text, and values of a list, that are read from elsewhere."""
+_WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
+_FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
+
+
+def asks(  # noqa: PLR0913 - whatever is known of a field
+    meaning: str,
+    default: Any = None,
+    *,
+    placed: bool = False,
+    option: str | None = None,
+    range: tuple[int, int | None] | None = None,  # noqa: A002 - as in the files
+    choices: Iterable[str] | Callable[[], Iterable[str]] = (),
+    unit: str = "",
+    named: str | None = None,
+    repeated: bool = False,
+    local: bool = False,
+) -> Any:
+    """Return a field of a question.
+
+    ``meaning`` is its help. A ``placed`` field is said by its place, without its name. ``option`` is
+    its name on the command line where that differs. ``range`` holds the least and the greatest whole
+    number (None: no limit), ``choices`` the texts that are allowed. ``named`` says what its text is
+    the name of: "game", "engagement", "scenario", "position" or "playthrough". A ``repeated`` option
+    is said once for each of its values. A ``local`` field names files or processes of this machine:
+    only the command line and Python take it.
+    """
+    return attrs.field(
+        default=default,
+        kw_only=True,
+        metadata={
+            "help": meaning,
+            "placed": placed,
+            "option": option,
+            "range": range,
+            "choices": choices,
+            "unit": unit,
+            "named": named,
+            "repeated": repeated,
+            "local": local,
+        },
+    )
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Question(Generic[R_co]):
+    """A question with all that was said; ``answer`` works out its result.
+
+    A kind of question is a class of its own: see ``fireplan.questions.odds.Odds``.
+    """
+
+    key: ClassVar[str] = ""
+    """Its name on every surface."""
+    group: ClassVar[str] = "More"
+    """The heading under which ``--help`` lists it."""
+    absent: ClassVar[Mapping[str, str]] = {}
+    """Surfaces that do not ask it ("page", "tool", "sweep"), each with the reason."""
+    sooner: ClassVar[str] = "watch fewer moments"
+    """What takes less time."""
+
+    catalogue: Catalogue | None = attrs.field(default=None, kw_only=True)
+    """The installed games, if they are loaded already."""
+    progress: Progress = attrs.field(default=silent, kw_only=True)
+    """Called with the number of steps and a description, after each step of long work."""
+    begin: Begin = attrs.field(default=at_once, kw_only=True)
+    """Called with the expected seconds before long work."""
+
+    def answer(self) -> R_co:
+        """Return the result.
+
+        Raise ``InputError`` with everything that is wrong.
+        """
+        raise NotImplementedError
+
+    def rules(self) -> tuple[str, ...]:
+        """Return the numbers of the rules that the answer rests on, if the question knows them."""
+        return ()
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class WithFacts(Question[R_co]):
+    """A question about an engagement, whose facts (guns, range, cover ...) may be changed."""
+
+    facts: Mapping[str, Any] = attrs.field(factory=dict, kw_only=True)
+    """Facts of the engagement by name, laid over its own."""
+
+
+@cache
+def _of_programs(question: Any) -> frozenset[str]:
+    """Return the fields that only a program gives (those without help), and the facts as one mapping."""
+    return frozenset(field.name for field in attrs.fields(question) if "help" not in field.metadata)
+
+
+@attrs.frozen
+class Entry:
+    """A field of a question as the surfaces see it.
+
+    ``kind`` is ``bool``, ``int``, ``str``, ``Path``, or ``tuple`` for a list of texts; ``objects`` are
+    other classes of which Python may give a value.
+    """
+
+    name: str
+    kind: type
+    default: Any
+    meaning: str
+    objects: tuple[type, ...] = ()
+    mapping: bool = False
+    placed: bool = False
+    option: str | None = None
+    range: tuple[int, int | None] | None = None
+    some: Any = ()
+    unit: str = ""
+    named: str | None = None
+    repeated: bool = False
+    local: bool = False
+    fact: Any = None
+
+    @property
+    def needed(self) -> bool:
+        """Whether there is no answer without it."""
+        return self.default is attrs.NOTHING
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The texts that are allowed; empty if any text is."""
+        return tuple(self.some() if callable(self.some) else self.some)
+
+    @property
+    def flag(self) -> str:
+        """The option of the command line."""
+        return self.option or f"--{self.name.replace('_', '-')}"
+
+    def read(self, value: Any) -> Any:
+        """Return a value of this field, given as text or as what it is.
+
+        Raise ``InputError`` if it is not one.
+        """
+        if self.fact is not None:
+            return self.fact.read(value) if isinstance(value, str) else value
+        if self.kind is bool:
+            return self._flag(value)
+        if self.kind is int:
+            return self._whole(value)
+        if self.kind is tuple:
+            return self._texts(value)
+        if isinstance(value, self.objects):
+            return value
+        return self._text(value)
+
+    def _wrong(self, expected: str, value: Any) -> InputError:
+        shown = repr(plain(value)) if isinstance(value, str) else plain(repr(value))
+        return InputError(f"{argument(self.name)}: expected {expected}, got {shown}.")
+
+    def _flag(self, value: Any) -> bool:
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value.strip().lower() in _FLAGS:
+            return _FLAGS[value.strip().lower()]
+        raise self._wrong("yes or no", value)
+
+    def _whole(self, value: Any) -> int:
+        if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self._wrong("a whole number", value)
+        if self.range is not None and (faults := outside(self.name, value, *self.range)):
+            raise InputError(*faults)
+        return value
+
+    def _text(self, value: Any) -> Any:
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str | Path):
+            raise self._wrong("a text", value)
+        if (known := self.choices) and value not in known:
+            raise unknown(self.name.replace("_", " "), plain(str(value)), known)
+        return Path(value) if self.kind is Path else value
+
+    def _texts(self, value: Any) -> Any:
+        if isinstance(value, Mapping) and self.mapping:
+            return value
+        values = [value] if isinstance(value, str) else value
+        if not isinstance(values, Iterable) or isinstance(values, Mapping | bytes):
+            raise self._wrong("a list of texts", value)
+        texts = tuple(values)
+        for one in texts:
+            if not isinstance(one, (str, *self.objects)):
+                raise self._wrong("a list of texts", one)
+        return texts
+
+
+# --- the fields of a question ------------------------------------------------------------------------
+def entries(question: type[Question[Any]]) -> Mapping[str, Entry]:
+    """Return what may be said of a question, by name, the placed fields first; facts come last."""
+    return _entries(question)  # type: ignore[arg-type]  # a class is hashable
+
+
+@cache
+def _entries(question: Any) -> Mapping[str, Entry]:
+    hints = get_type_hints(question)
+    found = [
+        _entry(field, hints[field.name])
+        for field in attrs.fields(question)
+        if field.name not in _of_programs(question)
+    ]
+    found.sort(key=lambda entry: not entry.placed)
+    if issubclass(question, WithFacts):
+        found += _facts({entry.name for entry in found})
+    return {entry.name: entry for entry in found}
+
+
+def _entry(field: attrs.Attribute[Any], hint: Any) -> Entry:
+    kinds = [one for one in _alternatives(hint) if one is not type(None)]
+    origins = [get_origin(one) or one for one in kinds]
+    lists = any(one in (tuple, Iterable, list) for one in origins) or any(
+        getattr(one, "__name__", "") == "Iterable" for one in origins
+    )
+    if lists:
+        kind: type = tuple
+        objects = tuple(
+            one
+            for whole in kinds
+            for one in get_args(whole)
+            if isinstance(one, type) and one is not str and one is not type(None)
+        )
+    else:
+        kind = next((one for one in (bool, int, str, Path) if one in kinds), str)
+        objects = tuple(
+            one for one in kinds if isinstance(one, type) and one not in (bool, int, str, Path)
+        )
+    about = dict(field.metadata)
+    return Entry(
+        field.name,
+        kind,
+        field.default,
+        about.pop("help"),
+        objects,
+        mapping=any(_is_mapping(one) for one in origins),
+        some=about.pop("choices"),
+        **about,
+    )
+
+
+def _alternatives(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def _is_mapping(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Mapping)
+
+
+def _facts(taken: set[str]) -> list[Entry]:
+    from fireplan.positions import facts
+
+    return [
+        Entry(
+            fact.name,
+            str,
+            None,
+            fact.help,
+            some=tuple(map(str, get_args(fact.kind))),
+            fact=fact,
+        )
+        for fact in facts().values()
+        if fact.name not in taken
+    ]
+
+
+# --- asking ----------------------------------------------------------------------------------------
+def read(
+    question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the values of a question's fields and everything that is wrong with what was said.
+
+    ``said`` maps names of fields to texts or values; None stands for nothing said. ``remote`` values
+    come from another machine: they name no files, and are read up to a length.
+    """
+    known = {name: one for name, one in entries(question).items() if not (remote and one.local)}
+    values: dict[str, Any] = {}
+    faults: list[str] = []
+    for name, value in said.items():
+        if name in _of_programs(cast("Any", question)) and not remote:
+            values[name] = value
+        elif name not in known:
+            faults.append(str(unknown("argument", plain(name), known)))
+        elif value is not None:
+            try:
+                values[name] = known[name].read(value)
+                if remote:
+                    _check_remote(known[name], values[name])
+            except InputError as error:
+                values.pop(name, None)
+                faults += error.faults
+    faults += [
+        f"{one.name.upper() if one.placed and FLAGS.get() else argument(name)} is missing: {one.meaning}"
+        for name, one in known.items()
+        if one.needed and said.get(name) is None
+    ]
+    return values, faults
+
+
+def _check_remote(entry: Entry, value: Any) -> None:
+    """Refuse what nobody may say from another machine: names of files, and endless texts."""
+    texts = value if isinstance(value, tuple) else (value,)
+    if len(texts) > MOST_VALUES:
+        raise InputError(
+            f"{argument(entry.name)}: expected at most {MOST_VALUES} values, got {len(texts):,}."
+        )
+    for text in texts:
+        if not isinstance(text, str):
+            continue
+        if len(text) > LONGEST_TEXT:
+            raise InputError(
+                f"{argument(entry.name)}: expected at most {LONGEST_TEXT:,} characters,"
+                f" got {len(text):,}."
+            )
+        if not text.isprintable():
+            raise InputError(
+                f"{argument(entry.name)}: holds control characters; write one line of plain text."
+            )
+        if entry.named is not None:
+            from fireplan.questions.opening import check_shipped
+
+            check_shipped(entry.named, text)
+
+
+def ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False) -> R_co:
+    """Return the result of a question.
+
+    Raise ``InputError`` with everything that is wrong: with single values, and with all of them
+    together.
+    """
+    made, faults = asked(question, said, remote=remote)
+    with besides(faults):
+        return made.answer()
+
+
+def asked(
+    question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False
+) -> tuple[Question[R_co], list[str]]:
+    """Return a question with what was said, and everything that is wrong with single values.
+
+    Raise ``InputError`` if something is missing without which there is no question.
+    """
+    values, faults = read(question, said, remote=remote)
+    unnamed = (name for name, one in entries(question).items() if one.needed or one.named)
+    if any(
+        name not in values and (said.get(name) or entries(question)[name].needed)
+        for name in unnamed
+    ):
+        raise InputError(*faults)
+    facts = {name: values.pop(name) for name in [*values] if _is_fact(question, name)}
+    if facts:
+        values["facts"] = {**values.get("facts", {}), **facts}
+    return question(**values), faults
+
+
+def _is_fact(question: type[Question[Any]], name: str) -> bool:
+    entry = entries(question).get(name)
+    return entry is not None and entry.fact is not None
+
+
+class Asking(Protocol[P, R_co]):
+    """The function of the front door that asks a question."""
+
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+    @overload
+    def __call__(self, *args: Any, **kwargs: Any) -> R_co: ...
+
+
+def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
+    """Return the function that asks a question: its arguments are the fields, its help is theirs."""
+    kind = cast("type[Question[R_co]]", question)
+    known = entries(kind)
+    placed = [name for name, one in known.items() if one.placed]
+
+    def function(*args: Any, **kwargs: Any) -> R_co:
+        bound = signature.bind(*args, **kwargs)
+        said = dict(bound.arguments)
+        return ask(kind, {**said.pop("facts", {}), **said})
+
+    parameters = [
+        Parameter(
+            name,
+            Parameter.POSITIONAL_OR_KEYWORD if name in placed else Parameter.KEYWORD_ONLY,
+            default=Parameter.empty if one.needed else one.default,
+            annotation=one.kind
+            if one.needed or one.kind is bool
+            else f"{one.kind.__name__} | None",
+        )
+        for name, one in known.items()
+        if one.fact is None
+    ]
+    parameters += [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=attrs.fields_dict(kind)[name].default)
+        for name in sorted(_of_programs(cast("Any", kind)) - {"facts"})
+    ]
+    if issubclass(kind, WithFacts):
+        parameters.append(Parameter("facts", Parameter.VAR_KEYWORD))
+    signature = Signature(parameters)
+    function.__name__ = function.__qualname__ = kind.key
+    function.__module__ = kind.__module__
+    function.__doc__ = description(kind)
+    function.__dict__.update(__signature__=signature, question=kind)
+    return cast("Asking[P, R_co]", function)
+
+
+def description(question: type[Question[Any]]) -> str:
+    """Return the docstring of a question with a line for each field, as Python's help prints it."""
+    lines = [
+        f":param {name}: {one.meaning}" for name, one in entries(question).items() if not one.fact
+    ]
+    more = ":raises InputError: With everything that is wrong."
+    return "\n".join([cleandoc(question.__doc__ or ""), "", *lines, more])
+
+
+def title(question: type[Question[Any]]) -> str:
+    """Return the first paragraph of a question's docstring, on one line."""
+    return " ".join(cleandoc(question.__doc__ or "").partition("\n\n")[0].split())
+
+
+# --- which questions there are ---------------------------------------------------------------------
+@cache
+def question_named(name: str) -> type[Question[Any]]:
+    """Return the class of a question.
+
+    Raise ``InputError`` if there is none of that name.
+    """
+    known = places()
+    if name not in known:
+        raise unknown("question", name, known)
+    module, _, kind = known[name].partition(":")
+    return cast("type[Question[Any]]", getattr(import_module(module), kind))
+
+
+def questions() -> Iterator[type[Question[Any]]]:
+    """Yield every installed question."""
+    yield from map(question_named, sorted(places()))
