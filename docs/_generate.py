@@ -25,6 +25,7 @@ from _procedures import ASPECTS, games_of, is_complete, mechanism_rows, named, p
 
 from fireplan.analysis import YARDSTICKS, find_engagement, shipped_engagements
 from fireplan.analysis import number as rounded
+from fireplan.analysis.rule_pages import rule_page
 from fireplan.cli import app
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
@@ -51,7 +52,6 @@ from fireplan_core.play import (
     shipped_scenarios,
     stage_engagement,
 )
-from fireplan_kit import rule_page
 
 RULES = {
     "asl": "C1.21",

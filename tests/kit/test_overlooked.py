@@ -15,7 +15,7 @@ from fireplan_kit import STANDARD, Bench, overlooked
 from fireplan_kit.check import admitted
 from fireplan_kit.check_question import CheckResult
 from fireplan_kit.kitbash import imported
-from fireplan_kit.new_game import SPACES, rendered
+from fireplan_kit.scaffolding import SPACES, rendered
 
 SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 

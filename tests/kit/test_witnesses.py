@@ -11,7 +11,7 @@ from fireplan_core.ledger import read_ledger
 from fireplan_kit import examine, overlooked
 from fireplan_kit.check import admitted
 from fireplan_kit.kitbash import imported
-from fireplan_kit.new_game import SPACES, rendered
+from fireplan_kit.scaffolding import SPACES, rendered
 
 RULES = "src/fireplan_witnessed/data/rules.toml"
 

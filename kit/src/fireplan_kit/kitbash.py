@@ -30,7 +30,7 @@ from fireplan_core.play.scenario import Read
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, raised
 from fireplan_kit.laws import followed
-from fireplan_kit.new_game import SPACES, rendered
+from fireplan_kit.scaffolding import SPACES, rendered
 
 
 @attrs.frozen

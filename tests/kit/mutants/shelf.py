@@ -23,7 +23,7 @@ import tomli
 from fireplan.table import Session, complete_playthrough, opened, read_playthrough
 from fireplan_kit import STANDARD, Bench, examine, freeze, overlooked
 from fireplan_kit.check import admitted, raised
-from fireplan_kit.new_game import SPACES, rendered
+from fireplan_kit.scaffolding import SPACES, rendered
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[2] / "examples"
