@@ -87,13 +87,13 @@ def refusals_cite(bench: Bench) -> Flaws:
                 if far is not None
             ]
         faults |= dict.fromkeys(_offered_twice(top.question, forms))
-        for order in odd:
-            refusal = bench.compiler.rulebook.refuse(top, order, read)
+        for unoffered in odd:
+            refusal = bench.compiler.rulebook.refuse(top, unoffered, read)
             if refusal is None:
-                faults[f"{top.question} accepts {order}, which it does not offer"] = None
+                faults[f"{top.question} accepts {unoffered}, which it does not offer"] = None
             elif not bench.cited(refusal.cite):
                 faults[
-                    f"the refusal of {order} cites {refusal.cite!r}, which is not in the ledger"
+                    f"the refusal of {unoffered} cites {refusal.cite!r}, which is not in the ledger"
                 ] = None
     return tidy([*faults, *_never_taken(offered, legal)])
 
