@@ -47,7 +47,7 @@ class Position:
 
 
 def starts(bench: Bench) -> list[str]:
-    """Return the starts of play, e.g. ``engagement woods`` or ``scenario asl/opening``."""
+    """Return the starts of play, e.g. ``engagement woods`` or ``scenario asl/village``."""
     engagements = ["checks", *shipped_engagements()]
     return [
         *(ENGAGEMENT + name for name in engagements),

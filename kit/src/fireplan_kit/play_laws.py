@@ -27,8 +27,8 @@ def state_is_its_journal(bench: Bench) -> Flaws:
     for seed in (1, 2):
         table = play_out(Table(bench.scenario, moments), RandomFaces(seed))
         again = Table(bench.scenario, moments)
-        for number, given in enumerate(table.journal):
-            again.submit(given)
+        for number, entered in enumerate(table.journal):
+            again.submit(entered)
             fresh = replay(bench.scenario, moments, table.journal[: number + 1])
             if (fresh.state, fresh.log) != (again.state, again.log):
                 faults.append(f"seed {seed}, input {number}: replay differs from play")

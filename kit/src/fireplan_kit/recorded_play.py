@@ -151,7 +151,7 @@ def _unborne(sources: Sources, witness: Witness) -> list[str]:
 
 def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
     """Yield the first difference between a worked example and play; nothing if there is none."""
-    given, expected, got = "", list[str](), list[str]()
+    entered, expected, got = "", list[str](), list[str]()
     try:
         position = position_of(witness.position, sources)
         moments = max(position.moment + 1, sources.staged(position.source)[1])
@@ -169,22 +169,22 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
                         )
                     )
             elif expected != got:
-                yield f"after {given!r} it expects {expected}, the rules say {got}"
+                yield f"after {entered!r} it expects {expected}, the rules say {got}"
                 return
-            elif given := line.removeprefix(">").strip():
-                expected, got = [], said(play, given)
+            elif entered := line.removeprefix(">").strip():
+                expected, got = [], said(play, entered)
     except (PositionError, PlaythroughError) as error:
-        yield f"{given or witness.position!r} cannot be played: {error}"
+        yield f"{entered or witness.position!r} cannot be played: {error}"
 
 
-def said(play: PlaythroughPlay, given: str) -> list[str]:
+def said(play: PlaythroughPlay, entered: str) -> list[str]:
     """Return the events that follow an input, one line each.
 
     For ``why ORDER`` return ``refused [RULE]`` or ``allowed``.
     """
     before = len(play.session.table.log)
-    answers = play.give(given)[1]
-    if given.startswith("why "):
+    answers = play.give(entered)[1]
+    if entered.startswith("why "):
         return [
             f"refused [{answer.rpartition('(')[2][:-1]}]" if answer.endswith(")") else "allowed"
             for answer in answers
