@@ -41,7 +41,7 @@ class Measured:
         return float(sum(Fraction(v) * p for v, p in self.distribution) / mass) if mass else None
 
     def quantile(self, share: Fraction) -> Any | None:
-        """Return the least value that this share does not exceed; None if there is none."""
+        """Return the least value by which at least this share has happened, else None."""
         pairs = self.distribution or ()
         so_far = itertools.accumulate(probability for _, probability in pairs)
         return next(

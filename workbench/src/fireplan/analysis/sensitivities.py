@@ -143,7 +143,7 @@ class Moves:
     def of(cls, table: Setting, base: Variation) -> Moves:
         """Return the moves of a table, staged with the variation ``base``.
 
-        The numbers are those of its game; in a hybrid, of the game that lends no part.
+        The numbers are those of its game; in a hybrid, those of the host game.
         """
         noted = NumberLog()
         scenario = table.lay(attrs.evolve(base, note=noted))
