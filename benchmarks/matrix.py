@@ -92,7 +92,7 @@ def commands(kinds: set[str], text: str, folder: Path) -> Iterator[tuple[str, ..
                 ("best", ("best", name, "--for", "delivered")),
                 ("best", ("best", name, "--for", "reduced")),
                 ("whatif", ("whatif", name, "--set", number)),
-                ("sensitivity", ("whatif", name, "--sensitivity", "--for", "delivered")),
+                ("sensitivity", ("sensitivity", name, "--for", "delivered")),
                 ("export", ("export", name, "--prism")),
             )
             if kind in kinds

@@ -131,7 +131,7 @@ JOBS = {
     "S6": lambda _: command("compare", "woods"),
     "S7 of a strike": lambda _: command("whatif", "--set", "asl.ift[fp12][5]=NMC"),
     "S7 of a mission": lambda _: command("whatif", "--set", "asl.set_breaks=11"),
-    "S8": lambda _: command("whatif", "asl/village", "--sensitivity", runs=1),
+    "S8": lambda _: command("sensitivity", "asl/village", runs=1),
     "S9 village 8": lambda _: cold("asl/village", 8),
     "S9 village 20": lambda _: cold("asl/village", 20),
     "S9 set_piece 8": lambda _: cold("asl/set_piece", 8),

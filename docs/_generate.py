@@ -11,7 +11,6 @@ import ast
 import csv
 import inspect
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from textwrap import dedent
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import attrs
+import tomli
 from _notebooks import notebooks
 from _notebooks import page as notebook_page
 from _procedures import ASPECTS, games_of, is_complete, mechanism_rows, named, procedure_rows
@@ -275,7 +275,7 @@ def _text(function: Callable[..., Any]) -> str:
 
 def commands() -> dict[str, str]:
     """The help of every command as Markdown, by its name: usage, arguments, options with their defaults."""
-    text = app.app.generate_docs(output_format="markdown")
+    text = app.app().generate_docs(output_format="markdown")
     found = re.split(r"^## fireplan ([\w-]+)$", text, flags=re.MULTILINE)[1:]
     # Whoever runs the program as a module would find that in the usage.
     plain = {
@@ -306,7 +306,7 @@ def one_rule(catalogue: Catalogue) -> str:
 
 def sentences(file: Path) -> str:
     """A text as it was read again: what each sentence asks for, the tests of it, and what was decided."""
-    text = tomllib.loads(file.read_text(encoding="utf-8"))
+    text = tomli.loads(file.read_text(encoding="utf-8"))
     rows = (
         (
             one["clause"],
@@ -324,7 +324,7 @@ def editions(file: Path) -> str:
     """Every reading of a game beside the default: what it moves, and after how much play the two part."""
     with file.open(encoding="utf-8", newline="") as lines:
         found = list(csv.DictReader(lines))
-    why = tomllib.loads((file.parent / "none.toml").read_text(encoding="utf-8")).get(file.stem, {})
+    why = tomli.loads((file.parent / "none.toml").read_text(encoding="utf-8")).get(file.stem, {})
     rows = (
         (
             row["rule"],

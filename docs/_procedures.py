@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import tomli
 
 from fireplan.analysis import (
     Comparison,
@@ -27,7 +27,7 @@ from fireplan.analysis import (
     percent,
     table_rows,
 )
-from fireplan_core import WORDS, Cards, Game, Part, blocks
+from fireplan_core import WORDS, Cards, Game, Part, ready_parts
 from fireplan_core.play import Catalogue, Variation, part_of
 
 ROOT = Path(__file__).parents[1]
@@ -74,7 +74,7 @@ def named(game: Game) -> str:
 @cache
 def procedure(key: str) -> dict[str, Any]:
     """Return what a game says of its procedure."""
-    return tomllib.loads(
+    return tomli.loads(
         (files(f"fireplan_{key}") / "data" / "procedure.toml").read_text(encoding="utf-8")
     )
 
@@ -114,7 +114,7 @@ def _figure(answers: Comparison, key: str, yardsticks: tuple[str, ...]) -> str:
 @cache
 def mechanisms() -> list[dict[str, str]]:
     """Return the mechanisms, as the file beside this one lists them."""
-    found: list[dict[str, str]] = tomllib.loads(
+    found: list[dict[str, str]] = tomli.loads(
         (ROOT / "docs" / "mechanisms.toml").read_text("utf-8")
     )["mechanism"]
     return found
@@ -158,7 +158,7 @@ def _inherits(kind: type[Part], mechanism: Mapping[str, str]) -> bool:
             if _is_a_game(base)
         )
     return "ready" in mechanism and _is_made_of(
-        kind, getattr(blocks, mechanism["ready"]), mechanism.get("override")
+        kind, getattr(ready_parts, mechanism["ready"]), mechanism.get("override")
     )
 
 
@@ -195,9 +195,10 @@ def _uses(node: ast.AST, mechanism: Mapping[str, str]) -> bool:
     written |= {line.name for line in node.body if isinstance(line, ast.FunctionDef)}
     if mechanism["ready"] == "Cards":
         return "decks" in written
-    ready = getattr(blocks, mechanism["ready"])
+    ready = getattr(ready_parts, mechanism["ready"])
     bases = [
-        getattr(blocks, ast.unparse(base).removeprefix("blocks."), object) for base in node.bases
+        getattr(ready_parts, ast.unparse(base).removeprefix("ready_parts."), object)
+        for base in node.bases
     ]
     return any(issubclass(base, ready) for base in bases) and mechanism.get("override", "") in {
         "",

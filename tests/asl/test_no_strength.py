@@ -41,7 +41,7 @@ COMMANDS = (
     ["odds"],
     ["odds", "--sample", "50"],
     ["whatif", "--set", "asl.blast_radius=2"],
-    ["whatif", "--sensitivity", "--for", "destroyed"],
+    ["sensitivity", "--for", "destroyed"],
     ["best", "--for", "destroyed", "--only", "delays.contact"],
 )
 

@@ -17,7 +17,7 @@ from fireplan_core.play import Catalogue, Variation, stage_engagement
 from fireplan_kit import follow, markdown, meet, tables
 
 ROOT = Path(__file__).parent.parent.parent
-MARK = "<!-- fireplan kitbash --table -->\n"
+MARK = "<!-- fireplan tables -->\n"
 SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
 
@@ -48,7 +48,7 @@ def test_all_parts_of_all_games_meet_play_and_replay(meetings):
 def test_the_printed_table_is_what_the_games_do_now(catalogue, meetings):
     page = (ROOT / "docs" / "kitbash.md").read_text(encoding="utf-8")
     assert page.count(MARK) == 1
-    assert page.partition(MARK)[2] == markdown(catalogue, meetings), "run: fireplan kitbash --table"
+    assert page.partition(MARK)[2] == markdown(catalogue, meetings), "run: fireplan tables"
 
 
 @pytest.mark.parametrize("number", range(5, 4**5, 97))

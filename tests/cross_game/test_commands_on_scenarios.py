@@ -131,9 +131,7 @@ def test_best_orders_are_found(capsys, name):
 @pytest.mark.parametrize("name", SCENARIOS if WHOLE else RANKED)
 def test_the_numbers_are_ranked(capsys, name):
     watch = () if WHOLE else ("--minutes", "1")
-    status, out, err = run(
-        capsys, "whatif", name, "--sensitivity", "--for", "delivered", *watch, "--json"
-    )
+    status, out, err = run(capsys, "sensitivity", name, "--for", "delivered", *watch, "--json")
     assert status == 0, err
     assert json.loads(out)["numbers"]
 

@@ -31,7 +31,7 @@ from fireplan_core import (
     View,
     cycle,
 )
-from fireplan_core import blocks as parts
+from fireplan_core import ready_parts as parts
 from fireplan_core.mission import Decks
 from fireplan_core.play import Catalogue
 from fireplan_core.steps.part import Notified
@@ -54,7 +54,7 @@ def load(file):
 sys.path.insert(0, str(DOCS))  # as conf.py does
 GENERATE = load(DOCS / "_generate.py")
 HELP = GENERATE.commands()
-COMMANDS = {name: app.app[name] for name in app.app if not name.startswith("-")}
+COMMANDS = {name: app.app()[name] for name in app.app() if not name.startswith("-")}
 
 
 def text_of(name):
@@ -262,7 +262,7 @@ def test_every_command_has_its_place_and_no_other():
 def test_the_text_of_a_command_holds_every_argument_and_option_as_the_program_has_it(name):
     text = " ".join(HELP[name].replace("\\", "").split())
     asked = COMMANDS[name].assemble_argument_collection(
-        default_parameter=app.app.default_parameter, parse_docstring=True
+        default_parameter=app.app().default_parameter, parse_docstring=True
     )
     for argument in asked.filter_by(show=True):
         assert f"`{argument.names[0]}" in text
@@ -364,7 +364,9 @@ def tree_of(package):
     ("package", "folder"),
     [(fireplan_core, "core/src/fireplan_core"), (fireplan, "workbench/src/fireplan")],
 )
-def test_every_module_and_folder_of_both_houses_is_in_the_tree_of_the_architecture(package, folder):
+def test_every_module_and_folder_of_core_and_workbench_is_in_the_tree_of_the_architecture(
+    package, folder
+):
     there = [
         path.stem
         for path in Path(package.__file__).parent.iterdir()
@@ -373,20 +375,8 @@ def test_every_module_and_folder_of_both_houses_is_in_the_tree_of_the_architectu
     assert sorted(tree_of(folder)) == sorted(name for name in there if not name.startswith("_"))
 
 
-def test_the_lines_that_the_architecture_counts_are_true_to_three_percent():
-    rooms = load(ROOT / "benchmarks" / "rooms.py")
-    table = re.findall(r"^\| (.+?) \| ([\d,]+) \|$", text_of("architecture.md"), flags=re.MULTILINE)
-    told = {name.strip("`"): int(count.replace(",", "")) for name, count in table}
-    counted = {room.partition("/src/")[0]: rooms.lines_of(ROOT / room) for room in rooms.ROOMS}
-    counted["all together"] = sum(counted.values())
-    assert set(told) == set(counted)
-    assert told["all together"] == sum(told.values()) - told["all together"]
-    off = {
-        name: (told[name], count)
-        for name, count in counted.items()
-        if abs(told[name] - count) > 0.03 * count
-    }
-    assert off == {}
+def test_the_architecture_is_read_in_a_few_minutes():
+    assert len(text_of("architecture.md").split()) <= 1200
 
 
 def test_every_picture_is_small_and_used():
@@ -408,7 +398,8 @@ def test_a_page_of_each_check_is_there():
 # --- the front door ---------------------------------------------------------------------------------------
 def stub_names(package):
     """The public names of a lazy package, as its stub has them."""
-    path = ROOT / "workbench" / "src" / Path(*package.split(".")) / "__init__.pyi"
+    house = "kit" if package.startswith("fireplan_kit") else "workbench"
+    path = ROOT / house / "src" / Path(*package.split(".")) / "__init__.pyi"
     return set(
         re.findall(r"^from \S+ import (\w+) as \1$", path.read_text(encoding="utf-8"), re.MULTILINE)
     )
@@ -428,11 +419,13 @@ def test_the_reference_has_every_public_name(package):
 def test_the_reference_has_every_kind_of_result():
     shown = set(
         re.findall(
-            r"^\.\. autoclass:: fireplan\.api\.(?:\w+\.)?(\w+)$", text_of("api.md"), re.MULTILINE
+            r"^\.\. autoclass:: fireplan\.questions\.(?:\w+\.)?(\w+)$",
+            text_of("api.md"),
+            re.MULTILINE,
         )
     )
     kinds, waiting = set(), [fireplan.Result]
-    for module in (ROOT / "workbench" / "src" / "fireplan" / "api").glob("_[a-z]*.py"):
+    for module in (ROOT / "workbench" / "src" / "fireplan" / "questions").glob("[a-z]*.py"):
         importlib.import_module(f"fireplan.questions.{module.stem}")
     while waiting:
         below = waiting.pop().__subclasses__()

@@ -3,12 +3,12 @@
 import importlib
 import re
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
+import tomli
 
-from fireplan_core import Cards, Part, blocks
+from fireplan_core import Cards, Part, ready_parts
 from fireplan_core.play import CONTRACTS, Catalogue, contract_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ FILES = {
     for path in (ROOT / "plugins").iterdir()
     if path.is_dir()
 }
-PROCEDURE = {key: tomllib.loads(path.read_text(encoding="utf-8")) for key, path in FILES.items()}
+PROCEDURE = {key: tomli.loads(path.read_text(encoding="utf-8")) for key, path in FILES.items()}
 MECHANISMS = {one["name"]: one for one in PROCEDURES.mechanisms()}
 CATALOGUE = Catalogue.installed()
 INSTALLED = PROCEDURES.games_of(CATALOGUE)
@@ -114,7 +114,7 @@ def test_the_steps_that_make_a_mechanism_are_written_by_the_game_itself(key):
 def test_every_ready_part_makes_a_mechanism_and_every_other_has_a_method_to_write():
     ready = {
         name
-        for name, kind in ((name, getattr(blocks, name)) for name in blocks.__all__)
+        for name, kind in ((name, getattr(ready_parts, name)) for name in ready_parts.__all__)
         if is_ready(kind)
     }
     assert {one["ready"] for one in MECHANISMS.values() if "ready" in one} == (
@@ -126,7 +126,7 @@ def test_every_ready_part_makes_a_mechanism_and_every_other_has_a_method_to_writ
             word, _, name = one["write"].partition(".")
             assert name in contract_of(word) or hasattr(CONTRACTS[word], name)
         if "override" in one:
-            assert hasattr(getattr(blocks, one["ready"]), one["override"])
+            assert hasattr(getattr(ready_parts, one["ready"]), one["override"])
 
 
 def is_ready(kind):

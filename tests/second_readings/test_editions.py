@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import tomllib
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import tomli
 
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Sources, position_of, take_apart
@@ -25,7 +25,7 @@ def read(game):
 
 
 FOUND = {path.stem: read(path.stem) for path in sorted(FOLDER.glob("*.csv"))}
-NONE = tomllib.loads((FOLDER / "none.toml").read_text(encoding="utf-8"))
+NONE = tomli.loads((FOLDER / "none.toml").read_text(encoding="utf-8"))
 PARTED = [(game, row) for game, rows in FOUND.items() for row in rows if row["by"]]
 
 

@@ -8,11 +8,11 @@ table in the plugin's data.
 from __future__ import annotations
 
 import datetime as dt
-import tomllib
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import tomli
 
 from fireplan_asl.ift import column_for
 from fireplan_asl.nations import nation_for
@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 
 
 def read(game):
-    return tomllib.loads((HERE / f"{game}.toml").read_text(encoding="utf-8"))
+    return tomli.loads((HERE / f"{game}.toml").read_text(encoding="utf-8"))
 
 
 def charts(game):

@@ -8,17 +8,17 @@ spoken of, and every test exists.
 from __future__ import annotations
 
 import ast
-import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
+import tomli
 
 from fireplan_core.play import Catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "docs" / "sentences").glob("*.toml"))
-TEXTS = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in FILES}
+TEXTS = {path.stem: tomli.loads(path.read_text(encoding="utf-8")) for path in FILES}
 CATALOGUE = Catalogue.installed()
 
 

@@ -127,9 +127,11 @@ def serve(
 ) -> None:
     """Open the studio: comparison, what-if, table and rules in a browser, on this machine, without any network.
 
-    :param port: The port of this machine; 0 takes a free one. :param host: The address to listen
-    at. Any but this machine's own (127.0.0.1, ::1, localhost) needs a token. :param tables: The
-    folder of the journals that are played at the table page; it is made when the first is begun.
+    :param port: The port of this machine; 0 takes a free one.
+    :param host: The address to listen at. Any but this machine's own (127.0.0.1, ::1, localhost)
+        needs a token.
+    :param tables: The folder of the journals that are played at the table page; it is made when the
+        first is begun.
     """
     import socket
 
@@ -187,9 +189,10 @@ def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = No
 
     It needs npm, to bring Python for browsers.
 
-    :param action: build. :param folder: The folder to write; an empty one, or a site built before.
+    :param action: build.
+    :param folder: The folder to write; an empty one, or a site built before.
     :param runtime: The tarball of Python for browsers, where it was brought before (npm pack writes
-    it).
+        it).
     """
     from fireplan_studio.static_site import build
 
@@ -238,8 +241,9 @@ def film(
     been, and how lucky each roll was; they are worked out for about half a minute, evenly over the
     game. The whole is filmed once two sides have played their game to its end.
 
-    :param game: A journal, or a playthrough (a file, or the name of a shipped one). :param into:
-    The HTML file to write, which must not be there yet; by default the game's name with .html.
+    :param game: A journal, or a playthrough (a file, or the name of a shipped one).
+    :param into: The HTML file to write, which must not be there yet; by default the game's name
+        with .html.
     :param side: Only what this side may know; by default everything.
     """
     from fireplan_studio import film_of, kept_back, one_file

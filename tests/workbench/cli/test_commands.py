@@ -389,7 +389,7 @@ def test_a_named_scenario_loads_its_own_game_alone(capsys, monkeypatch):
     [
         ("odds", "asl/village", "--moments", "0"),
         ("whatif", "asl/village", "--set", "asl.set_breaks=11", "--minutes", "0"),
-        ("whatif", "asl/village", "--sensitivity", "--minutes", "0"),
+        ("sensitivity", "asl/village", "--minutes", "0"),
     ],
 )
 def test_a_watch_of_nothing_is_refused_not_taken_for_the_usual_one(capsys, arguments):

@@ -94,13 +94,12 @@ def test_every_wrong_change_at_once(capsys):
             ("whatif", "red_poppies/battle_for_pinon", "--set", "asl.set_breaks=11"),
             "has no part in it",
         ),
-        (("whatif", "--sensitivity"), "--game"),
-        (("whatif", "--sensitivity", "--for", "deliverd", "--game", "asl"), "'delivered'"),
-        (("whatif", "woods", "--sensitivity", "--game", "als"), "'asl'"),
+        (("sensitivity",), "--game"),
+        (("sensitivity", "--for", "deliverd", "--game", "asl"), "'delivered'"),
+        (("sensitivity", "woods", "--game", "als"), "'asl'"),
         (("numbers", "asl", "brekdown"), "there is no number"),
         (("numbers", "als"), "'asl'"),
         (("kitbash",), "Name the game"),
-        (("kitbash", "asl", "--table"), "name none"),
         (
             ("kitbash", "red_poppies", "--delays", "asl", "--engagement", "strongpoint"),
             "burst_only",
@@ -120,9 +119,8 @@ def test_what_cannot_be_done_ends_with_2(capsys, arguments, said):
 
 def test_numbers_are_ranked_by_what_they_move(capsys):
     arguments = (
-        "whatif",
+        "sensitivity",
         "woods",
-        "--sensitivity",
         "--game",
         "red_poppies",
         "--for",
@@ -209,9 +207,8 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
         raise TooLargeError("more than 1 states")
 
     arguments = (
-        "whatif",
+        "sensitivity",
         "miniatures_1943/chits_in_hand",
-        "--sensitivity",
         "--for",
         "reduced",
         "--minutes",

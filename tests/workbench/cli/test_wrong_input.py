@@ -18,22 +18,19 @@ from fireplan.questions.position import position
 COMMAND = (sys.executable, "-m", "fireplan.cli")
 STOPPED_AFTER_ONE = """
 import os, signal, sys
-from functools import wraps
-import fireplan as fp
 from fireplan.cli import main
+from fireplan.questions import sweep
 
-sweep = fp.sweep
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background is born deaf to Ctrl-C
+run = sweep.run_sweep
 
-@wraps(sweep)
-def stopped(*grid, progress, **how):
-    def once(total, what):
-        progress(total, what)
+def stopped(store, points, pool, solved):
+    def once(point):
+        solved(point)
         os.kill(os.getpid(), signal.SIGINT)  # as Ctrl-C does, whatever else has been solved by now
+    return run(store, points, pool, once)
 
-    return sweep(*grid, progress=once, **how)
-
-fp.sweep = stopped
+sweep.run_sweep = stopped
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -64,7 +61,7 @@ def refused(capsys, tmp_path, monkeypatch):
             "odds asl/village --given contcat=3 nonsense --by tomorrow --sample -3 --moments 2",
             [
                 "--by: there is no moment",
-                "--sample: expected 1",
+                "--sample: expected 0",
                 "--moments",
                 "'contcat'",
                 "'nonsense'",
@@ -76,9 +73,8 @@ def refused(capsys, tmp_path, monkeypatch):
             "odds asl/vilage --moments 0 --sample -5 --seed -1 --float",
             [
                 "--moments",
-                "--sample: expected 1 to 1,000,000",
+                "--sample: expected 0 to 1,000,000",
                 "--seed: expected 0 or more",
-                "--float",
                 "asl/village",
             ],
         ),
@@ -100,8 +96,7 @@ def refused(capsys, tmp_path, monkeypatch):
             "kitbash all --delays asl,red_poppies",
             ["There is no game 'all'", "There is no game 'asl,red_poppies'"],
         ),
-        ("whatif woods --sensitivity --game all", ["There is no game 'all'"]),
-        ("kitbash --table --json", ["Markdown"]),
+        ("sensitivity woods --game all", ["There is no game 'all'"]),
         (
             "whatif wods --set asl.set_breaks=2 asl.set_breaks=3 x --games als --sample 3",
             [
@@ -117,7 +112,7 @@ def refused(capsys, tmp_path, monkeypatch):
             ["--seed", "red_poppies has no part in it", "--csv"],
         ),
         (
-            "whatif wods --sensitivity --for harm --sample 1 --top 0",
+            "sensitivity wods --for harm --sample 1 --top 0",
             ["--sample", "--top", "'harm'", "woods", "--game"],
         ),
         (
@@ -138,8 +133,8 @@ def refused(capsys, tmp_path, monkeypatch):
             ],
         ),
         ("check foo --only L03 L98 --engagement wods", ["'L03-mass'", "'L98'", "'foo'", "woods"]),
-        ("check asl --perft --json", ["--perft"]),
-        ("check asl --profile --json", ["--profile"]),
+        ("check asl --perft --only L03-mass", ["--perft"]),
+        ("check asl --profile --only L03-mass", ["--profile"]),
         ("sweep none.toml --workers 0 --dask far", ["none.toml", "--workers", "--dask"]),
         ("play asl/village --journal :memory:", [":memory:: is no file to SQLite"]),
         (
@@ -172,8 +167,8 @@ def refused(capsys, tmp_path, monkeypatch):
 def test_every_fault_is_told_at_once(refused, typed, expected):
     faults = refused(*typed.split())
     assert len(faults) == len(expected)
-    for fault, part in zip(faults, expected, strict=True):
-        assert part in fault
+    for part in expected:
+        assert any(part in fault for fault in faults), part
 
 
 @pytest.mark.parametrize(
@@ -312,7 +307,7 @@ def test_a_status_that_somebody_leaves_with_is_kept(monkeypatch, status):
     def leaves(*_, **__):
         raise SystemExit(status)
 
-    monkeypatch.setattr("fireplan_kit.coverage", leaves)
+    monkeypatch.setattr("fireplan.questions.lists.coverage", leaves)
     with pytest.raises(SystemExit) as left:
         main(["rules", "asl"])
     assert left.value.code == status
@@ -339,7 +334,7 @@ def test_a_condition_that_cannot_be_meant_is_told_for_what_it_is(refused, given,
 
 @pytest.mark.parametrize("line", ["", " "])
 def test_a_position_of_no_words_is_no_folder(refused, line):
-    assert refused("odds", "--from", line) == ["Nothing is said after --from."]
+    assert refused("odds", "--from", line) == ["--from needs a value, not an empty text."]
     with pytest.raises(InputError) as error:
         position(line)
     assert error.value.faults == (
@@ -359,19 +354,22 @@ def test_a_position_of_no_words_is_no_folder(refused, line):
     ],
 )
 def test_what_is_empty_is_no_folder_no_default_and_no_crash(refused, typed, after):
-    assert refused(*typed) == [f"Nothing is said after {after}."]
+    assert refused(*typed) == [f"{after} needs a value, not an empty text."]
 
 
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
         ("fields asl stage", "This command takes no further word: 'stage'."),
-        ("compare --minutes 1e3", '--minutes: expected a whole number, got "1e3".'),
-        ("compare --minutes 3 --minutes 4", "--minutes is said more than once."),
-        ("compare --json=perhaps", '--json takes no value, and got "perhaps".'),
-        ("sweep", "Nothing is said for PLAN; see fireplan sweep --help."),
-        ("best --for", "Nothing is said for --for; see fireplan best --help."),
-        ("compare --distance 3", "Unknown option: --distance. Did you mean --observer-distance?"),
+        ("compare --minutes 1e3", "--minutes: expected a whole number, got '1e3'."),
+        ("compare --minutes 3 --minutes 4", "--minutes was given more than once."),
+        ("compare --json=perhaps", "--json takes no value, got 'perhaps'."),
+        ("sweep", "PLAN is missing: A plan file (TOML)"),
+        ("best --for", "--for needs a value; see fireplan best --help."),
+        (
+            "compare --distance 3",
+            "There is no option '--distance'. Did you mean '--observer-distance'?",
+        ),
         ("kitbsh asl", 'Unknown command "kitbsh". Did you mean "kitbash"?'),
     ],
 )

@@ -32,7 +32,20 @@ NAMES = (
     "miniatures_1943/hedgerow_farm",
 )
 LISTS = {"games", "scenarios", "engagements", "fields", "numbers", "rules"}
-TOOLS = {"position", "legal", "why_not", "belief", "outcomes", "odds", "whatif"}
+JUDGING = {"position", "legal", "why_not", "outcomes"}
+TOOLS = JUDGING | {
+    "belief",
+    "best",
+    "compare",
+    "diff",
+    "duel",
+    "kitbash",
+    "luck",
+    "odds",
+    "sensitivity",
+    "tune",
+    "whatif",
+}
 PATIENCE = 600
 """Seconds that an answer may take: a busy machine is no fault."""
 EACH = 50
@@ -90,7 +103,7 @@ def questions(name, seed):
                 continue
             yield ("legal", {"position": line}), the_orders(table, waits, line)
             order = choose.choice(table.rulebook.legal(waits, table.read))
-            yield ("odds", {"position": line, "by": table.state.moment + 1}), the_odds(table)
+            yield ("odds", {"scenario": line, "by": str(table.state.moment + 1)}), the_odds(table)
             for said in (order, choose.choice(table.rulebook.legal(waits, table.read, each=40))):
                 text = Words(scenario).order(said)
                 yield (
@@ -201,15 +214,15 @@ def test_200_questions_are_answered_as_the_library_answers_them():
 
 
 def test_lists_rules_and_changes_are_those_of_the_front_door():
-    changed = {"name": "woods", "option": {"asl.boards": 1}, "minutes": 4}
+    changed = {"scenario": "woods", "option": ["asl.boards=1"], "minutes": 4}
     results = asked(
         [
             ("games", {}),
             ("scenarios", {"game": "asl"}),
             ("numbers", {"game": "asl"}),
             ("rules", {"game": "asl", "rule": "C1.21"}),
-            ("odds", {"position": "woods", "game": "red_poppies", "facts": {"guns": 12}, "by": 2}),
-            ("position", {"position": "woods", "game": "asl", "facts": {"guns": 24}}),
+            ("odds", {"scenario": "woods", "game": "red_poppies", "guns": 12, "by": "2"}),
+            ("position", {"position": "woods", "game": "asl", "guns": 24}),
             ("engagements", {}),
             ("fields", {"game": "asl"}),
             ("whatif", changed),
@@ -223,7 +236,7 @@ def test_lists_rules_and_changes_are_those_of_the_front_door():
     assert numbers == json.loads(json.dumps(fp.numbers("asl").to_dict(), default=str))
     assert engagements["facts"].keys() == fp.engagements().around["facts"].keys()
     assert fields == json.loads(json.dumps(fp.fields("asl").to_dict(), default=str))
-    assert rule["summary"] == CATALOGUE["asl"].game.ledger.rules["C1.21"].summary
+    assert rule["rule"]["summary"] == CATALOGUE["asl"].game.ledger.rules["C1.21"].summary
     assert (
         odds["measures"]
         == fp.odds("woods", game="red_poppies", guns=12, moments=2).to_dict()["measures"]
@@ -239,43 +252,38 @@ def test_lists_rules_and_changes_are_those_of_the_front_door():
 # --- what cannot be answered -------------------------------------------------------------------------
 LINE = "fp1 asl/village"
 HOSTILE = [
-    ("odds", {}, "position: is needed"),
-    ("odds", {"position": 7}, "position: expected a text"),
-    ("odds", {"position": ["asl/village"]}, "position: expected a text"),
-    ("odds", {"position": LINE, "by": 10**30}, "by: expected"),
-    ("odds", {"position": LINE, "by": -1}, "by: expected"),
-    ("odds", {"position": LINE, "by": True}, "by: expected"),
-    ("odds", {"position": LINE, "by": "turn 0x"}, "there is no moment"),
-    ("odds", {"position": LINE, "sample": 10**9}, "sample: expected"),
-    ("odds", {"position": "x" * 10**6}, "at most 4,000 characters"),
-    ("odds", {"position": LINE + "\x1b[2J\x00"}, "control characters"),
-    ("odds", {"position": LINE + "\u202eyalp"}, "control characters"),
-    ("odds", {"position": "/etc/passwd"}, "There is no scenario"),
-    ("odds", {"position": "../../pyproject.toml"}, "There is no scenario"),
-    ("odds", {"position": "pyproject.toml", "game": "asl"}, "There is no engagement"),
-    ("odds", {"position": "woods", "game": "../asl"}, "There is no game"),
-    ("odds", {"position": "asl/vilage"}, "Did you mean 'asl/village'?"),
+    ("odds", {}, "Name a scenario"),
+    ("odds", {"scenario": 7}, "There is no scenario '7'"),
+    ("odds", {"scenario": ["asl/village"]}, "scenario: expected a text"),
+    ("odds", {"scenario": LINE, "by": 10**30}, "by"),
+    ("odds", {"scenario": LINE, "by": -1}, "by"),
+    ("odds", {"scenario": LINE, "by": True}, "by: expected"),
+    ("odds", {"scenario": LINE, "by": "turn 0x"}, "there is no moment"),
+    ("odds", {"scenario": LINE, "sample": 10**9}, "sample: expected"),
+    ("odds", {"scenario": "x" * 10**6}, "at most 4,000 characters"),
+    ("odds", {"scenario": LINE + "\x1b[2J\x00"}, "control characters"),
+    ("odds", {"scenario": LINE + "\u202eyalp"}, "control characters"),
+    ("odds", {"scenario": "/etc/passwd"}, "There is no scenario"),
+    ("odds", {"scenario": "../../pyproject.toml"}, "There is no scenario"),
+    ("odds", {"scenario": "pyproject.toml", "game": "asl"}, "There is no scenario"),
+    ("odds", {"scenario": "woods", "game": "../asl"}, "There is no game"),
+    ("odds", {"scenario": "asl/vilage"}, "Did you mean 'asl/village'?"),
     (
         "odds",
-        {"position": "woods", "game": "asl", "facts": {"gnus": 2, "bananas": 3}},
+        {"scenario": "woods", "game": "asl", "gnus": 2, "bananas": 3},
         "'gnus'. Did you mean 'guns'?",
     ),
-    ("odds", {"position": "woods", "game": "asl", "facts": {"guns": -5}}, "guns"),
+    ("odds", {"scenario": "woods", "game": "asl", "guns": -5}, "guns"),
     (
         "odds",
-        {"position": "woods", "game": "asl", "facts": {"guns": [1]}},
-        "facts, 'guns': expected a text",
+        {"scenario": "woods", "game": "asl", "guns": [1]},
+        "guns: expected a whole number",
     ),
+    ("odds", {"scenario": LINE, "guns": 3}, "guns"),
     (
         "odds",
-        {"position": "woods", "game": "asl", "facts": {str(one): 1 for one in range(10**4)}},
-        "at most 40",
-    ),
-    ("odds", {"position": LINE, "facts": {"guns": 3}}, "facts: do not go with"),
-    (
-        "odds",
-        {"position": LINE, "hurry": 1, "posit": 2},
-        "There is no argument 'posit'. Did you mean 'position'?",
+        {"scenario": LINE, "hurry": 1, "scenari": 2},
+        "There is no argument 'scenari'. Did you mean 'scenario'?",
     ),
     ("position", {"position": "fp1 nowhere/at_all a{"}, "at character 22"),
     ("position", {"position": LINE + " a{contcat red=300}"}, "did you mean contact?"),
@@ -289,32 +297,32 @@ HOSTILE = [
     ),
     ("why_not", {"position": LINE, "order": "call; rm -rf /"}, "is not an order here"),
     ("why_not", {"position": LINE, "order": ""}, "expected an order"),
-    ("belief", {"position": LINE, "side": "nobody"}, "There is no side 'nobody'"),
-    ("belief", {"position": LINE}, "side: is needed"),
+    ("belief", {"scenario": LINE, "side": "nobody"}, "There is no side 'nobody'"),
+    ("belief", {"scenario": LINE}, "side"),
     ("rules", {"game": "asl", "rule": "C99.9"}, "has no rule"),
     ("rules", {"game": "asl", "status": "secret"}, "There is no status"),
     ("numbers", {"game": "chess"}, "There is no game"),
-    ("numbers", {"game": "asl", "name": "__class__"}, "there is no number"),
-    ("whatif", {"name": "woods"}, "Change something"),
-    ("whatif", {"name": "/etc/hosts", "set": {"asl.x": 1}}, "There is no scenario"),
+    ("numbers", {"game": "asl", "within": "__class__"}, "there is no number"),
+    ("whatif", {"scenario": "woods"}, "Change something"),
+    ("whatif", {"scenario": "/etc/hosts", "set": ["asl.x=1"]}, "There is no scenario"),
     (
         "whatif",
-        {"name": "woods", "set": {"asl.nothing": 1, "chess.king": 2}},
+        {"scenario": "woods", "set": ["asl.nothing=1", "chess.king=2"]},
         "There is no game 'chess'",
     ),
     (
         "whatif",
-        {"name": "woods", "chart": {"asl.ift": "/etc/passwd"}},
+        {"scenario": "woods", "chart": ["asl.ift=/etc/passwd"]},
         "There is no argument 'chart'",
     ),
     (
         "whatif",
-        {"name": "woods", "facts": {"catalogue": 1}, "option": {"asl.boards": 1}},
-        "There is no fact",
+        {"scenario": "woods", "catalogue": 1, "option": ["asl.boards=1"]},
+        "There is no argument 'catalogue'",
     ),
     (
         "whatif",
-        {"name": "asl/village", "minutes": 10**9, "option": {"asl.boards": 1}},
+        {"scenario": "asl/village", "minutes": -1, "option": ["asl.boards=1"]},
         "minutes: expected",
     ),
     ("__import__", {"name": "os"}, "There is no tool"),
@@ -344,18 +352,17 @@ def test_what_a_side_may_infer_is_the_same_whatever_is_hidden_from_it():
         table.submit(Answered(waits.question, Order.of("place", air_strikes=0, **chits)))
         lines.append(str(Position.of(source, scenario, table.state)))
     assert lines[0] != lines[1]
-    first, second = asked([("belief", {"position": line, "side": "german"}) for line in lines])
+    first, second = asked([("belief", {"scenario": line, "side": "german"}) for line in lines])
     assert answer(first) == answer(second)
     assert answer(first)["inferred"] == fp.position(lines[0]).belief("german").rows()
     assert any(Fraction(one["chance"]) < 1 for one in answer(first)["inferred"])
 
 
 def test_every_fault_is_told_at_once():
-    (result,) = asked([("odds", {"posit": 1, "by": [], "sample": "many"})])
+    (result,) = asked([("why_not", {"posit": 1, "game": [], "order": []})])
     assert len(result.structured_content["faults"]) == 4
-    assert [one in fault(result) for one in ("'posit'", "position:", "by:", "sample:")] == [
-        True
-    ] * 4
+    for part in ("'posit'", "position is missing", "game:", "order:"):
+        assert part in fault(result)
 
 
 def test_what_takes_too_long_is_stopped_and_the_next_question_answered(monkeypatch):
@@ -366,7 +373,7 @@ def test_what_takes_too_long_is_stopped_and_the_next_question_answered(monkeypat
 
     monkeypatch.setattr("fireplan.mcp_server.serving.Worker", Hurried)
     first, second = asked(
-        [("odds", {"position": "asl/village", "sample": 20_000, "by": 400}), ("games", {})]
+        [("odds", {"scenario": "asl/village", "sample": 20_000, "by": "400"}), ("games", {})]
     )
     assert "It took over 0 seconds, and was stopped" in fault(first)
     assert "asl" in str(answer(second))
@@ -381,7 +388,7 @@ def test_tools_say_that_they_change_nothing_and_what_they_take():
     assert tools.keys() == LISTS | TOOLS
     assert all(tool.annotations.read_only_hint and tool.description for tool in tools.values())
     assert all(tool.input_schema["additionalProperties"] is False for tool in tools.values())
-    assert tools["odds"].input_schema["required"] == ["position"]
+    assert tools["legal"].input_schema["required"] == ["position"]
 
 
 @pytest.mark.parametrize("seconds", ["0", "601"])

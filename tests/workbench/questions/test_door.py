@@ -16,8 +16,7 @@ from inspect import signature
 import pytest
 
 import fireplan as fp
-from fireplan.cli import main
-from fireplan.cli.app import COMMANDS, module_of
+from fireplan.cli import app, main
 
 
 def printed(capsys, *arguments):
@@ -37,7 +36,7 @@ ASKED = [
      lambda: fp.whatif("asl/village", set={"asl.radio_contact": 7}, minutes=4)),
     (("whatif", "--set", "asl.radio_contact=7", "--minutes", "6", "--guns", "6"),
      lambda: fp.whatif(set=["asl.radio_contact=7"], minutes=6, guns=6)),
-    (("whatif", "miniatures_1943/chits_in_hand", "--sensitivity", "--minutes", "6"),
+    (("sensitivity", "miniatures_1943/chits_in_hand", "--minutes", "6"),
      lambda: fp.sensitivity("miniatures_1943/chits_in_hand", minutes=6)),
     (("tune", "miniatures_1943", "--want", "destroyed >= 30 %", "--seconds", "600"),
      lambda: fp.tune("miniatures_1943", want="destroyed >= 30 %", seconds=600)),
@@ -96,11 +95,20 @@ def test_a_journal_is_told_and_weighed_alike(capsys, tmp_path, monkeypatch):
 
 
 def test_no_command_prints_json_that_python_is_not_asked_for():
-    commands = {name: getattr(import_module(module_of(name)), name) for name in COMMANDS}
+    commands = {}
+    for name, place in app.commands().items():
+        module, _, attribute = place.partition(":")
+        commands[name] = getattr(import_module(module), attribute)
     with_json = {
         name for name, command in commands.items() if "json" in signature(command).parameters
     }
-    assert with_json == {typed[0] for typed, _ in ASKED} | {"sweep", "export", "luck"}
+    assert with_json == {typed[0] for typed, _ in ASKED} | {
+        "sweep",
+        "export",
+        "luck",
+        "engagements",
+        "check",
+    }
 
 
 def test_text_has_no_colours_of_a_terminal_or_notebook(monkeypatch):

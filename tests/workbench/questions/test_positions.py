@@ -11,8 +11,8 @@ from functools import cache
 import pytest
 
 import fireplan as fp
+from fireplan.questions import position as opening_positions
 from fireplan.questions.opening import catalogue
-from fireplan.questions.position import position
 from fireplan.table import begin, make_head
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue
@@ -318,7 +318,7 @@ def test_bounds_that_nothing_can_meet_are_refused(village):
 def test_a_position_of_a_shipped_playthrough_is_a_line_that_anybody_can_read(name, monkeypatch):
     told = fp.load(name).at()
     monkeypatch.setattr(
-        position, "_sources", cache(position._sources.__wrapped__)
+        opening_positions, "_sources", cache(opening_positions._sources.__wrapped__)
     )  # as another program has them
     read = fp.position(str(told))
     assert str(read) == str(told)

@@ -9,10 +9,11 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
+
+import tomli
 
 from fireplan.questions.errors import InputError
 
@@ -23,7 +24,7 @@ def runtime_files(tarball: Path | None) -> dict[str, bytes]:
     Raises ``InputError`` where it cannot be had or is not the one that is pinned, OSError where it
     cannot be read.
     """
-    wanted = tomllib.loads(
+    wanted = tomli.loads(
         (files("fireplan_studio.static_site") / "runtime.toml").read_text(encoding="utf-8")
     )
     content = _brought(wanted["name"]) if tarball is None else tarball.read_bytes()

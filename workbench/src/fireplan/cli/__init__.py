@@ -1,4 +1,4 @@
-"""The command line: commands only read arguments and print.
+"""The command line: commands read arguments and print.
 
 Bad input ends with status 2 and every fault at once.
 """
@@ -11,11 +11,14 @@ import sys
 from collections.abc import Sequence
 
 ALLOCATIONS = 1_000_000
-"""Say how many more objects there must be before Python looks for cyclic garbage among them."""
+"""The number of new objects before Python looks for cyclic garbage."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its status: 0, 1 where something stored differs, 2 for bad input, 130 for Ctrl-C."""
+    """Run a command and return its status.
+
+    It is 0, 1 if something stored differs, 2 for bad input, 130 for Ctrl-C.
+    """
     if arguments is None:
         # The process is this command: modules, charts and states all stay to its end. Looking
         # through them for garbage, and once more when it ends, would take a seventh of a short one.

@@ -1,6 +1,6 @@
-"""The application: its commands by name, how faults are printed, and what every command does with bad input.
+"""The application: its commands by name, and how faults are printed.
 
-A command is a function of its name in a module that is loaded when it is run or its help is wanted.
+The module of a command is loaded when it is run or its help is wanted.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ ELSEWHERE = {
 }
 """Commands that come with another distribution, which registers them as ``fireplan.commands``."""
 COMMAND_GROUP = "fireplan.commands"
-"""The group of entry points that adds commands; a question of another distribution is one by itself."""
+"""The group of entry points that adds commands; a question is a command by itself."""
 OTHERS = "More"
 """The heading for commands that no heading below names."""
 GROUPS = {
@@ -82,11 +82,11 @@ GROUPS = {
 }
 """The commands as ``--help`` lists them."""
 OUTSIDE = "--allow-outside"
-"""Say that files may name others that lie outside their own folder; with any command."""
+"""The option that lets files name others outside their own folder; it goes with any command."""
 BAD_INPUT = 2
 """The exit status after input that cannot be used."""
 STOPPED = 130
-"""The exit status after Ctrl-C, as shells have it."""
+"""The exit status after Ctrl-C, as in shells."""
 
 
 def _version() -> str:
@@ -96,10 +96,7 @@ def _version() -> str:
 
 
 def module_of(command: str) -> str:
-    """Return the module of a command of this package.
-
-    Raise ``StopIteration`` if there is none of that name.
-    """
+    """Return the module of a command of this package; raise ``StopIteration`` if there is none."""
     return f"fireplan.cli.{next(home for home, names in HOMES.items() if command in names)}"
 
 
@@ -144,7 +141,7 @@ def app() -> App:
 
 
 def _titles() -> Iterator[tuple[str, str]]:
-    """Yield the first paragraph of each command's docstring, read from its source: nothing is loaded."""
+    """Yield each command's first paragraph of help, read from its source without loading it."""
     by_module: dict[str, dict[str, str]] = {}
     for name, place in {**commands(), **places()}.items():
         module, _, attribute = place.partition(":")
@@ -160,7 +157,7 @@ def _titles() -> Iterator[tuple[str, str]]:
 
 
 def _listed() -> App:
-    """Return an application that lists the commands as their sources describe them, and loads none."""
+    """Return an application that lists the commands without loading any."""
     made = _application()
     titles = dict(_titles())
     for title, names in _headings().items():
@@ -175,13 +172,13 @@ def _listed() -> App:
 
 
 class DiffersError(Exception):
-    """Say what was stored is not what the rules give now; the message says where."""
+    """Something stored differs from what the rules give now; the message says where."""
 
     status = 1
 
 
 class StoppedError(Exception):
-    """Ctrl-C, where there is more to say than that; the message says what is kept."""
+    """Ctrl-C during work that keeps something; the message says where it is."""
 
     status = STOPPED
 
@@ -216,7 +213,7 @@ def _run(arguments: list[str]) -> int:
             if one in ELSEWHERE and one not in commands()
         )
         refuse(
-            f"Nothing is said after {one}."
+            f"{one} needs a value, not an empty text."
             for one, word in pairwise(["fireplan", *arguments])
             if not word.strip()
         )
@@ -245,7 +242,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def mistyped(error: CycloptsError) -> str:
-    """Return what is wrong with a command line that cannot be read, in our own words."""
+    """Return what is wrong with a command line that cannot be read."""
     option = error.argument.name if error.argument is not None else ""
     token = getattr(error, "token", None)
     if token is not None:
@@ -276,5 +273,5 @@ def mistyped(error: CycloptsError) -> str:
 
 
 def _to_nobody() -> None:
-    """Give the interpreter something it can still flush to when it ends."""
+    """Give the interpreter an output that it can flush when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

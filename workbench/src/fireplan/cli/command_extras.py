@@ -29,7 +29,7 @@ Said = dict[str, Any]
 
 
 def compare(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
-    """Compare all games where the terminal has room for them, and name the others where it has not."""
+    """Compare all games if the terminal has room for them, else name the others."""
     data = output.json or output.csv
     explained = said.get("explain") and data
     faults = (
@@ -100,8 +100,7 @@ def sweep(ask: Ask, said: Said, _output: Output) -> Iterator[Result]:
             sys.stderr.write(f"{done} of {total}: {what}\n")
             sys.stderr.flush()
 
-    plan = Path(str(said.get("plan", "")))
-    file = said.get("results") or plan.with_suffix(".sqlite")
+    file = said.get("results") or Path(said.get("plan") or "plan").with_suffix(".sqlite")
     try:
         result = ask({**said, "progress": progress, "begun": begun})
     except KeyboardInterrupt as error:

@@ -1,4 +1,4 @@
-"""The core as the commands use it, loaded when it is first used: a list of commands needs no game, no rules."""
+"""The core as the commands use it, loaded on first use: the list of commands needs no game."""
 
 from fireplan_core._lazy import lazily
 

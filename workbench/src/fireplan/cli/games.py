@@ -20,7 +20,9 @@ from fireplan.questions.result import write as write_file
 
 
 def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None = None) -> None:
-    """Print the life cycle of a game's missions, found by following the real rules, as a Mermaid diagram.
+    """Print the life cycle of a game's missions as a Mermaid diagram.
+
+    It is found by following the real rules.
 
     :param engagement: The engagement to follow; woods by default.
     :param svg: Also draw the diagram into this SVG file.
@@ -35,7 +37,7 @@ def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None =
     sys.stdout.write(solving.mermaid(found))
 
 
-# --- playthroughs: files that tell a game in play, checked against the rules or completed by them ---
+# --- playthroughs: files that tell a game in play, checked against the rules or completed by them
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from importlib.resources.abc import Traversable
@@ -46,9 +48,9 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
 
     Status 1 when one differs.
 
-    :param files: Playthrough files, folders whose *.playthrough.txt files are meant, or names of shipped ones; without
-        any, all that come with the games.
-    :param write: Write the head and every ruling into the files, as the rules give them, instead of checking them.
+    :param files: Playthrough files, folders with *.playthrough.txt files, or names of shipped ones;
+        by default all that come with the games.
+    :param write: Write the head and every ruling into the files instead of checking them.
     """
     installed = catalogue()
     differ: list[str] = []
@@ -87,7 +89,7 @@ def compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, 
 
 
 def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path | Traversable]:
-    """Return a shipped playthrough, the file itself, or the playthroughs in a folder and below, each by its name."""
+    """Return a shipped playthrough, a file, or the playthroughs below a folder, by name."""
     found = sorted(path.rglob(f"*{table.SUFFIX}")) if path.is_dir() else [path]
     if not found:
         raise InputError(f"{path}: there is no *{table.SUFFIX} in this folder")
@@ -97,7 +99,7 @@ def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path 
 
 
 def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
-    """Write a playthrough whole, and return what is asked next."""
+    """Write a playthrough whole, and return what comes next."""
     account, head, session = read_playthrough(installed, file)
     try:
         text = table.complete_playthrough(account, session, head)
@@ -109,7 +111,7 @@ def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
 
 
 def _next(session: table.Session) -> str:
-    """Return what a table waits for, for those who write the next line."""
+    """Return what a table waits for, as the next line of a playthrough."""
     waits = session.table.waits_for
     if waits is None:
         return "all moments are played"

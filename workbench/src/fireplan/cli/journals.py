@@ -1,7 +1,4 @@
-"""The commands of journals: a table played, continued, replayed, exported, mended.
-
-And what comes after it.
-"""
+"""The commands of journals: played, continued, replayed, exported, repaired, followed."""
 
 from __future__ import annotations
 
@@ -49,7 +46,7 @@ from fireplan.questions.result import write
 from fireplan.questions.sampling import ADVISED
 
 JOURNALS = ("*.fireplan", "*.journal")
-"""Files that players name, and those of the studio."""
+"""Journals: files that players name, and those of the studio."""
 
 
 REFEREE = "referee"
@@ -69,8 +66,8 @@ def play(
 
     :param game: Play an engagement with this game.
     :param option: NAME=VALUE of the game, any number of them, laid over those of the scenario.
-    :param journal: The file every input is written to; by default one made of the title. 'fireplan resume' continues
-        it.
+    :param journal: The file every input is written to; by default one made of the title. 'fireplan
+        resume' continues it.
     """
     installed = catalogue_for(scenario, game)
     faults = outside("seed", seed, 0)
@@ -93,7 +90,7 @@ def play(
 
 
 def _free_path(title: str) -> Path:
-    """Return a name made of the title that is not taken yet."""
+    """Return a file name made of the title that is not taken."""
     stem = "".join(c if c.isalnum() else "_" for c in title.lower()).strip("_")[:40] or "table"
     number = 1
     while (path := Path(f"{stem}_{number}.fireplan")).exists():
@@ -128,10 +125,12 @@ def replay(
 
     Or check every stored game of a folder.
 
-    :param journal: The journal's file; it is opened read-only. :param all: A folder: every journal
-    and playthrough in it must come out the same; status 1 when one differs. :param step: Wait for
-    Enter after each line. :param to: Stop after so many lines of the log. :param side: Show what
-    this side may know; by default everything.
+    :param journal: The journal's file; it is opened read-only.
+    :param all: A folder: every journal and playthrough in it must come out the same; status 1 when
+        one differs.
+    :param step: Wait for Enter after each line.
+    :param to: Stop after so many lines of the log.
+    :param side: Show what this side may know; by default everything.
     """
     if journal is None and all is None:
         raise InputError("Name a journal, or a folder with --all.")
@@ -147,10 +146,7 @@ def replay(
 
 
 def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, step: bool) -> None:
-    """Replay a journal, all at once, line by line or up to a line of its log.
-
-    The file is not touched.
-    """
+    """Replay a journal at once, line by line, or up to a line of its log."""
     from fireplan.cli.keyboard import situation_lines
 
     refuse(outside("to", to, 0))
@@ -182,7 +178,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
 
 
 def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
-    """Check every journal and playthrough of a folder against the rules as they are now."""
+    """Check every journal and playthrough in a folder against the rules as they are now."""
     if not folder.is_dir():
         raise InputError(f"{folder}: is no folder")
     files = sorted(
@@ -202,10 +198,7 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
 
 
 def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -> str:
-    """Return in words how a stored game differs from the rules as they are now.
-
-    Nothing where it is the same.
-    """
+    """Return how a stored game differs from the rules as they are now; empty if it does not."""
     try:
         if file.name.endswith(table.SUFFIX):
             return compared(installed, file)[0]
@@ -291,12 +284,14 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
 
     Or a mission for PRISM.
 
-    :param name: The journal's file; it is opened read-only, and never written over. With --prism a scenario or an
-        engagement.
+    :param name: The journal's file; it is opened read-only, and never written over. With --prism a
+        scenario or an engagement.
     :param into: The file to write; by default it is printed.
-    :param side: Only what this side may know (such a text cannot be replayed); by default everything.
+    :param side: Only what this side may know (such a text cannot be replayed); by default
+        everything.
     :param json: JSON: opening, situation, log and inputs.
-    :param prism: Write the mission of a scenario in the language of the model checkers PRISM and Storm.
+    :param prism: Write the mission of a scenario in the language of the model checkers PRISM and
+        Storm.
     :param game: With --prism: take an engagement with this game.
     :param moments: With --prism: watch so many moments instead of the scenario's own.
     """
@@ -330,9 +325,9 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
 
 
 def _text(session: table.Session, head: table.Head, side: str) -> str:
-    """Return the playthrough of a session, sealed records as remarks.
+    """Return the playthrough of a session, with sealed records as remarks.
 
-    Of a side only what it may know.
+    For a side it holds only what that side may know.
     """
     from fireplan.cli.keyboard import situation_lines
 
@@ -375,7 +370,7 @@ def _prism(name: str | None, game: str | None, moments: int | None) -> str:
         ) from error
 
 
-# --- tables that commands open ---------------------------------------------------------------------
+# --- tables that commands open --------------------------------------------------------
 def sit(session: table.Session, seed: int | None) -> None:
     """Play a table at the keyboard, and close its journal."""
     from fireplan.cli.keyboard import Play
@@ -402,10 +397,7 @@ def sit(session: table.Session, seed: int | None) -> None:
 
 
 def side_named(session: table.Session, side: str) -> str:
-    """Return a side of a table or its referee.
-
-    Raise ``InputError`` where there is none of that name.
-    """
+    """Return a side of a table, or its referee; raise ``InputError`` for an unknown name."""
     known = [*table.sides_of(session.scenario), core.REFEREE]
     if side not in known:
         raise unknown("side", side, known)
@@ -413,7 +405,7 @@ def side_named(session: table.Session, side: str) -> str:
 
 
 def refuse_broken(path: Path, session: table.Session) -> None:
-    """Raise ``DiffersError`` for sealed records that are not what was sealed."""
+    """Raise ``DiffersError`` for records that do not match their seals."""
     if broken := table.broken_seals(session):
         records = "; ".join(f"{seal.record.what} of {seal.record.side}" for seal in broken)
         raise DiffersError(f"{path}: not what was sealed: {records}")

@@ -1,7 +1,7 @@
-"""A game at the keyboard: orders and dice prompted for in the terminal, or read from a pipe.
+"""A game at the keyboard: orders and dice typed in the terminal or read from a pipe.
 
-Everything that is shown is the view of the side at the keyboard; where views differ a screen stands
-between them.
+Everything shown is the view of the side at the keyboard; where views differ a screen stands between
+the sides.
 """
 
 import re
@@ -22,19 +22,19 @@ from fireplan_core.chance import ChanceError, RandomFaces
 
 COMMANDS = ("help", "map", "log", "odds", "belief", "undo", "why", "more", "save", "reveal", "quit")
 ANSWERED = {"odds": "on|off|by .+", "undo": "[1-9][0-9]{0,3}", "why": ".*", "reveal": "all"}
-"""The commands that take more than their name, and what they take."""
+"""The commands with arguments, and what these are."""
 
 SHOWN = 8
-"""Lines of a list that are shown at once; ``more`` shows the rest."""
+"""Lines of a list shown at once; ``more`` shows the rest."""
 _COUNT, _FACE = re.compile("[0-9]{1,9}"), re.compile("-?[0-9]{1,9}")
 _REPLY = 600
-"""Characters of an answer to what was typed."""
+"""The most characters of an answer to what was typed."""
 
 
 class Play:
-    """A game at one keyboard: ``say`` prints, ``hear`` asks, ``screen`` parts the sides.
+    """A game at one keyboard.
 
-    Maps are ``width`` wide.
+    ``say`` prints, ``hear`` asks, ``screen`` separates the sides; maps are ``width`` columns wide.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Play:
 
     # --- two sides at one keyboard ----------------------------------------------------------------
     def hand_over(self, side: str) -> None:
-        """Ask another side; where it sees another table, a screen stands between them."""
+        """Ask another side, behind a screen if it sees another table."""
         self.side = side
         if self.apart and not self.session.revealed:
             self.pass_to(side)
@@ -109,7 +109,7 @@ class Play:
             self.show()
 
     def pass_to(self, side: str) -> None:
-        """Put a screen between two sides: clear a terminal, print a line over a pipe."""
+        """Put a screen between two sides: clear the terminal, or print a line over a pipe."""
         if self.screen:
             self.say(CLEAR)
             self.hear(f"Pass the keyboard to {side}, who presses Enter: ")
@@ -131,7 +131,7 @@ class Play:
                 self._answer(line, form, legal)
 
     def _listed(self, form: table.Prompt) -> list[table.OrderSeen]:
-        """Print the orders that may be given, one of each verb with its number; returns these."""
+        """Print the legal orders, one of each verb with its number, and return these."""
         first: dict[str, table.OrderSeen] = {}
         others: dict[str, list[str]] = {}
         for order in form.orders:
@@ -160,7 +160,7 @@ class Play:
         return list(first.values())
 
     def _some(self, lines: Sequence[str]) -> None:
-        """Print the first of some lines; the rest waits for ``more``."""
+        """Print the first of some lines; ``more`` prints the rest."""
         shown, self._rest = lines[:SHOWN], list(lines[SHOWN:])
         for line in shown:
             self.say(line)
@@ -187,7 +187,7 @@ class Play:
     def throw(self) -> None:
         """Ask for the dice of a throw, named by its meaning.
 
-        One that can fall in one way only is not asked for.
+        Skip a die that can fall one way only.
         """
         waits = self.session.table.waits_for
         form = self.viewer.form()
@@ -225,7 +225,7 @@ class Play:
                 return
 
     def _fall(self, face: int | str, *, typed: bool) -> bool:
-        """Let a die of the throw fall; return whether it could fall so."""
+        """Set a die of the throw; return whether it could fall so."""
         try:
             self.session.face(face, typed=typed)
         except ChanceError as error:
@@ -235,10 +235,7 @@ class Play:
         return True
 
     def line(self, prompt: str, possible: tuple[str, ...] = ()) -> str | None:
-        """Return a line of input.
-
-        Commands that serve at every prompt are carried out and answered with None.
-        """
+        """Return a line of input, or None after a command that serves at every prompt."""
         self.possible = (*possible, *COMMANDS)
         text = self.hear(prompt).strip()
         word, _, rest = text.partition(" ")
@@ -287,7 +284,7 @@ class Play:
         self._rest = []
 
     def why(self, text: str) -> None:
-        """Say which rule forbids an order; of none, all that are forbidden now."""
+        """Print which rule forbids an order, or without one all that are forbidden now."""
         played = self.session.table
         waits = played.waits_for
         if not isinstance(waits, Ask):
@@ -309,7 +306,7 @@ class Play:
         self.reply("it may be given" if refusal is None else refusal)
 
     def odds(self, text: str) -> None:
-        """Print exact chances from the present state, as the side at the keyboard knows it, and those of each order."""
+        """Print exact chances from here for the side at the keyboard, with those of each order."""
         if text in ("on", "off"):
             self.weighing = text == "on"
         last = None
@@ -328,7 +325,7 @@ class Play:
             self.weigh(self.viewer.form(), last)
 
     def belief(self) -> None:
-        """Print what the side at the keyboard may infer of what is kept from it."""
+        """Print what the side at the keyboard may infer about what is hidden from it."""
         try:
             self._some(
                 [f"  {line}" for line in str(belief_at(self.session, self.side)).splitlines()]
@@ -343,10 +340,7 @@ class Play:
         self._some([f"  {order}: {words}" for order, words in found.items()])
 
     def undo(self, number: int) -> None:
-        """Take the last inputs back: throws and own orders.
-
-        Another side's order where that side agrees.
-        """
+        """Take back the last throws and own orders; another side's order only if it agrees."""
         for _ in range(number):
             if not self._undone():
                 return
@@ -368,7 +362,7 @@ class Play:
         return True
 
     def agreed(self, other: str, what: str) -> bool:
-        """Ask another side whether it agrees; where it does not, the keyboard goes back."""
+        """Ask another side whether it agrees, and go back to this one if not."""
         here, apart = self.side, self.apart and not self.session.revealed
         self.say(f"  that needs {other} to agree")
         if apart:
@@ -386,7 +380,7 @@ class Play:
         return False
 
     def save(self) -> None:
-        """Say where the game is kept."""
+        """Print where the game is kept."""
         kept = (
             "nowhere: this table has no journal"
             if self.session.journal is None
@@ -395,7 +389,7 @@ class Play:
         self.say(f"  every input is {kept}")
 
     def reveal(self) -> None:
-        """Reveal the sealed records; before the end only where every side with secrets agrees."""
+        """Reveal the sealed records; before the end only if every side with secrets agrees."""
         here = self.side
         if self.apart and not self.session.revealed and self.session.table.waits_for is not None:
             for other in table.sides_of(self.session.scenario):
@@ -422,7 +416,7 @@ class Play:
             self.say(line)
 
     def reply(self, words: object) -> None:
-        """Answer what was typed; what it repeats of that is cut where it grows long."""
+        """Answer what was typed, cutting what repeats it if it is long."""
         text = str(words)
         self.say(f"  {text if len(text) <= _REPLY else f'{text[:_REPLY]} ...'}")
 
@@ -430,7 +424,7 @@ class Play:
     def _news(self, *, spare: bool = False, silent: bool = False) -> None:
         """Print what this side has learnt since it last looked.
 
-        ``spare`` what it has just typed itself.
+        ``spare`` is what it has just typed.
         """
         read = self._read.setdefault(self.side, Counter())
         lines = self.viewer.known.lines

@@ -1,8 +1,6 @@
 """A map for the terminal: hexes with their labels, or a sketch of the plane.
 
-Every mark is told in words beneath it.
-
-Marks: T target, + aim, * impact, # covered, and a letter for each unit.
+Marks: T target, + aim, * impact, # covered, and a letter for each unit; a legend explains them.
 """
 
 import string
@@ -15,22 +13,16 @@ from fireplan_core.space import Frame, PlaneFrame
 _CELL = 6
 """Columns of a hex."""
 _MOST = 24
-"""Hexes that a map is wide or high at most.
-
-What lies farther from target and fire is told in words alone.
-"""
+"""The most hexes that a map is wide or high; what lies farther off is in the legend only."""
 WIDTH = 64
-"""Columns of a map where nobody says how many there are."""
+"""Columns of a map by default."""
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
 def text_map(
     situation: Situation, frame: Frame, features: Iterable[Feature] = (), width: int = WIDTH
 ) -> list[str]:
-    """Return the lines of the map, so many columns wide, and of its legend.
-
-    The ground is told in words.
-    """
+    """Return the lines of the map and its legend, this many columns wide."""
     marks, legend = _marks(situation)
     legend += _ground(features, frame)
     if not marks:
@@ -44,7 +36,7 @@ def text_map(
 
 
 def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
-    """Return every mark with its spot, the weightiest last; and what they mean, in words."""
+    """Return every mark with its spot, the most important last, and the legend."""
     marks: list[tuple[Spot, str]] = []
     legend: list[str] = []
     for asset in situation.assets:
@@ -90,7 +82,7 @@ def _whereabouts(feature: Feature, frame: Frame) -> str:
 
 
 def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
-    """Return hexes in columns, each on two lines, every second column half a hex lower."""
+    """Return hexes in columns of two lines each, every second column half a hex lower."""
     cells: dict[tuple[int, int], str] = {}
     for spot, sign in marks:
         place = frame.parse(spot.label)
@@ -117,7 +109,7 @@ def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
 
 
 def _window(wanted: Sequence[int], most: int, margin: int) -> tuple[int, int]:
-    """Return the first and last of at most so many numbers: around the first wanted, with all later ones that fit."""
+    """Return the first and last of at most this many numbers, around the first one given."""
     first, last = wanted[0], wanted[0]
     for each in wanted:
         if max(last, each) - min(first, each) < most:
@@ -128,7 +120,7 @@ def _window(wanted: Sequence[int], most: int, margin: int) -> tuple[int, int]:
 
 
 def _plane(marks: list[tuple[Spot, str]], wide: int) -> list[str]:
-    """Return a sketch of the table to scale, north up; a sign stands where its centre is."""
+    """Return a sketch of the table to scale, north up, each sign at its centre."""
     east, south = [spot.east for spot, _ in marks], [spot.south for spot, _ in marks]
     span = max(max(east) - min(east), 2 * (max(south) - min(south)), 1.0)
     step = span / (wide - 1)

@@ -1,19 +1,19 @@
-"""Options of commands that ask no question of the front door, and the words that stand in ``options.toml``."""
+"""Options of commands that are no question, with their help from ``options.toml``."""
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
+import tomli
 from cyclopts import Parameter
 
 
 @cache
 def words() -> dict[str, dict[str, str]]:
-    """Return the help of options by command, and under ``shared`` of those that several commands have."""
-    return tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
+    """Return the help of options by command; ``shared`` holds those of several commands."""
+    return tomli.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 
 
 def said(command: str, name: str, *, several: bool = False) -> Parameter:

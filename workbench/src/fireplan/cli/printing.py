@@ -1,4 +1,4 @@
-"""Say what commands print: lines, tables and JSON, progress on long work, and what to do when a table is too large.
+"""What commands print: lines, tables, JSON, and the progress of long work.
 
 Lines go to a terminal, or over a pipe with a script of answers in and a transcript out.
 """
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from fireplan.table import LogLine
 
 CLEAR = "\033[2J\033[3J\033[H"
-"""Say what clears a terminal and what has scrolled off it."""
+"""The codes that clear a terminal and its scrollback."""
 PATIENCE = 1.0
-"""Seconds before a bar is shown."""
+"""Seconds before a progress bar is shown."""
 LONGEST_LINE = 10_000
-"""Characters of a line that are read at a prompt."""
+"""The most characters read at a prompt."""
 
 
 class LeaveError(Exception):
@@ -38,15 +38,12 @@ NARROWEST, WIDEST = 40, 200
 
 
 def columns() -> int:
-    """Return how many columns text may have here."""
+    """Return the columns for text here."""
     return min(max(get_terminal_size().columns, NARROWEST), WIDEST)
 
 
 def say_wrapped(text: str) -> None:
-    """Print lines, on a terminal wrapped at its width and never within a word.
-
-    What goes on is indented.
-    """
+    """Print lines, wrapped at words to the width of a terminal; continued lines are indented."""
     if text == CLEAR or not attended(sys.stdout):
         say_line(text)
         return
@@ -61,20 +58,18 @@ def say_wrapped(text: str) -> None:
 
 @cache
 def _prompter() -> PromptSession[str]:
-    """Return what reads lines at a terminal, with their history."""
+    """Return a reader of lines at a terminal, with history."""
     from prompt_toolkit import PromptSession
 
     return PromptSession(complete_while_typing=False)
 
 
 def hear_line(prompt: str, possible: Sequence[str] = ()) -> str:
-    """Return a line from standard input, echoed when it comes over a pipe.
+    """Return a line of standard input, echoed if it comes over a pipe.
 
-    Raise ``LeaveError`` at its end.
-
-    At a terminal lines are edited, have a history, and Tab completes what is ``possible``. A
-    standard input that was closed, or never open, is at its end. A line that is longer than
-    anything that could be meant is not read at all.
+    Raises ``LeaveError`` at its end. At a terminal lines are edited, have a history, and Tab
+    completes what is ``possible``. A closed standard input is at its end. An absurdly long line is
+    not read whole.
     """
     if attended(sys.stdin) and attended(sys.stdout):
         from prompt_toolkit.completion import WordCompleter
@@ -99,9 +94,9 @@ def hear_line(prompt: str, possible: Sequence[str] = ()) -> str:
 
 
 def _read_line() -> str:
-    """Return a line of standard input, cut where it is too long, its surrogates as question marks.
+    """Return a line of standard input, cut if it is too long, with surrogates as question marks.
 
-    Empty at the end.
+    It is empty at the end.
     """
     if sys.stdin is None or sys.stdin.closed:
         return ""
@@ -117,7 +112,7 @@ def attended(stream: TextIO | None) -> bool:
 
 
 def say_line(text: str) -> None:
-    """Print a line, its control characters escaped; but ``CLEAR`` clears the terminal."""
+    """Print a line with its control characters escaped; ``CLEAR`` clears the terminal."""
     sys.stdout.write((text if text == CLEAR else shown(text)) + "\n")
 
 
@@ -126,9 +121,9 @@ def told(line: LogLine) -> str:
     return f"{line.when}: {line}"
 
 
-# --- progress ---------------------------------------------------------------------------------------
+# --- progress -------------------------------------------------------------------------
 class Bar:
-    """A bar over a number of steps; silent when standard error is no terminal."""
+    """A progress bar; silent if standard error is not a terminal."""
 
     def __init__(self, total: int = 0) -> None:
         self._total = total
@@ -156,7 +151,7 @@ class Bar:
             )
 
     def step_of(self, total: int, what: str) -> None:
-        """Count one of so many steps; how many there are is told with each."""
+        """Count one of this many steps."""
         self._total = total
         self.step(what)
 
@@ -166,7 +161,7 @@ class Bar:
 
 
 def _shown() -> Progress:
-    """Return the bar of a terminal; what draws it is loaded only now."""
+    """Return the bar of a terminal, loading the library that draws it."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -179,15 +174,15 @@ def _shown() -> Progress:
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
-# --- what takes long --------------------------------------------------------------------------------
+# --- what takes long ------------------------------------------------------------------
 LONG = 20.0
-"""Seconds from which on somebody is asked before it begins."""
+"""Seconds from which on the user is asked before long work begins."""
 
 
 def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
-    """Return what asks before work that will take so many seconds, unless ``yes`` was said beforehand.
+    """Return a function that asks before long work, unless ``yes`` was said.
 
-    It raises ``InputError`` where the answer is no, or where nobody is there to be asked.
+    It raises ``InputError`` if the answer is no, or if nobody can be asked.
     """
 
     def ask(seconds: float) -> None:
@@ -206,9 +201,9 @@ def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
     return ask
 
 
-# --- too large to be solved exactly -----------------------------------------------------------------
+# --- too large to be solved exactly ---------------------------------------------------
 def say_sampled(why: str, exactly: Iterable[tuple[str, str]]) -> None:
-    """Say on standard error that it is too large, why, that it is sampled instead, and what answers exactly."""
+    """Print on standard error why an answer is sampled, and which command solves it exactly."""
     ways = "".join(f"\n  {what}: {typed}" for what, typed in exactly)
     sys.stderr.write(
         f"This is too large to be solved exactly: {why}. It is sampled instead.{ways}\n"

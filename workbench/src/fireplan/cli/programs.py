@@ -9,10 +9,10 @@ _LONGEST = 600
 
 
 def mcp(*, seconds: int = 30) -> None:
-    """Answer programs on standard input and output over the Model Context Protocol: a referee that changes nothing.
+    """Answer assistants and other programs over the Model Context Protocol; nothing is changed.
 
-    Its tools list games, scenarios, engagements, fields, numbers and rules, and answer positions:
-    the legal orders, why an order is refused, odds and what-ifs. Needs the extra 'mcp' (pip install
+    It speaks on standard input and output. Its tools are the questions of fireplan, and four that
+    judge orders at a position. Needs the extra 'mcp' (pip install
     'fireplan[mcp]').
 
     :param seconds: How long one answer may take; what takes longer is stopped and refused.

@@ -1,7 +1,7 @@
-"""Commands that ask questions: their options are the fields of the question, their help is its docstring.
+"""Commands that ask questions: their options are the fields of the question.
 
-All values are taken as text and read by the question itself, so that every fault is told at once and
-in the same words as everywhere else.
+All values are taken as text and read by the question itself, so that every fault is listed at once
+and in the same words as everywhere else.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FACTS = "Facts of the engagement"
 
 
 class Output:
-    """How an answer is printed: as a table, as JSON, as comma-separated lines, and drawn into a file."""
+    """How an answer is printed: as a table, JSON or comma-separated lines, and drawn to a file."""
 
     def __init__(
         self, *, json: bool = False, csv: bool = False, picture: Path | None = None
@@ -79,7 +79,7 @@ def command_of(kind: Kind, steps: Steps | None = None) -> Callable[..., None]:
 
     def run(*placed: Any, **named: Any) -> None:
         said = {**dict(zip(known, placed, strict=False)), **named}
-        said = {name: value for name, value in said.items() if value not in (None, (), [])}
+        said = {name: value for name, value in said.items() if value is not None}
         yes, facts = said.pop("yes", False), said.pop("facts", None)
         output = Output(
             **{name: said.pop(name) for name in ("json", "csv", "picture") if name in said}
@@ -192,7 +192,7 @@ def _facts(facts: list[Entry]) -> Any:
 
 
 def _solvable(kind: Kind, result: Any, said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the command that solves exactly what was too large, up to an earlier time, if there is one."""
+    """Yield the command that solves up to an earlier time exactly, if there is one."""
     known = entries(kind)
     watch = "moments" if "moments" in known else "minutes"
     if not (most := getattr(result, "solvable", 0)):

@@ -1,7 +1,6 @@
-"""The referee: questions of other programs answered over the Model Context Protocol (``fireplan mcp``), read-only.
+"""Questions of assistants and other programs, over the Model Context Protocol (``fireplan mcp``).
 
-It needs the extra ``mcp``. Whatever is asked stands on the front door; no file of the machine is
-read by a name that was asked for, and no network is used.
+It needs the extra ``mcp``, changes nothing, reads no file that is named, and uses no network.
 """
 
 from fireplan.mcp_server.serving import serve, server

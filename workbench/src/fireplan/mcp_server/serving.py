@@ -1,4 +1,4 @@
-"""The server: the tools offered over the Model Context Protocol by its official SDK, on standard input and output."""
+"""The server: tools over the Model Context Protocol, on standard input and output."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from fireplan.questions.errors import InputError, shown, unknown
 SECONDS = 30
 """Seconds that one answer may take."""
 WAITING = 64
-"""Questions that may wait for their turn at once."""
+"""The most questions that may wait at once."""
 TOLD = 2_000
-"""Characters of one fault that are told at most; it may quote what was asked."""
+"""The most characters of one fault; it may quote the question."""
 INSTRUCTIONS = (
     "A referee for the artillery of wargames. Begin with games and scenarios; position gives the line of an opening,"
     " legal and why_not judge orders there, odds answers from it on. Chances are exact fractions unless an answer says"
@@ -31,7 +31,7 @@ INSTRUCTIONS = (
 
 
 def server(seconds: float = SECONDS) -> Server[Any]:
-    """Return the server; an answer may take so many seconds."""
+    """Return the server; an answer may take this many seconds."""
     worker = Worker(seconds)
 
     async def listed(_context: Any, _asked: Any) -> ListToolsResult:

@@ -1,6 +1,7 @@
-"""The tools for assistants: every question that may be asked from elsewhere, and orders judged at a position.
+"""The tools for assistants: the questions, and orders judged at a position.
 
-The schema of a question's tool is derived from its fields: flat, of scalars and lists of texts.
+The schema of a tool is derived from the fields of its question: flat, of scalars and lists of
+texts.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import attrs
 
 import fireplan as fp
 from fireplan import positions
-from fireplan.questions.errors import besides, refuse, unknown
+from fireplan.questions.errors import refuse, unknown
 from fireplan.questions.opening import catalogue, check_shipped
 from fireplan.questions.position import MARK, PositionResult
 from fireplan.questions.question import (
@@ -24,6 +25,7 @@ from fireplan.questions.question import (
     Entry,
     Question,
     WithFacts,
+    ask,
     asked,
     asks,
     entries,
@@ -47,7 +49,7 @@ def installed() -> Catalogue:
 
 @attrs.frozen
 class Tool:
-    """A tool: its name and description, the JSON schema of its arguments, and how it is checked and answered."""
+    """A tool: its name, description and JSON schema, and how it is checked and answered."""
 
     name: str
     description: str
@@ -87,13 +89,11 @@ def tool_of(kind: type[Question[Any]]) -> Tool:
         refuse(read(kind, said, remote=True)[1])
 
     def answer(said: Mapping[str, Any]) -> Data:
-        question, faults = asked(kind, said, remote=True)
-        with besides(faults):
-            result = question.answer()
+        result = ask(kind, said, remote=True)
         told = result.to_dict()
         if why := getattr(result, "why", ""):
             told = {**told, "sampled_because": why}
-        rules = question.rules()
+        rules = asked(kind, said, remote=True)[0].rules()
         return {**told, **({"rules": list(rules)} if rules else {})}
 
     schema = {
@@ -105,10 +105,10 @@ def tool_of(kind: type[Question[Any]]) -> Tool:
     return Tool(kind.key, cleandoc(kind.__doc__ or ""), schema, check, answer)
 
 
-# --- positions ---------------------------------------------------------------------------------------
+# --- positions ------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False, slots=False)
 class AtPosition(WithFacts[fp.Result]):
-    """What is asked about one position: its line, or the opening of what is shipped by that name."""
+    """A question about one position: its line, or the opening of something shipped."""
 
     position: str = asks(
         "The line of a position (fp1 ...), a shipped scenario, or with a game an engagement.",
@@ -185,7 +185,7 @@ def why_not(question: OrderAtPosition) -> Data:
 
 
 def outcomes(question: ThrowAtPosition) -> Data:
-    """Return every result of an order and its throw, with chance, dice and the position after it."""
+    """Return every result of an order and its throw: chance, dice and position after it."""
     at = question.found()
     steps = at.at.scenario.steps.values()
     rules = sorted({step.cite for step in steps if step.cite})

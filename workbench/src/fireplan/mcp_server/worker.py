@@ -1,4 +1,4 @@
-"""The worker: tools answer in a process of their own, which is ended when it takes longer than it may."""
+"""The worker: tools answer in a process of their own, which is ended if it takes too long."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 from fireplan.questions.errors import InputError
 
 READY = 120
-"""Seconds that a process may take until it is ready."""
+"""Seconds that a process may take to start."""
 
 
 def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
-    """Answer one question after the other, for as long as the server lives."""
+    """Answer one question after another until the server ends."""
     from fireplan.mcp_server.tools import installed, tools
     from fireplan.questions.errors import refusing
     from fireplan.sweeps import leave_with_parent
@@ -45,7 +45,7 @@ def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
 class Worker:
     """A process that answers.
 
-    It is started when the first question comes, and anew after one was ended.
+    It starts with the first question, and again after it was ended.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -56,7 +56,7 @@ class Worker:
         self._closed = False
 
     def ask(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer of a tool; raise ``InputError`` with why there is none."""
+        """Return the answer of a tool; raise ``InputError`` if there is none."""
         with self._turn:
             try:
                 if self._process is None:

@@ -1,1 +1,1 @@
-"""The questions asked in Python, one module each, and their results: printed, drawn, saved, as data."""
+"""The questions, one class each, and their results: printed, drawn, saved, handed on as data."""

@@ -1,4 +1,4 @@
-"""What a position is asked is answered with: shares of values, exact or sampled."""
+"""Answers of a position: distributions of values and chances, exact or sampled."""
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -17,11 +17,10 @@ from fireplan_core import Scenario
 
 @attrs.frozen(eq=False, repr=False)
 class DistributionResult(Result):
-    """The shares of values: exact fractions, or of a ``sample`` (what was drawn.
+    """The shares of values: exact fractions, or those of a ``sample``.
 
-    ``kept`` met the condition).
-
-    ``condition`` says what is given, ``condition_chance`` how probable that is.
+    ``condition`` is what was given, ``condition_chance`` its probability, and ``kept`` the number
+    of trajectories that met it.
     """
 
     line: str
@@ -40,11 +39,11 @@ class DistributionResult(Result):
         return self.sample is None
 
     def __getitem__(self, value: Any) -> Fraction:
-        """The share of a value; 0 for one that does not come up."""
+        """Return the share of a value, 0 if it does not occur."""
         return self.shares.get(value, Fraction(0))
 
     def expect(self) -> Fraction:
-        """Return the expected value; raises ``InputError`` where the values are no numbers."""
+        """Return the expected value; raise ``InputError`` if the values are not numbers."""
         try:
             return sum(
                 (share * Fraction(value) for value, share in self.shares.items()), Fraction(0)
@@ -55,7 +54,7 @@ class DistributionResult(Result):
             ) from error
 
     def error(self, value: Any) -> float:
-        """Return the standard error of a share; 0 where it is exact."""
+        """Return the standard error of a share, 0 if it is exact."""
         share = self[value]
         return sqrt(float(share * (1 - share)) / self.kept) if self.sample else 0.0
 
@@ -123,11 +122,11 @@ def _plain(answer: DistributionResult, share: Fraction) -> str | float:
 
 @attrs.frozen(eq=False, repr=False)
 class ChanceResult(DistributionResult):
-    """The chance that something happens: the share of True among ``shares``."""
+    """The chance that something happens: the share of True."""
 
     @property
     def chance(self) -> Fraction:
-        """Return it."""
+        """Return the chance."""
         return self[True]
 
     def __float__(self) -> float:
@@ -141,7 +140,7 @@ class ChanceResult(DistributionResult):
 
 
 def spoken(scenario: Scenario) -> Callable[[Any], str]:
-    """Return how the values of a table are written."""
+    """Return a function that writes the values of a table in words."""
     words = Words(scenario)
 
     def said(value: Any) -> str:

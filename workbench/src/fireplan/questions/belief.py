@@ -1,4 +1,4 @@
-"""Beliefs through the front door: what a side may infer of what is kept from it, told as the other side sees it."""
+"""Beliefs: what a side may infer about what is hidden from it."""
 
 import re
 from collections import Counter, defaultdict
@@ -22,16 +22,16 @@ from fireplan_core.chance import ChanceError, FromDeck
 from fireplan_core.play import Input, State, opening
 
 MOST_LINES, MOST_WAYS = 24, 8
-"""Things that are printed, and ways in which one may be that are told one by one."""
+"""The most hidden things printed, and the most possibilities listed for one of them."""
 STANDARD = "standard"
-"""The policy of whoever follows the standard doctrine."""
+"""The policy of a side that follows the standard doctrine."""
 MOST_CHANCES = 1_000
-"""The largest denominator of a chance that is told as so many chances in so many."""
+"""The largest denominator of a chance that is written as "n chances in m"."""
 
 
-# --- worlds that are supposed: from which positions play may begin, with what chance -----------------
+# --- worlds that are supposed: from which positions play may begin, with what chance --
 def mixture(chances: dict[str, Fraction]) -> str:
-    """Return what may be in words, each with its chance; of what is certain the name alone."""
+    """Return possibilities in words, each with its chance; a certain one without."""
     many = {
         c: f"{c.numerator} chance{'s'[: c.numerator > 1]} in {c.denominator}"
         for c in chances.values()
@@ -51,10 +51,11 @@ def worlds_of(
     *,
     weighed: bool = True,
 ) -> Iterator[tuple[Fraction, str, Any]]:
-    """Yield the worlds that are said, as "WEIGHT WHAT IS SO" or (not ``weighed``) without weights.
+    """Yield the share, name and position of each supposed world.
 
-    Of each its share, its name and its position. What is so is said in the words of a line, of the
-    position that ``opens``; of nothing said, that as it is.
+    A world is written "WEIGHT DESCRIPTION", or without a weight if not ``weighed``. The description
+    is that of a position line, applied to the position that ``opens``; without one it is that
+    position itself.
     """
     parted = [text.strip().partition(" ") if weighed else ("1", "", text) for text in given] or [
         ("1", "", "")
@@ -67,7 +68,7 @@ def worlds_of(
 
 
 def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
-    """Return a number that was given as a fraction; note a fault where it is none."""
+    """Return a number written as a fraction; add a fault if it is not one."""
     try:
         return Fraction(number)
     except (ValueError, ZeroDivisionError):
@@ -79,7 +80,10 @@ def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
 
 @attrs.frozen(eq=False, repr=False)
 class BeliefResult(Result):
-    """What a side believes: its ``worlds``, each with its chance, and what they say of what is kept from it."""
+    """What a side believes about hidden things.
+
+    ``worlds`` are the possible positions with their chances.
+    """
 
     side: str
     when: str
@@ -88,13 +92,13 @@ class BeliefResult(Result):
     opens: Any = None
 
     def positions(self) -> Iterator[tuple[Fraction, Any]]:
-        """Yield every world as a position, with its chance; none of a table in play."""
+        """Yield every world as a position with its chance; none for a table in play."""
         for world in self.worlds if self.opens else ():
             at = Position.of(self.opens.at.source, world.table.scenario, world.table.state)
             yield world.share, attrs.evolve(self.opens, at=at, past=None)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield each thing that is kept from the side with its chances, the likeliest first."""
+        """Yield each hidden thing with its possibilities, the likeliest first."""
         many = f"{len(self.worlds):,} world{'s' * (len(self.worlds) > 1)} would look like this"
         yield Text(f"{self.when}: what {self.side} may infer ({many})", "bold")
         for about, ways in [*self.inferred.items()][:MOST_LINES]:
@@ -109,7 +113,7 @@ class BeliefResult(Result):
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that may be inferred; chances are fractions in text."""
+        """Return everything that may be inferred; chances are fractions as text."""
         return {
             "side": self.side,
             "when": self.when,
@@ -118,7 +122,7 @@ class BeliefResult(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each way in which each thing may be."""
+        """Return a row for each possibility of each hidden thing."""
         pairs = ((about, pair) for about, ways in self.inferred.items() for pair in ways.items())
         return [
             {"about": about, "what": what, "chance": str(chance)} for about, (what, chance) in pairs
@@ -132,7 +136,7 @@ def belief_of(
     policy: Iterable[str],
     position: Callable[[str], Any],
 ) -> BeliefResult:
-    """Return what a side may infer at a position; raises ``InputError``."""
+    """Return what a side may infer at a position; raise ``InputError`` with every fault."""
     begun, inputs = opens.past or (opens.at, ())
     first, sides, faults = (
         attrs.evolve(opens, at=begun, past=None),
@@ -167,7 +171,7 @@ def belief_of(
 def belief_at(session: Session, side: str) -> BeliefResult:
     """Return what a side may infer at a table.
 
-    Raises ``InputError`` where there are too many worlds.
+    Raises ``InputError`` if there are too many worlds.
     """
     played = session.scenario, opening(session.scenario), session.table.journal
     return _believed(played, (session.moments, side, (), OpenDecisions(side)))
@@ -202,11 +206,11 @@ def _believed(
     )
 
 
-# --- what worlds say ----------------------------------------------------------------------------------
+# --- what worlds say ------------------------------------------------------------------
 def _inferred(
     scenario: Scenario, side: str, worlds: Sequence[Supposed]
 ) -> dict[str, dict[str, Fraction]]:
-    """Return what worlds say of what is kept from a side: how others see it, their orders, cards, the next throw."""
+    """Return what worlds say about hidden things: status, orders, cards, the next throw."""
     stories, words = dict[Any, Story](), Words(scenario)
     found, others = (defaultdict[str, Counter[str]](Counter) for _ in range(2))
     for world in worlds:
@@ -233,7 +237,7 @@ def _inferred(
 
 
 def _drawn(world: Supposed, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
-    """Yield what is known of the hands of others, of each deck's next card, and of the throw that is waited for."""
+    """Yield what is known of hidden hands, the next card of each deck, and the throw due."""
     table, scenario, waits = world.table, world.table.scenario, world.table.waits_for
     out = table.read("shared/out", ())
     for (deck, pile), owner in scenario.hands.items():

@@ -1,4 +1,4 @@
-"""The search for the best orders: what is asked, a policy and a bound."""
+"""The search for the best orders: the request, the policy and its bound."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from fireplan.table import sides_of
 from fireplan_core import Scenario
 
 STAGES = 3
-"""Steps of the progress bar beside attempts: the standard doctrine, the frontier, the rules."""
+"""Steps of the progress bar besides attempts: standard doctrine, frontier, rules."""
 CARD = 8
-"""Lines of a card at most."""
+"""The most lines of a card."""
 MOST_WEIGHT = 1_000_000
 LONGEST_WAIT = 86_400
-"""Seconds that are spent at most."""
+"""The most seconds that a search may take."""
 
 
 @attrs.frozen
 class SearchRequest:
-    """Say for which goals orders are sought, whose, which of them, for how long, and whether a card is made."""
+    """A request for the best orders: goals, side, questions, time, and whether to make a card."""
 
     goal: str | None = None
     frontier: str | None = None
@@ -47,7 +47,7 @@ class SearchRequest:
     card: bool = False
 
     def faults(self) -> list[str]:
-        """Return what is wrong with it whatever the table is."""
+        """Return the faults that hold for any table."""
         names = [
             name for name in (self.goal, self.frontier) if name is not None and name not in MEASURES
         ]
@@ -63,10 +63,10 @@ class SearchRequest:
 
 @attrs.frozen(eq=False, repr=False)
 class BestResult(Result):
-    """The best orders for a goal: a policy and a bound, what the standard doctrine lacks, and rules of thumb.
+    """The best orders for a goal: a policy, a bound, the standard doctrine, and rules of thumb.
 
-    ``found`` has the policy with its exact value, or a sampled one, and the bound. ``chosen`` says that the goal was
-    left open, so that all goals are named too.
+    ``found`` has the policy with its exact or sampled value, and the bound. ``chosen`` says that
+    the goal was left open, so that all goals are listed too.
     """
 
     found: SearchResult
@@ -84,9 +84,9 @@ class BestResult(Result):
         yield from (Text(line, wrap=False) for line in said)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data.
+        """Return the answer as plain data, with every situation of the policy.
 
-        Rationals are text, and every situation of the policy is there.
+        Rationals are text.
         """
         return answers.as_data(self.found)
 
@@ -97,7 +97,7 @@ class BestResult(Result):
     def chart(self) -> dict[str, Any]:
         """Return the frontier of two goals as a Vega-Lite chart.
 
-        Raises ``InputError`` where only one was named.
+        Raises ``InputError`` if there was one goal only.
         """
         if (second := self.found.second) is None:
             return super().chart()
@@ -117,7 +117,7 @@ class BestResult(Result):
 def open_decisions_of(
     scenario: Scenario, request: SearchRequest, faults: list[str]
 ) -> OpenDecisions:
-    """Return what may be chosen between; add every fault to ``faults``."""
+    """Return the decisions that are open; add every fault to ``faults``."""
     sides = sides_of(scenario)
     side = request.side or scenario.firer
     if side not in sides:
@@ -205,7 +205,7 @@ def _weight(text: str, faults: list[str]) -> tuple[Pattern, int] | None:
 
 
 def _value(scenario: Scenario, text: str) -> Any:
-    """Return a value of a slot: a number, pairs ``name:number+name:number``, a place, or else the text itself."""
+    """Return the value of a slot: a number, pairs ``name:number+name:number``, a place, or text."""
     if text.isdecimal():
         return int(text)
     pairs = [part.rpartition(":") for part in text.split("+")]
@@ -217,11 +217,11 @@ def _value(scenario: Scenario, text: str) -> Any:
         return text
 
 
-# --- the search --------------------------------------------------------------------------------------
+# --- the search -----------------------------------------------------------------------
 def search(
     process: Process, wanted: Sequence[Measured], request: SearchRequest, progress: Progress
 ) -> SearchResult:
-    """Return the best policy and bound that are found, told with rules of thumb."""
+    """Return the best policy and bound found, with rules of thumb."""
     end = inf if request.seconds is None else time.monotonic() + request.seconds
 
     def left() -> float:
@@ -243,7 +243,7 @@ def search(
 
 
 def _told(found: SearchResult, left: Callable[[], float], *, card: bool) -> SearchResult:
-    """Return it with its rules of thumb, what following them costs, and the card."""
+    """Return the result with its rules of thumb, what following them costs, and the card."""
     policy, process, bounded = found.found.policy, found.process, found.found
     if policy is None or bounded.value is None:
         return attrs.evolve(found, card=() if card and bounded.trial is None else None)
@@ -268,7 +268,7 @@ def _told(found: SearchResult, left: Callable[[], float], *, card: bool) -> Sear
 
 
 def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules, ...]:
-    """Return as many rules as go on a card: those that decide in most situations."""
+    """Return the rules that fit on a card: those that decide in most situations."""
     rules = sorted(
         (rule for decision in lists for rule in decision.rules), key=lambda rule: -rule.situations
     )
@@ -281,7 +281,7 @@ def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules
 
 
 def _exchanged(found: SearchResult, wanted: Sequence[Measured]) -> SearchResult:
-    """Return it with the frontier: what policies reach, and the corners of the bound."""
+    """Return the result with the frontier: what policies reach, and the corners of the bound."""
     process = found.found.process or found.process
     goals = [goal.goal_of(process.scenario, process.open_decisions.side) for goal in wanted]
     try:
@@ -302,7 +302,7 @@ def _exchanged(found: SearchResult, wanted: Sequence[Measured]) -> SearchResult:
 
 
 def _strange(found: SearchResult) -> Iterator[str]:
-    """Yield what was asked of questions none of whose orders to be weighed was ever possible."""
+    """Yield a fault for each named question of which no order was ever possible."""
     compiler = (found.found.process or found.process).compiler
     for question, patterns in found.process.open_decisions.only.items():
         verbs = list(compiler.offered.get(question, ()))

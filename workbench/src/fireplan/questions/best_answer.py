@@ -1,4 +1,4 @@
-"""The best orders: what was found, in lines for people, as JSON data, or as a picture (SVG)."""
+"""The best orders in lines for people, as JSON data, and as a picture (SVG)."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from fireplan.solver.best import Measured
 from fireplan_core import Ask, Scenario
 
 Figures = tuple[Fraction, Fraction]
-"""Of two goals."""
+"""Figures for two goals."""
 
 _KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
 
 
 def question_in_words(question: str, scenario: Scenario) -> str:
-    """Return a question as the side is asked it; what has no sentence by its name."""
+    """Return a question as the side is asked it; by its name if it has no sentence."""
     said = scenario.sentences.plain("questions", question, {})
     return said or question.partition(".")[2].replace("_", " ").capitalize() + "?"
 
 
 @attrs.frozen(eq=False)
 class SearchResult:
-    """The answer, ready to be told; values of ``found`` count losses as negative."""
+    """The answer to a search; in ``found`` losses count as negative."""
 
     goal: Measured
     process: solving.Process
@@ -35,35 +35,32 @@ class SearchResult:
     rules: tuple[solving.DecisionRules, ...] = ()
     card: tuple[solving.DecisionRules, ...] | None = None
     loss: Fraction = Fraction(0)
-    """Say what whoever follows the card, and the standard doctrine elsewhere, earns less."""
+    """What is lost by following the card, and the standard doctrine where it is silent."""
     second: Measured | None = None
     points: tuple[tuple[Figures, Figures], ...] = ()
-    """Say what policies reach of two goals, each with the corner of the bound behind it."""
+    """What policies reach of two goals, each with the corner of the bound behind it."""
     whole: bool = True
-    """Say whether all corners of the frontier are there."""
+    """Whether all corners of the frontier are there."""
 
     @property
     def value(self) -> Fraction:
-        """Return the figure of the policy; where it was sampled, the mean."""
+        """Return the figure of the policy; the mean if it was sampled."""
         trial = self.found.trial
         return self.figure(self.found.value if trial is None else Fraction(trial.value.mean))
 
     @property
     def standard(self) -> Fraction | None:
-        """Return the figure of the standard doctrine.
-
-        None where it is too large to be followed exactly.
-        """
+        """Return the figure of the standard doctrine; None if it is too large to solve."""
         return None if self.found.standard is None else self.figure(self.found.standard)
 
     @property
     def bound(self) -> Fraction | None:
-        """Return the figure that no policy betters; None where there is none."""
+        """Return a figure that no policy betters; None if there is none."""
         return None if self.found.bound is None else self.figure(self.found.bound)
 
     @property
     def gap(self) -> Fraction | None:
-        """Return how far the figure can be from the best at most; None where there is no bound."""
+        """Return the largest distance from the best; None without a bound."""
         return None if self.bound is None else abs(self.bound - self.value)
 
     @property
@@ -72,7 +69,7 @@ class SearchResult:
         return self.found.gap == 0
 
     def figure(self, earned: Fraction | None, number: int = 0) -> Fraction:
-        """Return the figure of what is earned for the first goal, or the second."""
+        """Return the figure for the first goal, or the second."""
         measured = self.goal if number == 0 or self.second is None else self.second
         least = measured.goal_of(self.process.scenario, self.process.open_decisions.side).least
         earned = earned or Fraction(0)
@@ -88,7 +85,7 @@ def figure(value: Fraction | float) -> str:
 
 
 def within(found: SearchResult) -> str:
-    """Return how near the best an answer is, as its first line says: in the unit of the goal, rounded for reading."""
+    """Return how near the best an answer is, in the unit of the goal, rounded for reading."""
     if found.bound is None or found.gap is None:
         return "No bound was found: how far this is from the best is not known."
     goal, trial = found.goal, found.found.trial
@@ -112,7 +109,7 @@ def within(found: SearchResult) -> str:
 
 
 def _share(part: Fraction, whole: Fraction) -> str:
-    """Return a part of a figure in percent, to a tenth; nothing where either is 0."""
+    """Return part of a figure in percent, to a tenth; empty if either is 0."""
     share = float(abs(part / whole)) if whole else 0.0
     return f" ({share:.1%})".replace("%", " %").replace("(0.0", "(<0.1") if share else ""
 
@@ -165,7 +162,7 @@ def lines(found: SearchResult) -> list[str]:
 
 
 def card_lines(found: SearchResult) -> list[str]:
-    """Return the card of a policy, to be printed: at most eight lines, and what whoever follows them loses."""
+    """Return the card of a policy: at most eight lines, and what following them loses."""
     scenario = found.process.scenario
     said = [f"{scenario.title}: {found.goal.title} ({found.process.open_decisions.side})"]
     for decision in found.card or ():
@@ -181,7 +178,7 @@ def card_lines(found: SearchResult) -> list[str]:
 
 
 def _sampled(trial: solving.Trial, found: SearchResult) -> list[str]:
-    """Return what was sampled, where nothing can be followed exactly."""
+    """Return what was sampled, if nothing can be solved exactly."""
     usual = f"{figure(found.figure(Fraction(trial.standard.mean))):>10}  ± {figure(trial.standard.error)}"
     drawn = f"({trial.trajectories:,} trajectories; the standard doctrine is too large to be followed exactly)"
     said = [f"  {'standard doctrine':<18}{usual}  {drawn}"]
@@ -200,7 +197,7 @@ def _short(value: Fraction) -> str:
 
 
 def _weighed(found: SearchResult) -> list[str]:
-    """Return which orders were weighed."""
+    """Return which orders were weighed, in words."""
     open_decisions, scenario = found.process.open_decisions, found.process.scenario
     process = found.found.process or found.process
     asked = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
@@ -232,7 +229,7 @@ def _weighed(found: SearchResult) -> list[str]:
 
 
 def _searched(found: SearchResult) -> list[str]:
-    """Return how the bound was found, where the whole was too large."""
+    """Return how the bound was found, if the whole was too large."""
     said: list[str] = []
     for attempt in found.found.attempts:
         if attempt.why and not found.exact:

@@ -1,4 +1,4 @@
-"""Changes to games: ``GAME.NAME=VALUE`` of numbers, options and charts, and house rules, read into variations."""
+"""Changes to games: ``GAME.NAME=VALUE`` of numbers, options and charts, and house rules."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +20,7 @@ Named = tuple[str, ...] | Mapping[str, Any]
 
 
 def as_typed(given: Named | str | None) -> tuple[str, ...]:
-    """Return changes as they are typed."""
+    """Return changes as they are typed, ``GAME.NAME=VALUE``."""
     if isinstance(given, Mapping):
         plain = {
             name: str(value).lower() if isinstance(value, bool) else value
@@ -32,9 +32,9 @@ def as_typed(given: Named | str | None) -> tuple[str, ...]:
 
 @attrs.frozen
 class Changes:
-    """Say what is changed, as typed: ``GAME.NAME=VALUE`` and house rules.
+    """Changes as typed, ``GAME.NAME=VALUE``, and house rules.
 
-    House rules are laid over the games that are changed otherwise, or over all where none is.
+    House rules apply to the games that are changed otherwise, or to all games if none is.
     """
 
     options: tuple[str, ...] = attrs.field(default=(), converter=as_typed)
@@ -44,13 +44,13 @@ class Changes:
 
     @property
     def general(self) -> bool:
-        """Return whether no game is named, so that house rules are laid over every one."""
+        """Return whether no game is named, so that house rules apply to all."""
         return not (self.options or self.charts or self.numbers)
 
     def some(self, installed: Catalogue, faults: list[str]) -> dict[str, Variation]:
-        """Return for each game what is changed, which must be something.
+        """Return the variation of each game; it is a fault if nothing is changed.
 
-        Add every fault to ``faults``.
+        Every fault is added to ``faults``.
         """
         if self.general and not self.rules:
             wanted = (f"{argument(name)} GAME.NAME=VALUE" for name in ("set", "option"))
@@ -60,7 +60,7 @@ class Changes:
         return gathered(faults, self.read, installed) or {}
 
     def read(self, installed: Catalogue) -> dict[str, Variation]:
-        """Return for each game what is changed; raise ``InputError`` with every fault at once."""
+        """Return the variation of each game; raise ``InputError`` with every fault at once."""
         found: dict[str, dict[str, Any]] = {}
         given: dict[tuple[str, str], str] = {}
         faults: list[str] = []
@@ -86,7 +86,7 @@ class Changes:
 
 
 def _keep(game: Game, kind: str, name: str, value: str, kept: dict[str, Any]) -> list[str]:
-    """Keep one change, and return what is wrong with it."""
+    """Record one change in ``kept``, and return what is wrong with it."""
     key = game.key
     if kind == "charts":
         if name not in game.chart_readers:
@@ -115,7 +115,7 @@ def _keep(game: Game, kind: str, name: str, value: str, kept: dict[str, Any]) ->
 
 
 def overlays(variation: Variation) -> dict[str, Any]:
-    """Return what a variation changes, as plain data."""
+    """Return the changes of a variation as plain data."""
     rules = {"house_rules": list(rule_names(variation.rules))} if variation.rules else {}
     return {
         "options": dict(variation.options),
@@ -133,17 +133,14 @@ class Changed(WithFacts[R_co]):
         "GAME.NUMBER=VALUE: 'GAME.limit=7', 'GAME.chart[column][row]=ENTRY'; a name without its keys"
         " means everything under it. 'fireplan numbers GAME' lists the names.",
         (),
-        repeated=True,
     )
     option: Named = asks(
         "GAME.NAME=VALUE; 'fireplan games --json' lists the options of a game and their values.",
         (),
-        repeated=True,
     )
     chart: Named = asks(
         "GAME.NAME=FILE: a chart of your own in place of the shipped one.",
         (),
-        repeated=True,
         local=True,
     )
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)

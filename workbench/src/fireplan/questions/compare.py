@@ -1,4 +1,4 @@
-"""Comparing games through the front door: an engagement answered side by side, changed, or with parts exchanged."""
+"""Comparing games: one engagement answered side by side, changed, or with parts exchanged."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ from fireplan_core.play import Catalogue, Variation, stage_engagement
 BLOCKS = " ▏▎▍▌▋▊▉█"
 BAR_WIDTH = 6
 ROOM_FOR_BARS = 120
-"""Columns from which shares are drawn as bars too."""
+"""Columns from which shares are also drawn as bars."""
 LONGEST_FRACTION = 40
-"""Characters from which an exact fraction is left to the data."""
+"""Characters beyond which an exact fraction is given in the data only."""
 NARROW = 24
-"""Columns a game needs; with less, games are printed one under the other."""
+"""Columns that a game needs; with fewer, games are printed one below the other."""
 
 
 def bar(share: Fraction, *, bars: bool) -> str:
-    """Return a share in words, with a bar of blocks where there is room."""
+    """Return a share in words, with a bar of blocks if there is room."""
     eighths = round(float(share) * BAR_WIDTH * 8)
     drawn = (
         (BLOCKS[8] * (eighths // 8) + BLOCKS[eighths % 8].strip()).ljust(BAR_WIDTH) + " "
@@ -81,12 +81,12 @@ def yardsticks(games: Sequence[GameAnswer], *, bars: bool) -> Grid:
 
 
 def room_for(width: int) -> int:
-    """Return how many games stand side by side on a page of so many columns, at least one."""
+    """Return how many games fit side by side on a page of this many columns, at least one."""
     return max(1, (width - NARROW) // (NARROW - 10))
 
 
 def pages(games: Sequence[GameAnswer], width: int) -> list[Sequence[GameAnswer]]:
-    """Return the games in as few tables as a page of so many columns needs, each about as wide as the others."""
+    """Return the games in as few tables of equal width as a page of this many columns needs."""
     count = ceil(len(games) / room_for(width))
     return [
         games[len(games) * one // count : len(games) * (one + 1) // count] for one in range(count)
@@ -94,7 +94,7 @@ def pages(games: Sequence[GameAnswer], width: int) -> list[Sequence[GameAnswer]]
 
 
 def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
-    """Yield what each yardstick means, with a figure of these answers read aloud."""
+    """Yield the meaning of each yardstick, with a figure of these answers read aloud."""
     games = list(answers)
     yield Text("\nYardsticks", "bold")
     for yardstick in YARDSTICKS:
@@ -117,7 +117,7 @@ def _read_aloud(answer: Measured) -> str:
 
 
 def _exactly(share: Fraction) -> str:
-    """Return a share as a percentage, and as a fraction where that is short enough to be read."""
+    """Return a share as a percentage, and as a fraction if that is short enough."""
     return percent(share) + (f" (exactly {share})" if len(str(share)) < LONGEST_FRACTION else "")
 
 
@@ -136,7 +136,7 @@ def changed_rows(before: GameAnswer, after: GameAnswer) -> Iterator[Block]:
 
 
 def sampled_rows(game: SampledAnswer) -> Iterator[Block]:
-    """Yield the shares of a game that was too large to be solved, and why it was."""
+    """Yield the shares of a game that was too large to solve, and why."""
     rows = tuple(
         (label, f"{share:.1%} ± {error:.1%}") for label, (share, error) in game.shares.items()
     )
@@ -147,7 +147,7 @@ def sampled_rows(game: SampledAnswer) -> Iterator[Block]:
 
 
 def without_exact_answers(found: Comparison) -> Iterator[Block]:
-    """Yield who cannot stage the engagement, who was sampled, and who is left out, each with the reasons."""
+    """Yield the games without an exact answer, each with the reasons."""
     for key, reasons in found.cannot.items():
         yield Listing(f"{key} cannot stage this engagement", tuple(reasons))
     for sampled in found.sampled.values():
@@ -157,21 +157,20 @@ def without_exact_answers(found: Comparison) -> Iterator[Block]:
 
 
 def resting_on(found: Comparison) -> Iterator[Block]:
-    """Yield for each game what its figures rest on."""
+    """Yield what the figures of each game rest on."""
     rests = [(game.title, game.notes) for game in found.games.values()]
     for title, notes in [*rests, *((one.title, one.notes) for one in found.sampled.values())]:
         if notes:
             yield Listing(f"{title}: what its figures rest on", notes)
 
 
-# --- results --------------------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False)
 class ComparisonResult(Result):
-    """An engagement answered by several games. ``comparison`` holds the answers.
+    """An engagement answered by several games.
 
-    ``changed`` pairs of column names.
-
-    ``explain`` adds what each yardstick means.
+    ``comparison`` holds the answers, ``changed`` pairs of columns before and after a change. With
+    ``explain`` the meaning of each yardstick is printed too.
     """
 
     comparison: Comparison
@@ -179,7 +178,7 @@ class ComparisonResult(Result):
     explain: bool = False
 
     def __getitem__(self, game: str) -> GameAnswer:
-        """The answers of one game, by its key."""
+        """Return the answers of one game, by its key."""
         if game not in self.comparison.games:
             raise KeyError(
                 f"{game!r} has no answer here; there are {', '.join(self.comparison.games) or 'none'}"
@@ -187,7 +186,7 @@ class ComparisonResult(Result):
         return self.comparison.games[game]
 
     def blocks(self, width: int = 100) -> Iterator[Block]:
-        """Yield the table, what the figures rest on, who cannot stage it, changes, and definitions if asked."""
+        """Yield the table, what it rests on, the games left out, changes, and definitions."""
         found, engagement = self.comparison, self.comparison.engagement
         yield Text(engagement.title, "bold")
         if engagement.summary:
@@ -229,7 +228,7 @@ class ComparisonResult(Result):
 
 
 def delivery_chart(title: str, games: Iterable[GameAnswer]) -> dict[str, Any]:
-    """Return the delivery over the minutes that are watched as a Vega-Lite chart: a line for each game."""
+    """Return the delivery over the minutes as a Vega-Lite chart, with a line for each game."""
     values = [
         {"minutes": float(minutes), "chance": float(chance), "game": game.title}
         for game in games
@@ -238,7 +237,7 @@ def delivery_chart(title: str, games: Iterable[GameAnswer]) -> dict[str, Any]:
     return vega_lite("delivery", title, values)
 
 
-# --- questions ------------------------------------------------------------------------------------
+# --- questions ------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Compare(WithFacts[ComparisonResult]):
     """Answer one engagement with every installed game, side by side."""
@@ -299,7 +298,7 @@ def whatif_games(
     progress: Progress = silent,
     facts: Mapping[str, Any] | None = None,
 ) -> ComparisonResult:
-    """Compare each game that is changed with itself as printed.
+    """Return a comparison of each changed game with itself as printed.
 
     Raises ``InputError`` with everything that is wrong.
     """
@@ -326,7 +325,10 @@ def whatif_games(
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Kitbash(WithFacts[ComparisonResult]):
-    """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents."""
+    """Take parts of one game from another and compare the hybrid with its parents.
+
+    What if it had their delays?
+    """
 
     key = "kitbash"
     group = "Change"
@@ -397,9 +399,9 @@ def _compared(
     asked: Iterable[str] = (),
     drawn: Sample = Sample(),  # noqa: B008 - frozen
 ) -> Comparison:
-    """Answer with every column.
+    """Return the answers of every column.
 
-    One that cannot be answered is left out unless it is ``asked`` for, or all are.
+    A column without an answer is left out, unless it is ``asked`` for or none has one.
     """
     size = drawn.for_want()  # whether all can be explored is not tried again
 

@@ -1,7 +1,4 @@
-"""Conditions: what is asked for or known of what is to come.
-
-An event, so many of them, or how a roll falls.
-"""
+"""Conditions on what is to come: an event, a number of events, or the result of a roll."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from fireplan_core.chance import ChanceEvent, Outcome
 
 @attrs.frozen(init=False)
 class Dice:
-    """The faces of a throw, in the order in which its dice are named."""
+    """The faces of a throw, in the order of its dice."""
 
     faces: tuple[int | str, ...]
 
@@ -33,7 +30,7 @@ dice = Dice
 
 @attrs.frozen
 class Happens:
-    """Events of a kind whose fields have these values, at least and at most so many of them (None: any number)."""
+    """Events of a kind with these field values: ``least`` to ``most`` of them (None: any)."""
 
     kind: str
     fields: tuple[tuple[str, Any], ...] = ()
@@ -42,16 +39,19 @@ class Happens:
 
 
 def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: Any) -> Happens:
-    """Return the condition that events happen: ``happens("fall", on_target=True)``, ``happens("suffered", least=2)``.
+    """Return the condition that events happen: ``happens("fall", on_target=True)``.
 
-    Values are those of the event or as they are printed: ``impact="K5"``, ``severity="destroyed"``.
-    ``least=0, most=0`` is never.
+    ``happens("suffered", least=2)`` asks for at least two, ``least=0, most=0`` for none. Values are
+    those of the event or as they are printed: ``impact="K5"``, ``severity="destroyed"``.
     """
     return Happens(kind, tuple(fields.items()), least, most)
 
 
 def read_condition(text: str) -> tuple[str, Any]:
-    """Return a condition that is typed, ``contact=4,2`` or ``access=red``: the name, and what is said (True alone)."""
+    """Return the name and value of a typed condition, ``contact=4,2`` or ``access=red``.
+
+    A name without a value has True.
+    """
     name, equals, said = text.partition("=")
     faces = [int(part) if part.strip().isdecimal() else part.strip() for part in said.split(",")]
     words: dict[str, Any] = {"yes": True, "no": False} if equals else {"": True}
@@ -60,7 +60,7 @@ def read_condition(text: str) -> tuple[str, Any]:
 
 @attrs.frozen(eq=False)
 class Condition:
-    """A condition ready to be followed: its measure, in which states of that it holds, and how it reads."""
+    """A condition that can be followed: its measure, the states in which it holds, and its text."""
 
     text: str
     measure: solving.Measure
@@ -77,15 +77,12 @@ class Vocabulary:
 
     @classmethod
     def of(cls, scenario: Scenario) -> Vocabulary:
-        """Return those of a scenario: all that its games, and the core, have a sentence for."""
+        """Return those of a scenario: everything its games, and the core, have a sentence for."""
         tables = scenario.sentences.tables
         return cls(scenario, frozenset(tables["rolls"]), frozenset(tables["events"]))
 
     def event(self, said: Happens) -> Condition:
-        """Return the condition that events happen.
-
-        Raises ``InputError`` for a kind that there is not.
-        """
+        """Return the condition that events happen; raise ``InputError`` for an unknown kind."""
         if said.kind not in self.events:
             raise unknown("event", said.kind, sorted(self.events))
         if not 0 <= said.least <= (said.least if said.most is None else said.most):
@@ -106,9 +103,10 @@ class Vocabulary:
         return Condition(text, solving.Count(said.kind, cap, fits), holds)
 
     def given(self, name: str, said: Any, rolls: dict[str, list[solving.Fits]]) -> Condition:
-        """Return the condition that the next roll of a name falls so, or the next event of a kind has that value.
+        """Return the condition on the next roll of a name, or the next event of a kind.
 
-        Rolls that must be watched are noted. Raises ``InputError`` for a name that there is not.
+        Rolls that must be watched are added to ``rolls``. Raises ``InputError`` for an unknown
+        name.
         """
         text = f"{name}={' '.join(map(str, said.faces)) if isinstance(said, Dice) else said}"
         if name in self.rolls and not isinstance(said, bool | Mapping):
@@ -148,7 +146,7 @@ class Vocabulary:
         return fits
 
     def _may_be(self, wanted: Any, fields: Iterable[tuple[str, Any]], words: Words) -> None:
-        """Raise ``InputError`` for a word that is no unit, asset or value where an event has nothing but these."""
+        """Raise ``InputError`` for a word that is not a unit, asset or value of the event."""
         names, known = [*self.scenario.units, *self.scenario.missions], list[str]()
         for name, value in fields:
             if not isinstance(wanted, str) or (
@@ -177,10 +175,7 @@ class Vocabulary:
 def _rolled(
     text: str, name: str, test: solving.Fits, rolls: dict[str, list[solving.Fits]]
 ) -> Condition:
-    """Return the condition that the next roll of a name falls so.
-
-    The roll is to be watched for it.
-    """
+    """Return the condition on the next roll of a name, and add that roll to those to watch."""
     number = len(tests := rolls.setdefault(name, []))
     tests.append(test)
     fits = lambda told: bool(told["fits"][number]) if told["roll"] == name else None  # noqa: E731
@@ -194,7 +189,7 @@ def _same(value: Any, wanted: Any, told: str) -> bool:
 
 
 def _falls(said: Any) -> solving.Fits:
-    """Return the test of a roll: its faces one by one, its total, or the chit or name that comes."""
+    """Return the test for a roll: its faces one by one, its total, or the chit or name drawn."""
 
     def fits(event: ChanceEvent, outcome: Outcome) -> bool:
         if isinstance(said, Dice):

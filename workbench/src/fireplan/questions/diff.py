@@ -1,4 +1,4 @@
-"""Readings side by side: what every other value of a game's options moves, and where it parts from the default."""
+"""Readings side by side: what every other value of an option moves."""
 
 from __future__ import annotations
 
@@ -24,17 +24,16 @@ from fireplan_core import Game, Option, ProcedureError
 from fireplan_core.play import Catalogue, shipped_scenarios
 
 MOMENTS = 2
-"""Moments of each table that are solved, unless told otherwise."""
+"""The number of moments of each table solved by default."""
 STILL = "nothing moves in any shipped scenario"
 
 
 @attrs.frozen
 class TableMoved:
-    """What one value moves at one table: every yardstick that differs, and exact figures.
+    """What one value of an option moves at one table: yardsticks and exact figures.
 
-    Or why that is not said.
-
-    ``read`` is whether anything reads the option there at all, by the standard doctrine.
+    ``read`` says whether the standard doctrine reads the option there; ``left_out`` says why there
+    are no figures.
     """
 
     table: str
@@ -46,7 +45,11 @@ class TableMoved:
 
 @attrs.frozen
 class Reading:
-    """One value of an option beside the default: what it moves, and the smallest position at which the two part."""
+    """One value of an option beside the default.
+
+    ``tables`` says what it moves, ``parting`` is the smallest position at which the two readings
+    part.
+    """
 
     option: Option
     value: Any
@@ -61,7 +64,10 @@ class Reading:
 
 @attrs.frozen(eq=False, repr=False)
 class DiffResult(Result):
-    """The readings of a game side by side; ``looked_at`` is how many states the search came to."""
+    """The readings of a game side by side.
+
+    ``looked_at`` is the number of states that the search came to.
+    """
 
     game: Game
     moments: int
@@ -159,9 +165,9 @@ def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Diff(Question[DiffResult]):
-    """Lay every other reading of a game's options beside the default: which odds move, and where the two part.
+    """Compare every other reading of a game's options with the default: which odds move, and where.
 
-    Every shipped scenario and the usual engagement is solved exactly, where the option is read;
+    Every shipped scenario and the usual engagement is solved exactly, if the option is read there;
     scenarios that are too large are left out and listed.
     """
 
@@ -174,7 +180,6 @@ class Diff(Question[DiffResult]):
     option: tuple[str, ...] | None = asks(
         "Only these options, by name; 'fireplan games --json' lists them. All by default, which takes"
         " long.",
-        repeated=True,
     )
     value: str | int | bool | None = asks("Only this value of the one option that is named.")
     moments: int = asks(
@@ -231,9 +236,9 @@ diff = front(Diff)
 
 
 def _pairs(game: Game, names: list[str] | None, value: Any) -> list[tuple[Option, Any]]:
-    """Return each option that is asked for with each other value.
+    """Return each requested option with each of its other values.
 
-    Raise ``InputError`` with every fault.
+    Raises ``InputError`` with every fault.
     """
     known = {option.name: option for option in game.options}
     faults: list[str] = []
@@ -263,7 +268,7 @@ def _tables(sources: Sources, game: str) -> Iterator[Source]:
 
 
 def _walked(installed: Catalogue, game: str, tables: Iterable[Source], walks: int) -> Walked:
-    """Return where walks begin: one at what a playthrough brings, the others at shipped tables and studies."""
+    """Return where walks begin: one after each playthrough, the others at shipped tables."""
     found: Walked = {table: (walks, []) for table in tables}
     accounts = playing.shipped_playthroughs(installed) if walks else {}
     for name in playing.unlisted_scenarios(installed) if walks else ():
@@ -284,7 +289,7 @@ def _walked(installed: Catalogue, game: str, tables: Iterable[Source], walks: in
 
 @attrs.frozen(eq=False)
 class _Solved:
-    """Tables solved, each once, and only where the option is read."""
+    """Tables solved once each, and only where the option is read."""
 
     sources: Sources
     game: Game
@@ -317,7 +322,7 @@ class _Solved:
         return TableMoved(name, changes=changes, figures=figures)
 
     def _answer(self, source: Source) -> tuple[GameAnswer | str, frozenset[str]]:
-        """Return the answers of a table, or why it has none, and what rules read for them."""
+        """Return the answers of a table, or why it has none, and what the rules read for them."""
         if source not in self.plain:
             try:
                 scenario = self.sources.scenario(source)

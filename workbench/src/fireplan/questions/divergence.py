@@ -1,16 +1,17 @@
-"""Where two readings part: the smallest position, of those random play comes to, at which they differ most.
+"""Where two readings part: the smallest position at which they differ most.
 
-The search has two stages. The shipped playthroughs are followed, for they come to nearly every
-rule; and walks are played from what they begin with, from tables written for two readings to part,
-and from every shipped one, by random dice and random legal orders, those most like the standard one
-more often; half of them begin at the opening, the others at the nearest state of that kind from
-which the fewest have begun (a kind: what play waits for, the stages, and every yes or no). At each
-state it is noted which options the rules read to take what came next. Then, option by option, the
-nearest states of every kind at which it was read, or all where it was read as the table was set up,
-are looked at under both readings, strikes like anything else: every order that either has on offer
-and which is the usual one, or every way the dice can fall. Of the positions with the greatest share
-that parts, the one after the fewest inputs is kept, then the one with the shortest line. Both its
-lines are read back, and count only if they say so again.
+The search has two stages. Shipped playthroughs are followed, since they reach nearly every rule,
+and walks are played from the positions they begin with, from tables written for two readings to
+part, and from every shipped table, by random dice and random legal orders, with orders like the
+standard one more often. Half of the walks begin at the opening, the others at the nearest state of
+a kind from which the fewest have begun (a kind: what play waits for, the stages, and every yes or
+no). Each state notes which options the rules read to take what came next.
+
+Then, option by option, the nearest states of every kind at which it was read (all states, if it was
+read at set-up) are compared under both readings: every order that either offers, or every way the
+dice can fall. Of the positions with the greatest differing share, the one after the fewest inputs
+is kept, then the one with the shortest line. Both lines are read back, and count only if they show
+the difference again.
 """
 
 from __future__ import annotations
@@ -35,20 +36,20 @@ from fireplan_core.play import Answered, Input, Scenario, State, Table, Thrown
 WALKS, INPUTS = 24, 40
 """Walks from each table, and inputs of each."""
 EACH = (1, 4, 12)
-"""Of each form of order one is drawn from so many that are legal, those most like the standard one before others."""
+"""Of how many legal orders of a form one is drawn, those most like the standard one first."""
 MOST_TRIED = 600
-"""Positions that are looked at for each pair of readings."""
+"""The most positions compared for each pair of readings."""
 MOST_NEXT = 1_296
-"""Orders, or ways the dice can fall, from which a position is passed over."""
+"""The number of orders, or ways the dice can fall, beyond which a position is skipped."""
 SEED, CLOCK = 1, "clock/moment"
 NEVER = (Fraction(0), None)
 Walked = dict[Source, tuple[int, list[Sequence[Input]]]]
-"""How many walks begin at a table, and the inputs of playthroughs that are followed from there before."""
+"""For each table the number of walks that begin there, and the inputs of its playthroughs."""
 
 
 @attrs.frozen
 class Parting:
-    """A position at which two readings part: the share of what can come next that does, an example, and both lines."""
+    """A position at which two readings part: the differing share, an example, and both lines."""
 
     by: Fraction
     what: str
@@ -58,7 +59,7 @@ class Parting:
 
 @attrs.frozen(eq=False)
 class Next:
-    """Say what a position waits for, what stands by then, what comes of each order or throw, and the usual order."""
+    """What a position waits for, its state, the results of each order or throw."""
 
     waits: str
     before: Mapping[str, Any]
@@ -67,12 +68,11 @@ class Next:
 
 
 def parting(one: Position, other: Position) -> tuple[Fraction, str]:
-    """Return the share of what can come next for which two positions part, with an example.
+    """Return the share of what can come next that differs between two positions, with an example.
 
-    0 and "" for none.
-
-    Orders count alike, throws by their chance; of what the two allow, the greater share.
-    Raises ``PositionError`` where the rules cannot go on under one.
+    It is 0 and "" if nothing differs. Orders count equally, throws by their chance; of the shares
+    that the two allow, the greater counts. Raises ``PositionError`` if the rules cannot go on under
+    one reading.
     """
     first, second = _next(one), _next(other)
     if first is None or second is None:
@@ -110,7 +110,7 @@ def _apart(first: Next, second: Next) -> tuple[Fraction, str]:
 
 
 def _next(at: Position) -> Next | None:
-    """Return what can come next; None where that is too much to be looked at, or play is over."""
+    """Return what can come next; None if that is too much to compare, or play is over."""
     table = at.table(at.moment + 2)
     waits, mark = table.waits_for, table.mark()
     if waits is None:
@@ -146,7 +146,10 @@ def _next(at: Position) -> Next | None:
 
 @attrs.frozen(eq=False)
 class Visited:
-    """A state that walks came to: after the fewest inputs, and the options that were read for what came next."""
+    """A state that walks reached, after the fewest inputs.
+
+    ``read`` are the options that the rules read to take what came next.
+    """
 
     inputs: int
     state: State
@@ -156,9 +159,9 @@ class Visited:
 
 @attrs.frozen(eq=False)
 class Reached:
-    """The states that random play comes to, of each table.
+    """The states that random play reaches, for each table.
 
-    ``staged`` are the options read as it was set up.
+    ``staged`` are the options read at set-up.
     """
 
     sources: Sources
@@ -169,7 +172,7 @@ class Reached:
     def of(cls, sources: Sources, tables: Walked, noted: solving.NumberLog) -> Reached:
         """Walk from each table by seeded dice and legal orders.
 
-        ``noted`` is what the sources were given.
+        ``noted`` is the log of the sources.
         """
         staged, states = {}, {}
         for table, (walks, played) in tables.items():
@@ -180,10 +183,7 @@ class Reached:
         return cls(sources, staged, states)
 
     def smallest(self, game: str, name: str, values: tuple[Any, Any]) -> Parting | None:
-        """Return the smallest position at which two values of an option differ most.
-
-        None where none was come to.
-        """
+        """Return the smallest position at which two values of an option differ most, else None."""
         found = self._partings(f"{game}:{name}", name, values)
         best = sorted(found, key=lambda one: (-one[0], one[1], len(str(one[2])), str(one[2])))
         return next(filter(None, map(self._told, best)), None)
@@ -220,10 +220,7 @@ class Reached:
                 most = visited.inputs if by == 1 else most
 
     def _told(self, found: tuple[Fraction, int, Position, Position]) -> Parting | None:
-        """Return a parting by its lines, read back.
-
-        None where these do not say the same of both readings.
-        """
+        """Return a parting with its lines read back; None if they do not show it again."""
         by, inputs, *both = found
         lines = tuple(map(str, both))
         heads = (str(Position.of(at.source, at.scenario)) for at in both)

@@ -1,4 +1,4 @@
-"""Duels through the front door: both sides choose, much is hidden, and the answer is a mixture with a guarantee."""
+"""Duels: both sides choose, much is hidden, and the answer is a mixture with a guarantee."""
 
 from __future__ import annotations
 
@@ -34,15 +34,18 @@ from fireplan.table import Words, as_data, sides_of
 from fireplan_core import Scenario
 
 Begins = tuple[Iterable[str], str | None, Iterable[str]]
-"""Worlds, who chooses between them, and tolls."""
+"""Worlds, the side that chooses between them, and tolls."""
 NO_MORE: Begins = (), None, ()
 MOST_LINES, LAST = 24, 3
-"""Situations that are printed, and things that a side knows which are told with its orders, the last ones."""
+"""The most situations printed, and the most recent things a side knows printed beside them."""
 
 
 @attrs.frozen
 class Advice:
-    """Say what a side does in a situation, how likely it comes up, and how likely each world is there (Bayes' rule)."""
+    """What a side does in a situation.
+
+    With it come the chance that the situation comes up, and the chance of each world there.
+    """
 
     side: str
     when: str
@@ -59,10 +62,11 @@ class Advice:
 
 @attrs.frozen(eq=False, repr=False)
 class DuelResult(Result):
-    """The answer of a duel: ``low`` is what the side that wants the goal is sure of, ``high`` what the other concedes.
+    """The answer of a duel.
 
-    Both are fractions, and equal where the duel is solved. ``plans`` is all that comes up when both
-    follow their plans.
+    ``low`` is what the side that wants the goal is sure of, ``high`` what the other side concedes:
+    fractions, equal if the duel is solved. ``plans`` is everything that comes up if both follow
+    their plans.
     """
 
     duel: Duel
@@ -79,7 +83,7 @@ class DuelResult(Result):
         return extensive_form(self.root, self.duel.scenario.title, self.duel.sides)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the value, how far from it the plans may be, and what each side does."""
+        """Yield the value, how far the plans may be from it, and what each side does."""
         worth = (
             _said(self.low)
             if self.low == self.high
@@ -119,12 +123,12 @@ class DuelResult(Result):
         return {"goal": self.goal.name, **bounds, "method": self.found.method, "plans": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each situation that comes up when both sides follow their plans."""
+        """Return a row for each situation that comes up if both sides follow their plans."""
         return [as_data(line) for line in self.plans]
 
 
 def _said(value: Fraction) -> str:
-    """Return a fraction with a decimal beside it; of one too long to be read the decimal alone."""
+    """Return a fraction with its decimal; only the decimal if the fraction is too long to read."""
     shown = f"{float(value):.9f}".rstrip("0").rstrip(".")
     return (
         shown
@@ -136,7 +140,7 @@ def _said(value: Fraction) -> str:
 
 
 def _order(words: Words, order: Any) -> str:
-    """Return an order in words: what is counted as so many (none is left out), all else by its name."""
+    """Return an order in words; a count of none is left out."""
     if isinstance(order, str):
         return order
     parts = []
@@ -153,7 +157,7 @@ def _order(words: Words, order: Any) -> str:
 
 
 def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[Advice]:
-    """Yield what each side does in every situation that play by these plans comes to, side by side."""
+    """Yield what each side does in every situation that these plans lead to."""
     words, (one, other) = Words(tree.duel.scenario), found.mixtures
     shares = form.shares(tree.root, (form.plan(0, one), form.plan(1, other)))
     for player in (0, 1):
@@ -191,10 +195,11 @@ def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class DuelQuestion(WithFacts[DuelResult]):
-    """Solve a duel: bluffs and mixed orders of both sides, each knowing what it may see, with exact guarantees.
+    """Solve a duel: mixed orders and bluffs for both sides, with exact guarantees.
 
-    One side wants the goal, the other the opposite. The answer is what each side should do, as a
-    mixture in words, and how much anybody could gain by changing plans, as a fraction.
+    Each side knows what it may see. One side wants the goal, the other the opposite. The answer is
+    what each side should do, as a mixture in words, and how much anybody could gain by changing
+    plans, as a fraction.
     """
 
     key = "duel"
@@ -285,10 +290,7 @@ def duel_of(
     begins: Begins = NO_MORE,
     **facts: Any,
 ) -> tuple[Duel, Measured]:
-    """Return the duel that is asked for, and its goal.
-
-    Raises ``InputError`` with everything that is wrong.
-    """
+    """Return a duel and its goal; raise ``InputError`` with everything that is wrong."""
     request, (world, chosen_by, toll) = SearchRequest(**sought), begins
     installed = opening.catalogue_for(scenario, game)
     faults = request.faults()

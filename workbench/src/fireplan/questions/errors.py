@@ -1,4 +1,4 @@
-"""The one exception of the front door: everything that is wrong with what was asked."""
+"""The exception of the front door, and how faults are phrased."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ T = TypeVar("T")
 
 
 class InputError(ValueError):
-    """Input that cannot be used: ``faults`` lists everything that is wrong with it, each with what was expected."""
+    """Input that cannot be used.
+
+    ``faults`` lists everything that is wrong with it, each with what was expected.
+    """
 
     def __init__(self, *faults: str) -> None:
         self.faults = tuple(dict.fromkeys(faults))
@@ -25,15 +28,12 @@ class InputError(ValueError):
 
 
 KNOWN: ContextVar[tuple[str, ...]] = ContextVar("KNOWN", default=())
-"""What is known to be wrong with how an answer is to be told: it is refused with what is wrong with the question."""
+"""Faults known beforehand, such as those of the output options: a refusal lists them too."""
 
 
 @contextmanager
 def besides(faults: Iterable[str]) -> Iterator[None]:
-    """Refuse whatever is asked inside with these faults too.
-
-    Where faults are gathered, before anything is computed.
-    """
+    """Add these faults to any refusal inside, and refuse at the end if there are any."""
     known = tuple(faults)
     token = KNOWN.set((*KNOWN.get(), *known))
     try:
@@ -47,20 +47,16 @@ def besides(faults: Iterable[str]) -> Iterator[None]:
 
 
 def refuse(faults: Iterable[str]) -> None:
-    """Raise ``InputError`` with every fault, each once, and those known besides.
-
-    Nothing when there is none.
-    """
+    """Raise ``InputError`` with every fault and those known beforehand, if there are any."""
     if told := [*faults, *KNOWN.get()]:
         raise InputError(*told)
 
 
 def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return what was asked for.
+    """Return the result of a call; on ``InputError`` add its faults to the list and return None.
 
-    Of an ``InputError`` add the faults to the list, so that more is looked at.
-
-    Nothing is returned then: whoever uses the answer calls ``refuse(faults)`` first.
+    The caller goes on looking for more faults, and calls ``refuse(faults)`` before it uses the
+    result.
     """
     token = KNOWN.set(())
     try:
@@ -74,9 +70,10 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 
 @contextmanager
 def refusing(doing: str = "answered", staging: str = "This cannot be staged") -> Iterator[None]:
-    """Make an ``InputError`` of what files, games and journals refuse.
+    """Turn the refusals of files, games and journals into ``InputError``.
 
-    ``staging`` begins why it cannot be staged.
+    ``doing`` completes "This cannot be ..."; ``staging`` begins the sentence about what cannot be
+    staged.
     """
     try:
         yield
@@ -87,7 +84,7 @@ def refusing(doing: str = "answered", staging: str = "This cannot be staged") ->
 
 
 def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
-    """Return what a refusal says; nothing for an error that is none."""
+    """Return the faults of a refusal; empty for any other error."""
     from fireplan import table
     from fireplan_core import CannotStageError, ProcedureError
     from fireplan_core.chance import ChanceError, ChartError
@@ -111,18 +108,21 @@ def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
 
 
 FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)
-"""Whether arguments are called as they are on the command line."""
+"""Whether arguments are named as on the command line."""
 WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
-"""Is told of each game that failed to load."""
+"""Called with a sentence for each game that failed to load."""
 
 
 def argument(name: str) -> str:
-    """Return an argument as its reader knows it: ``own_troops`` in Python, ``--own-troops`` on the command line."""
+    """Return an argument as its reader knows it.
+
+    That is ``own_troops`` in Python and ``--own-troops`` on the command line.
+    """
     return f"--{name.replace('_', '-')}" if FLAGS.get() else name
 
 
 def outside(name: str, value: int | None, least: int, most: int | None = None) -> list[str]:
-    """Return what is wrong with an argument: nothing where it was not given or lies within its bounds."""
+    """Return the fault of a number outside its bounds; empty if it is None or within them."""
     if value is None or (value >= least and (most is None or value <= most)):
         return []
     years = 9999  # numbers up to here are written without commas
@@ -137,21 +137,21 @@ def outside(name: str, value: int | None, least: int, most: int | None = None) -
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
-    """Return the answer to a name that there is not, with the nearest one that there is."""
+    """Return the error for an unknown name, with the nearest known one."""
     from fireplan.table import no_such
 
     return InputError(no_such(what, given, known))
 
 
 def told_of(error: FileError, name: Callable[[str], str] = str) -> Iterator[str]:
-    """Yield the faults of what was read, each with where it is and what to say instead."""
+    """Yield the faults of a file, each with its place and a suggestion."""
     for fault in error.faults:
         where = f"{name(fault.key)}: " if fault.key else ""
         yield f"{where}{fault.message}{f' - {fault.suggestion}' if fault.suggestion else ''}"
 
 
 def unread(error: OSError | UnicodeDecodeError) -> str:
-    """Say why a file cannot be used."""
+    """Return why a file cannot be used."""
     if isinstance(error, UnicodeDecodeError):
         return "not UTF-8 text - save the file with the encoding UTF-8"
     if isinstance(error, FileNotFoundError):
@@ -162,12 +162,12 @@ def unread(error: OSError | UnicodeDecodeError) -> str:
 
 
 def command(*words: str | int | None) -> str:
-    """Return a command of fireplan as it is typed; what is None is left out."""
+    """Return a fireplan command as it is typed; words that are None are left out."""
     return shlex.join(["fireplan", *(str(word) for word in words if word is not None)])
 
 
 def in_moments(count: int) -> str:
-    """Return so many moments in words."""
+    """Return a number of moments in words."""
     return f"{count:,} {'moment' if count == 1 else 'moments'}"
 
 
@@ -177,5 +177,5 @@ _UNSHOWN = re.compile(
 
 
 def shown(text: str) -> str:
-    """Return text whose control characters cannot steer a terminal: each as JSON would write it, but lines and tabs."""
+    """Return text with its control characters escaped as in JSON, except line breaks and tabs."""
     return _UNSHOWN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -1,4 +1,4 @@
-"""Questions that begin anywhere in play: at an opening, a position line, a journal or a playthrough."""
+"""Questions that begin anywhere in play: at an opening, a line, a journal or a playthrough."""
 
 from __future__ import annotations
 

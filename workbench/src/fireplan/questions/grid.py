@@ -1,4 +1,4 @@
-"""Any question over a grid: a plan names the question, what stays the same, and the arguments that vary."""
+"""Any question over a grid: a plan names the question and the arguments that vary."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.questions.errors import InputError, argument, refusing, unknown
+from fireplan.questions.errors import InputError, argument, refuse, refusing, unknown
 from fireplan.questions.question import (
     Progress,
     Question,
@@ -55,7 +55,7 @@ class GridPlan:
 
 @attrs.frozen(eq=False, repr=False)
 class GridResult(Result):
-    """The answers of a question over a grid: what varied at each point, and the rows of its answer."""
+    """The answers of a question over a grid: at each point what varied, and the rows."""
 
     plan: GridPlan
     answers: tuple[tuple[Mapping[str, Any], tuple[Mapping[str, Any], ...]], ...]
@@ -116,34 +116,23 @@ def swept(plan: Path, catalogue: Catalogue | None, progress: Progress) -> GridRe
 
 
 def _kind(plan: GridPlan) -> type[Question[Any]]:
-    """Return the question of a plan; raise ``InputError`` with every name and value that is wrong."""
+    """Return the question of a plan.
+
+    Raise ``InputError`` with every name and value that is wrong.
+    """
     known = [kind.key for kind in questions() if "sweep" not in kind.absent]
     if plan.question not in known:
         raise unknown("question", plan.question, known)
     kind = question_named(plan.question)
-    names = [axis.argument for axis in plan.vary]
-    faults = [
-        str(unknown("argument", name, entries(kind))) for name in names if name not in entries(kind)
-    ]
-    faults += [f"{argument(name)}: is varied twice." for name in {*names} if names.count(name) > 1]
-    faults += [
-        f"{argument(name)}: stays the same and is varied; choose one."
-        for name in names
-        if name in plan.ask
-    ]
-    for axis in plan.vary:
-        for value in axis.values:
-            faults += (
-                read(kind, {**plan.ask, axis.argument: value})[1]
-                if axis.argument in entries(kind)
-                else []
-            )
-    missing = {name for name, one in entries(kind).items() if one.needed} - {*names, *plan.ask}
-    faults = [
-        fault
-        for fault in faults
-        if not any(fault.startswith(f"{argument(name)} is missing") for name in names)
-    ]
-    if faults or missing:
-        raise InputError(*faults, *(f"{argument(name)}: is missing." for name in sorted(missing)))
+    arguments, names = entries(kind), [axis.argument for axis in plan.vary]
+    faults = [str(unknown("argument", name, arguments)) for name in names if name not in arguments]
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            faults.append(f"{argument(name)}: is varied twice.")
+        if name in plan.ask:
+            faults.append(f"{argument(name)}: stays the same and is varied; choose one.")
+    refuse(faults)
+    for varied in plan.points():
+        if read(kind, {**plan.ask, **varied})[1]:
+            ask(kind, {**plan.ask, **varied})  # refused with everything that is wrong
     return kind

@@ -1,4 +1,4 @@
-"""Questions to a position: odds, chances, distributions and expectations, under conditions, exactly or sampled."""
+"""Questions to a position: odds, chances, distributions and expectations, exact or sampled."""
 
 from __future__ import annotations
 
@@ -36,11 +36,12 @@ from fireplan_core.space import CoordinateError
 
 @attrs.frozen(eq=False, repr=False)
 class Final:
-    """A position as it is read: ``end["1st squad", "broken"]``, ``end["K5", "smoke"]``, ``end["filled"]``.
+    """A position, indexed by field: ``end["1st squad", "broken"]``, ``end["K5", "smoke"]``.
 
-    The first is an asset, a unit or a place on the ground, the table where it is left out; the
-    field is as ``fireplan fields`` lists it. A third value is the place of what an asset keeps
-    place by place. Places are read as labels ("K5"). Raises ``InputError`` for what there is not.
+    The first index is an asset, a unit or a place on the ground; ``end["filled"]`` reads a field of
+    the table. ``fireplan fields`` lists the fields. A third index is the place, for what an asset
+    keeps place by place. Places are read as labels ("K5"). Raises ``InputError`` for names that do
+    not exist.
     """
 
     scenario: Scenario
@@ -81,12 +82,12 @@ class Final:
 
 R = TypeVar("R", bound=DistributionResult)
 SIZE = 1000
-"""Trajectories that are advised where something is too large."""
+"""Number of trajectories suggested where a question is too large."""
 
 
 @attrs.frozen
 class Given:
-    """Say what is given of a roll or an event by name."""
+    """A condition on a roll or an event, by name."""
 
     name: str
     said: Any
@@ -96,7 +97,7 @@ class Given:
 class Inquiry:
     """A scenario followed from a state to the end of a moment, under conditions.
 
-    What is drawn where it is sampled.
+    ``drawn`` is the sample to draw if it is not solved.
     """
 
     scenario: Scenario
@@ -106,16 +107,16 @@ class Inquiry:
     rolls: dict[str, tuple[solving.Fits, ...]]
     drawn: Sample
     left_out: frozenset[str] = frozenset()
-    """Places where strikes do nothing."""
+    """Places where strikes are left out."""
 
     @property
     def now(self) -> int:
-        """Return the moment in which it begins."""
+        """Return the number of the moment it begins in."""
         return 0 if self.state is None else self.state.moment
 
     @property
     def compiler(self) -> RollCompiler:
-        """Return the compiler that emits the rolls."""
+        """Return the compiler that emits an event for each roll."""
         return RollCompiler(self.scenario, self.rolls, self.left_out)
 
     def analysis(self) -> Analysis:
@@ -126,7 +127,7 @@ class Inquiry:
 
     @property
     def known(self) -> Known | None:
-        """Return all conditions as one; None where there are none."""
+        """Return all conditions as one, None if there are none."""
 
         def both(one: Known, other: Known) -> Known:
             return solving.Jointly(
@@ -149,12 +150,10 @@ class Inquiry:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Questions:
-    """Say what can be asked of a position, under what is ``given``.
+    """The questions that a position answers, under what is ``given``.
 
-    ``by`` says until when, at the latest.
-
-    That is a moment by its name ("turn 4": to its end), so many moments since the opening, or None
-    for the time that the scenario is usually played.
+    ``by`` sets the latest time: the end of a moment by its name ("turn 4"), a number of moments
+    since the opening, or None for the time that the scenario is usually played.
     """
 
     at: Position
@@ -164,11 +163,12 @@ class Questions:
 
     # --- questions -------------------------------------------------------------------------------
     def given(self, *events: Happens | str, **named: Any) -> Questions:
-        """Return the questions where more is known: an event that happens, or how the next roll of a name falls.
+        """Return the questions under conditions on events and rolls.
 
-        ``given(happens("fall"))``; ``given(contact=dice(4, 2))``, ``given(access="red")``, ``given(contact=5)`` (the
-        total); of an event the next one of its kind: ``given(initiative={"couplets": 3})``, and ``given(fall=False)``:
-        none. Raises ``InputError`` for names that there are not.
+        ``given(happens("fall"))`` says that an event happens. ``given(contact=dice(4, 2))``,
+        ``given(access="red")`` and ``given(contact=5)`` (the total) say how the next roll of that
+        name falls; ``given(initiative={"couplets": 3})`` and ``given(fall=False)`` speak of the
+        next event of a kind. Raises ``InputError`` for unknown names.
         """
         more: list[Given | Happens] = [
             Happens(one) if isinstance(one, str) else one for one in events
@@ -181,10 +181,10 @@ class Questions:
     def odds(
         self, by: str | int | None = None, *, sample: int = 0, seed: int = 1
     ) -> OddsResult | SampledOdds:
-        """Return every yardstick from here to a time, with the curve of delivery over the minutes from now.
+        """Return every yardstick from here to a time, with the curve of delivery over the minutes.
 
-        Events count from here on. With ``sample`` so many trajectories are drawn by the rules.
-        Raises ``InputError`` with what is wrong, and where it is too large to be solved.
+        Only events from here on count. ``sample`` draws that many trajectories by the rules. Raises
+        ``InputError`` with everything that is wrong, and if it is too large to be solved.
         """
         asked = self._inquiry(by, sample, seed)
         scenario, line = self.at.scenario, str(self.at)
@@ -208,8 +208,8 @@ class Questions:
     ) -> ChanceResult:
         """Return the chance that an event happens from here on: a kind, or ``happens(...)``.
 
-        With ``sample`` so many trajectories are drawn by the rules. Raises ``InputError`` with what
-        is wrong, and where it is too large to be solved.
+        ``sample`` draws that many trajectories by the rules. Raises ``InputError`` with everything
+        that is wrong, and if it is too large to be solved.
         """
         faults: list[str] = []
         wanted = gathered(
@@ -230,10 +230,11 @@ class Questions:
         sample: int = 0,
         seed: int = 1,
     ) -> DistributionResult:
-        """Return the distribution of whatever a function makes of the position at that time (``Final``).
+        """Return the distribution of a function of the position (``Final``) at a time.
 
-        ``distribution(lambda end: (end["1st squad", "broken"], end["2nd squad", "broken"]))``. Only what the function
-        reads is followed. Raises as ``chance`` does.
+        An example is ``distribution(lambda end: (end["1st squad", "broken"], end["2nd squad",
+        "broken"]))``. Only the fields that the function reads are followed. Raises as ``chance``
+        does.
         """
         asked = self._inquiry(by, sample, seed)
         kinds = {kind for condition in asked.conditions for kind in condition.measure.kinds}
@@ -263,7 +264,7 @@ class Questions:
         sample: int = 0,
         seed: int = 1,
     ) -> Fraction:
-        """Return the expected value of a number that a function reads off the position at that time."""
+        """Return the expected value of a numeric function of the position at a time."""
         return self.distribution(of, by, sample=sample, seed=seed).expect()
 
     # --- how they are answered -------------------------------------------------------------------
@@ -293,7 +294,7 @@ class Questions:
             )
 
     def _under(self, asked: Inquiry) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
-        """Return the analysis, its conditions, and their chance among the cases where dice fell as they did."""
+        """Return the analysis, its conditions, and their chance, given the dice already thrown."""
         analysis, known = asked.analysis(), asked.known
         if known is None:
             return analysis, None, Fraction(1)
@@ -311,7 +312,7 @@ class Questions:
         return Vocabulary.of(self.at.scenario)
 
     def _resolved(self) -> tuple[list[Condition], dict[str, tuple[solving.Fits, ...]]]:
-        """Return the conditions ready to be followed, dice already given first, and the rolls to be watched."""
+        """Return the conditions with thrown dice first, and the rolls to watch."""
         rolls: dict[str, list[solving.Fits]] = {}
         faults: list[str] = []
         vocabulary = self._vocabulary
@@ -335,10 +336,7 @@ class Questions:
     def _inquiry(
         self, by: str | int | None, sample: int, seed: int, known: Sequence[str] = ()
     ) -> Inquiry:
-        """Return what is to be followed.
-
-        Raise ``InputError`` with all that is wrong, and what is ``known`` to be.
-        """
+        """Return the inquiry; raise ``InputError`` with every fault, those ``known`` included."""
         faults, drawn = [*known], Sample(sample, seed, "rules")
         until = gathered(faults, self._until, by)
         resolved = gathered(faults, self._resolved)
@@ -347,11 +345,11 @@ class Questions:
 
     @property
     def _begun(self) -> State | None:
-        """The state where play has begun; None at the opening."""
+        """Return the state where play stands; None at the opening."""
         return None if self.at.state == opening(self.at.scenario) else self.at.state
 
     def _until(self, by: str | int | None) -> int:
-        """Return how many moments have been played by then, since the opening."""
+        """Return the number of moments played by then, since the opening."""
         now = self.at.moment
         return (
             max(self.usual, now + 1) if by is None else played_by(self.at.scenario.clock, now, by)
@@ -359,9 +357,9 @@ class Questions:
 
 
 def played_by(clock: Clock, now: int, by: str | int) -> int:
-    """Return how many moments have been played at the end of one by its name, ``turn 4``, that is to come.
+    """Return the number of moments played by the end of a moment, such as "turn 4"; a number stays.
 
-    A number stays as it is. Raises ``InputError`` for a moment that is not to come.
+    Raises ``InputError`` for a moment that has passed or does not exist.
     """
     if isinstance(by, int):
         refuse(outside("by", by, now + 1, now + LONGEST))

@@ -1,4 +1,4 @@
-"""Lists through the front door: what is installed, and the rules and numbers of a game."""
+"""Lists: what is installed, and the rules and numbers of a game."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ from fireplan_core.play import Catalogue, Variation, part_of, shipped_scenarios
 class Table(Result):
     """A list as plain data, ``listed``.
 
-    ``heads`` says under which head each of its keys is read, ``shown`` how.
-
-    ``around`` is what belongs to the list as data; ``key`` is the list's own name in it.
+    ``heads`` maps its keys to column heads, ``shown`` to functions that write their values.
+    ``around`` is data beside the list, ``key`` its name there.
     """
 
     heads: Mapping[str, str]
@@ -116,7 +115,7 @@ games = front(Games)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Scenarios(Question[Table]):
-    """List the shipped scenarios, of one game or of all, or the engagements that every game may stage."""
+    """List the shipped scenarios, of one game or of all, or the engagements."""
 
     key = "scenarios"
     group = "Games"
@@ -232,7 +231,7 @@ numbers = front(Numbers)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Fields(Question[Table]):
-    """List what can be said of a position of a game: each field with its values, its rule and its meaning.
+    """List the fields of a position of a game, each with its values, its rule and its meaning.
 
     Positions are explained in docs/positions.md.
     """
@@ -282,7 +281,7 @@ fields = front(Fields)
 
 @attrs.frozen(eq=False, repr=False)
 class RuleResult(Result):
-    """One rule of a game: what it says, the steps that cite it, the numbers that rest on it, and its tests."""
+    """One rule of a game: its summary, the steps that cite it, its numbers and its tests."""
 
     game: str
     page: RulePage
@@ -298,7 +297,7 @@ class RuleResult(Result):
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Rules(Question[Table | RuleResult]):
-    """Show every numbered rule of a game: what it says, whether it is in force here, where, and which tests cover it.
+    """Show every numbered rule of a game: its summary, its status, and the tests that cover it.
 
     The list counts the worked examples of each rule (its witnesses) that the game brings.
     """

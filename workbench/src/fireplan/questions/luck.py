@@ -1,4 +1,4 @@
-"""Luck through the front door: every roll of a game against its exact odds, and how lucky each side was."""
+"""Luck: every roll of a game weighed against its exact odds."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ class LuckResult(Result):
     moment: Callable[[int], str]
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the rolls of each side, and what they come to."""
+        """Yield the rolls of each side, and their sum."""
         yield Text(self.title)
         for one in self.sides:
             yield Text(f"\n{one.side}:", wrap=False)
@@ -51,9 +51,9 @@ class LuckResult(Result):
 def luck_of(
     scenario: Scenario, moments: int, inputs: Sequence[Input], begin: Begin = at_once
 ) -> LuckResult:
-    """Weigh every roll of a game against its exact odds.
+    """Return how lucky each side was, every roll weighed against its exact odds.
 
-    ``begin`` is told roughly how many seconds it will take.
+    ``begin`` is called with the expected seconds.
     """
     sides = dict.fromkeys(setup.side for setup in scenario.missions.values()) or table.sides_of(
         scenario
@@ -64,7 +64,7 @@ def luck_of(
 
 
 def _roll_words(roll: solving.RollLuck) -> str:
-    """Return a roll, how likely something at least as good was, and what it moved."""
+    """Return a roll in words: the chance of something at least as good, and what it moved."""
     rolled = f"{roll.name} {' '.join(roll.faces)}"
     if not roll.measure:
         return f"{rolled}: not weighed"

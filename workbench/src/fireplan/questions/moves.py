@@ -1,7 +1,4 @@
-"""Moves from a position: what may be ordered, what comes of it, how it may go on.
-
-And facts that rules tell of it.
-"""
+"""Moves from a position: legal orders, their outcomes, stories, and facts that the rules give."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ from fireplan_core.steps.effects import push, within
 
 @attrs.frozen(eq=False, repr=False)
 class Story(Result):
-    """One way in which it may go on, orders by the standard doctrine: what happens, its chance, and where it ends."""
+    """One way play may go on under the standard doctrine: its events, its chance, and its end."""
 
     line: str
     chance: Fraction
@@ -54,7 +51,7 @@ class Story(Result):
     told: tuple[str, ...]
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield what happens, moment by moment."""
+        """Yield the events, moment by moment."""
         yield Text(
             f"From {self.line}; its dice have the chance {analysis.percent(self.chance)}", "bold"
         )
@@ -62,7 +59,7 @@ class Story(Result):
             yield Listing(moment, tuple(row["happens"] for row in rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what happens and where it ends."""
+        """Return the events and the end."""
         return {
             "position": self.line,
             "chance": str(self.chance),
@@ -71,7 +68,7 @@ class Story(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each thing that happens."""
+        """Return a row for each event."""
         name = self.end.at.scenario.clock.name
         pairs = zip(self.log, self.told, strict=True)
         return [{"moment": name(entry.moment), "happens": text} for entry, text in pairs]
@@ -79,7 +76,7 @@ class Story(Result):
 
 @attrs.frozen(eq=False, repr=False)
 class Stories(Result, Sequence[Story]):
-    """Ways in which it may go on, the likeliest first; each once, however often it was drawn."""
+    """Ways play may go on, the likeliest first, each listed once."""
 
     found: tuple[Story, ...]
     drawn: int
@@ -92,7 +89,7 @@ class Stories(Result, Sequence[Story]):
         return len(self.found)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the chance of each, and where it ends."""
+        """Yield each story with its chance and its end."""
         ends = tuple(
             f"{analysis.percent(story.chance)}: {story.told[-1]}"
             for story in self.found
@@ -104,11 +101,11 @@ class Stories(Result, Sequence[Story]):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every one."""
+        """Return every story."""
         return {"drawn": self.drawn, "stories": [story.to_dict() for story in self.found]}
 
     def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:
-        """Return those in which an event happens, or whose end a function says yes to."""
+        """Return the stories in which an event happens, or whose end satisfies a function."""
         wanted = Happens(condition) if isinstance(condition, str) else condition
 
         def fits(story: Story) -> bool:
@@ -121,9 +118,9 @@ class Stories(Result, Sequence[Story]):
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Moves(Questions):
-    """Say what can be done from a position.
+    """The moves from a position.
 
-    ``past`` is where it was begun, and the inputs that led here from there.
+    ``past`` is the position play began at, with the inputs that led from there to here.
     """
 
     past: tuple[Position, tuple[Input, ...]] | None = attrs.field(default=None, eq=False)
@@ -135,7 +132,7 @@ class Moves(Questions):
 
     @property
     def waits_for(self) -> str:
-        """Return the question or throw that is waited for."""
+        """Return the question or throw that play waits for."""
         waits = self.at.table().waits_for
         if waits is None:
             return "nothing"
@@ -148,7 +145,7 @@ class Moves(Questions):
         )
 
     def _played(self, table: Table) -> Self:
-        """Return the position to which a table has come from here."""
+        """Return the position that a table has reached from here."""
         begun, before = self.past or (self.at, ())
         return attrs.evolve(self.standing(table.state), past=(begun, (*before, *table.journal)))
 
@@ -157,23 +154,23 @@ class Moves(Questions):
 
     # --- orders ----------------------------------------------------------------------------------
     def legal(self, most: int = MOST) -> LegalOrders:
-        """Return every order that would be taken now, of orders with a place every place.
+        """Return every legal order, with every place for orders that take one.
 
-        Where places have no end (a table in yards), or a form has more than ``most`` orders to be
-        judged, those worth offering are judged, and the form is not ``complete``. Raises
-        ``InputError`` where no order is waited for.
+        Where places are endless (a table in yards), or a form has more than ``most`` orders, only
+        the orders worth offering are judged, and the form is not ``complete``. Raises
+        ``InputError`` if no order is due.
         """
         table, ask = self._asking()
         return legal_orders(str(self), table, ask, most)
 
     def why_not(self, order: str | Order) -> str | None:
-        """Return why an order is refused, with its rule, or None for a legal one."""
+        """Return why an order is refused, with its rule; None for a legal order."""
         table, ask = self._asking()
         found = table.rulebook.refuse(ask, read_order(table, ask, order), table.read)
         return None if found is None else str(found)
 
     def play(self, order: str | Order | None = None, dice: Sequence[Face] = ()) -> Self:
-        """Return the position after an order (``"correct at=K5"``), the dice of the throw that is waited for, or both.
+        """Return the position after an order (``"correct at=K5"``), the dice of a throw, or both.
 
         Some dice of a throw may be given. Raises ``InputError`` for an order that is refused or
         dice that cannot fall.
@@ -195,9 +192,9 @@ class Moves(Questions):
         return self._played(table)
 
     def outcomes(self, order: str | Order | None = None) -> OutcomesResult:
-        """Return every result of an order and the throw that follows, or of the throw that is waited for.
+        """Return every result of an order and its throw, or of the throw that play waits for.
 
-        Each has its chance, its dice and the position that it leads to. Raises ``InputError`` as
+        Each has its chance, its dice and the position it leads to. Raises ``InputError`` as
         ``play`` does.
         """
         return outcomes_of(str(self), self._ordered(order), self.at.faces, self.standing)
@@ -209,7 +206,7 @@ class Moves(Questions):
         return table, table.waits_for
 
     def _ordered(self, said: str | Order | None) -> Table:
-        """Return the table after an order; as it stands where none is given."""
+        """Return the table after an order, or as it stands if there is none."""
         if said is None:
             table = self._table()
             if isinstance(table.waits_for, Ask):
@@ -225,12 +222,10 @@ class Moves(Questions):
     def best(
         self, goal: str | None = None, *, progress: Progress = silent, **asked: Any
     ) -> BestResult:
-        """Find the best orders from here on: what is ``asked`` as of ``best``.
+        """Find the best orders from here on; arguments as in ``fireplan.best``.
 
-        What is earned from here on counts.
-
-        Raises ``InputError`` with everything that is wrong, and where some dice of a throw have
-        fallen.
+        Only what happens from here on counts. Raises ``InputError`` with everything that is wrong,
+        and if some dice of a throw have fallen.
         """
         if self.at.faces:
             raise InputError(
@@ -247,15 +242,14 @@ class Moves(Questions):
 
     # --- stories ---------------------------------------------------------------------------------
     def story(self, seed: int | str = 1, by: str | int | None = None) -> Story:
-        """Return one way in which it may go on to a time, by the dice of a seed and the standard orders."""
+        """Return one way play may go on, by the dice of a seed and the standard orders."""
         return self._story(Compiler(self.at.scenario), seed, self._until(by))
 
     def stories(self, number: int = 100, by: str | int | None = None, *, seed: int = 1) -> Stories:
-        """Return so many ways in which it may go on, the likeliest first.
+        """Return this many ways play may go on, the likeliest first.
 
-        ``where`` keeps those with an outcome.
-
-        The chance of a story is that of all its throws coming out so. Equal ones are told once.
+        ``where`` keeps those with an outcome. The chance of a story is that all its throws come out
+        as they do; equal stories are listed once.
         """
         refuse(outside("number", number, 1, MOST_TRAJECTORIES))
         until, compiler = self._until(by), Compiler(self.at.scenario)
@@ -286,20 +280,22 @@ class Moves(Questions):
 
     # --- facts -----------------------------------------------------------------------------------
     def sees(self, asset: str, place: str) -> Sight:
-        """Return what the observer of an asset sees of a place now: ground, burst, hindrance, and the rule with why."""
+        """Return what the observer of an asset sees of a place.
+
+        That is the ground, a burst there, the hindrance, and the rule that decides.
+        """
         return self._view().sees(self._asset(asset), self._place(place))
 
     def covers(self, asset: str, at: str) -> frozenset[str]:
-        """Return the places that fire for effect of an asset, smoke and gas too, would cover if it lay there."""
+        """Return the places that fire for effect of an asset would cover, with smoke and gas."""
         view = self._view({f"missions/{self._asset(asset)}/impact": self._place(at)})
         return frozenset(map(self.at.scenario.frame.label, view.footprint(asset)[0]))
 
     def attack(self, asset: str, place: str, shot: Shot | None = None) -> OutcomesResult:
-        """Return what one strike of an asset's fire on a place may do, over all faces of its first throw.
+        """Return the results of one strike of an asset's fire on a place, over its first throw.
 
-        What lies at that place is attacked in its order; go on with ``outcomes()`` of the
-        positions. The fire is of the kind that the asset fires, at full strength unless a ``shot``
-        says otherwise.
+        What lies at the place is attacked in order; go on with ``outcomes()`` of the positions. The
+        fire is of the kind that the asset fires, at full strength unless a ``shot`` says otherwise.
         """
         scenario, mission, at = self.at.scenario, self._asset(asset), self._place(place)
         fire = shot or Shot(self._view().mission(mission).kind)
@@ -309,10 +305,10 @@ class Moves(Questions):
         return self._doing(strike, (f"missions/{mission}/impact", at))[1]
 
     def throw(self, name: str, asset: str) -> OutcomesResult:
-        """Return what a throw for an asset comes to over all faces, made now: ``throw("contact", "a")``.
+        """Return the results of one throw for an asset, made now: ``throw("contact", "a")``.
 
-        Whether its time has come is not asked, nor what went before. Raises ``InputError`` for a
-        throw that rules do not make here for an asset by itself.
+        It is made whether or not its time has come. Raises ``InputError`` for a throw that the
+        rules do not make here for one asset.
         """
         mission, found = self._asset(asset), dict[str, OutcomesResult]()
         for step, told in self.at.scenario.steps.items():
@@ -325,9 +321,9 @@ class Moves(Questions):
         return found[name]
 
     def may_fire(self, asset: str) -> dict[str, str | None]:
-        """Return what may be ordered of an asset's fire now, and for what may not, why: None for a legal order.
+        """Return the orders for an asset's fire, each with why it is refused, None if it is legal.
 
-        Nothing where rules do not let it be asked: ``{}``.
+        The result is empty if the rules ask for none now.
         """
         mission, requests = self._asset(asset), self.at.scenario.parts.requests
         idle = self._view().mission(mission).stage is Stage.IDLE
@@ -356,7 +352,7 @@ class Moves(Questions):
         return found
 
     def lies(self) -> dict[str, dict[str, Any]]:
-        """Return what lies on the ground, gas and smoke among it, by place: ``{"K5": {"smoke": 3}}``."""
+        """Return what lies on the ground by place: ``{"K5": {"smoke": 3}}``."""
         fields, read = fields_of(self.at.scenario), self.at.read
         spots = (fields.spot(key) for key in self.at.state.values if key.startswith(f"{GROUND}/"))
         told = [
@@ -377,7 +373,7 @@ class Moves(Questions):
         return {place: {name: one for at, name, one in told if at == place} for place, *_ in told}
 
     def _doing(self, step: Step, *updates: tuple[str, Any]) -> tuple[Table, OutcomesResult]:
-        """Return the table on which rules carry out a step alone, and what comes of it."""
+        """Return the table on which a single step is carried out, and its outcome."""
         begun = self.standing(State(self.at.state.values.put(updates), (step,)))
         table = begun.at.table()
         return table, outcomes_of(str(begun), table, (), self.standing)

@@ -1,4 +1,4 @@
-"""The questions for the odds of one table: as things are, and with numbers, options or charts changed."""
+"""The questions for the odds of one table: as things are, and with numbers changed."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ odds = front(Odds)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
-    """Change numbers, options or charts of a game and see before and after side by side, exactly."""
+    """Change numbers, options or charts of a game and see before and after, exactly."""
 
     key = "whatif"
     group = "Change"
@@ -214,7 +214,7 @@ whatif = front(WhatIf)
 def _whatif_scenario(
     setting: analysis.Setting, variation: Variation, drawn: Sample, progress: Progress
 ) -> WhatIfResult | SampledWhatIf:
-    """Answer a scenario before and after: exactly, or sampled where that is asked for or it is too large."""
+    """Return a scenario before and after: exact, or sampled on request or for its size."""
     why, solvable, refused = "", 0, str(setting.refused or "")
     plain = variation if setting.refused else Variation()
     if not drawn.trajectories:

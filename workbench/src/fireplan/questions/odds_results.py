@@ -29,8 +29,8 @@ from fireplan_core.play import Variation
 class OddsResult(Result):
     """One table solved: every yardstick, in ``answer``; exact unless floats were asked for.
 
-    Of a position also its ``line`` and ``until`` when, and of a condition what is given and the
-    chance of that; minutes are counted from the position.
+    The odds of a position also have its ``line`` and the time ``until`` which it is followed, those
+    under a condition the condition and its chance; minutes count from the position.
     """
 
     title: str
@@ -42,11 +42,14 @@ class OddsResult(Result):
 
     @property
     def curve(self) -> list[tuple[Fraction, Fraction]]:
-        """Return minutes, of a position from there on, each with the chance that fire has been delivered by then."""
+        """Return minutes, each with the chance that fire has been delivered by then.
+
+        For a position they count from there.
+        """
         return self.answer.delivery
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the position, what is given, the yardsticks and what they rest on."""
+        """Yield the position, the condition, the yardsticks and what they rest on."""
         if self.line:
             yield Text(self.line, wrap=False)
             yield Text(f"To the end of {self.until}; minutes are counted from the position.", "dim")
@@ -63,7 +66,7 @@ class OddsResult(Result):
             yield Listing("What the figures rest on", tuple(answer.notes))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every yardstick, with the position and what is given.
+        """Return every yardstick, with the position and the condition.
 
         Probabilities are strings of exact rationals.
         """
@@ -88,10 +91,8 @@ class OddsResult(Result):
 class SampledOdds(Result):
     """One table sampled: shares with their standard errors.
 
-    ``why`` says why it was not solved, if it was to be.
-
-    Of a position also its ``line``, and of a condition what is given; ``kept`` is how many
-    trajectories meet it.
+    ``why`` says why it was not solved. The odds of a position also have its ``line``, those under a
+    condition the condition; ``kept`` is the number of trajectories that meet it.
     """
 
     title: str
@@ -148,7 +149,7 @@ class SampledOdds(Result):
 class WhatIfResult(Result):
     """A scenario before and after a change, both solved.
 
-    Where the file is ``refused`` as it is, both have the change.
+    If the file is ``refused`` as it stands, both have the change.
     """
 
     name: str
@@ -193,9 +194,9 @@ class WhatIfResult(Result):
 
 @attrs.frozen(eq=False, repr=False)
 class SampledWhatIf(Result):
-    """A scenario before and after a change, both sampled on the same seed.
+    """A scenario before and after a change, both sampled with the same seed.
 
-    ``why`` as of ``SampledOdds``.
+    ``why`` says why it was not solved.
     """
 
     title: str

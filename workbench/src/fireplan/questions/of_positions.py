@@ -23,13 +23,13 @@ GOALS = tuple(MEASURES)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Best(FromPosition[BestResult]):
-    """Find the best orders for a goal: a policy, how far it is from the best at most, and rules of thumb.
+    """Find the best orders for a goal: a policy, its distance from the best, and rules of thumb.
 
     The answer says first how near the best it is. Where the whole question can be solved, it is the
     best. Otherwise the bound is what strikes can do, or how often fire can fall, and the policy is
     the best of the standard doctrine, changes of it, and orders at the target only. Where even the
-    standard doctrine is too large, these are sampled, and the answer says so; the bound still holds.
-    Ctrl-C ends the search with the best so far.
+    standard doctrine is too large, these are sampled, and the answer says so; the bound still
+    holds. Ctrl-C ends the search with the best so far.
     """
 
     key = "best"
@@ -109,7 +109,7 @@ best = front(Best)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Belief(FromPosition[BeliefResult]):
-    """Work out what a side may infer about what is hidden from it: by Bayes' rule, in exact fractions.
+    """Work out what a side may infer about hidden things: by Bayes' rule, in exact fractions.
 
     It infers from what it has seen only: all that a journal or playthrough showed it, or how things
     stand at a position.
@@ -134,7 +134,10 @@ class Belief(FromPosition[BeliefResult]):
     )
 
     def answer(self) -> BeliefResult:
-        """Return the belief; refuse too many worlds, and worlds of which none explains what was seen."""
+        """Return the belief.
+
+        Raises ``InputError`` for too many worlds, and if no world explains what was seen.
+        """
         return self.position([]).belief(self.side, world=[*self.world], policy=[*self.policy])
 
 
@@ -158,7 +161,10 @@ class Luck(Question[LuckResult]):
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
 
     def answer(self) -> LuckResult:
-        """Return the luck of each side; refuse a game that the rules as they are do not bear out."""
+        """Return the luck of each side.
+
+        Raises ``InputError`` for a game that the rules as they are now do not bear out.
+        """
         played = load(self.game, self.house_rules)
         return luck_of(played.session.scenario, played.session.moments, played.inputs, self.begin)
 

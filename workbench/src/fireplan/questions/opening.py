@@ -1,4 +1,4 @@
-"""Say how what is given by name is opened: games, engagements, scenarios, house rules."""
+"""Opening things by name: games, engagements, scenarios, house rules."""
 
 import sys
 from collections.abc import Collection, Iterable, Mapping
@@ -28,23 +28,20 @@ from fireplan_core.files import MAX_BYTES, FileError, read_ordinary, write_toml
 from fireplan_core.play import Catalogue, Variation, load_scenario, rule_names, shipped_scenarios
 
 LONGEST = 1000
-"""Moments that are watched at most."""
+"""The most moments that can be watched."""
 LONGEST_WATCH = 24 * 60
-"""Minutes that an engagement is watched at most."""
+"""The most minutes that an engagement can be watched."""
 
 
 HOUSE_RULES = (
     "Lay house rules over the game: Python files or importable modules with their hooks"
     " (docs/house_rules.md)."
 )
-"""What is said of house rules wherever a question takes them."""
+"""The help of house rules wherever a question takes them."""
 
 
 def catalogue() -> Catalogue:
-    """Return the installed games.
-
-    Whoever wants to be warned is told of those that failed to load.
-    """
+    """Return the installed games, and warn of those that failed to load."""
     return _warned(Catalogue.installed())
 
 
@@ -57,12 +54,9 @@ def _warned(installed: Catalogue) -> Catalogue:
 
 
 def catalogue_for(name: str | None, game: str | None) -> Catalogue:
-    """Return the game that a shipped scenario (``game/name``) or ``game`` names, alone.
+    """Return the one game that a shipped scenario or ``game`` names, else all installed games.
 
-    Else all that are installed.
-
-    One game is loaded in a quarter of the time; what is not found in it is looked for, and told of,
-    among all.
+    Loading one game takes a quarter of the time.
     """
     key = game or (name or "").partition("/")[0]
     one = Catalogue.installed(only=(key,))
@@ -72,10 +66,7 @@ def catalogue_for(name: str | None, game: str | None) -> Catalogue:
 
 
 def catalogue_with(key: str) -> Catalogue:
-    """Return a catalogue that has the game of that key.
-
-    Raise ``InputError`` where none is installed.
-    """
+    """Return a catalogue with the game of that key; raise ``InputError`` if there is none."""
     installed = catalogue_for(None, key)
     if key not in installed.games:
         raise unknown("game", key, installed.games)
@@ -83,10 +74,9 @@ def catalogue_with(key: str) -> Catalogue:
 
 
 def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list[str]:
-    """Return the keys asked for, separated by commas or spaces; ``all`` for whatever is installed.
+    """Return the keys of games from texts separated by commas or spaces; ``all`` is every game.
 
-    When that was left open, games that are not from their rulebook are left out (``Game.sources``)
-    beside others.
+    By default games that are not from their rulebook (``Game.sources``) are left out beside others.
     """
     known = list(installed.games)
     given = [games] if isinstance(games, str) else games
@@ -105,10 +95,10 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
 
 
 def check_shipped(kind: str, name: str) -> None:
-    """Raise ``InputError`` if a name is not that of something shipped, so that no file is looked for.
+    """Raise ``InputError`` unless a name is that of something shipped, so that no file is read.
 
-    ``kind`` is what is named: "game", "engagement", "scenario", "playthrough", or "position" for any
-    of these or the line of a position.
+    ``kind`` is "game", "engagement", "scenario", "playthrough", or "position" for any of these or
+    the line of a position.
     """
     installed = Catalogue.installed()
     shipped: dict[str, Collection[str]] = {
@@ -132,7 +122,7 @@ def engagement_named(
     facts: Mapping[str, Any] | None = None,
     minutes: int | None = None,
 ) -> Engagement:
-    """Return a shipped engagement or the user's own, with facts changed, watched for as long as asked.
+    """Return a shipped engagement or the user's own, with facts and minutes changed.
 
     Raises ``InputError`` with every fault of the file and of the facts.
     """
@@ -147,6 +137,9 @@ def engagement_named(
 
 
 def _engagement(name: str) -> Engagement:
+    shipped = analysis.shipped_engagements()
+    if name not in shipped and not Path(name).exists():
+        raise unknown("engagement", name, shipped)
     with refusing():
         return analysis.find_engagement(name)
 
@@ -154,7 +147,7 @@ def _engagement(name: str) -> Engagement:
 def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
     """Return an engagement with facts changed.
 
-    Raise ``InputError`` with every name and value that is wrong.
+    Raises ``InputError`` with every wrong name and value.
     """
     try:
         return positions.with_facts(engagement, given)
@@ -171,9 +164,9 @@ def setting_of(
     facts: Mapping[str, Any] | None = None,
     changed: Collection[Variation] = (),
 ) -> analysis.Setting:
-    """Return a scenario, or with a game an engagement, that can be staged with changes.
+    """Return a scenario, or an engagement with its game, that can be staged with changes.
 
-    One may make a file legal.
+    A file that is refused as it stands is accepted if one of the changes makes it legal.
     """
     refuse(outside("minutes", minutes, 1))
     if game is not None:
@@ -220,7 +213,7 @@ def one_table(
     changed: Collection[Variation],
     faults: list[str],
 ) -> analysis.Setting:
-    """Return the scenario, or the engagement with its game, that a question about one table names."""
+    """Return the scenario, or engagement with its game, of a question about one table."""
     is_file = name is not None and analysis.is_scenario(installed, name)
     if not is_file:
         gathered(faults, engagement_named, name, facts)
@@ -235,7 +228,7 @@ def one_table(
 
 
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
-    """Return what a table is opened with, by a name: a scenario, or with a game an engagement."""
+    """Return the head of a table by name: a scenario, or with a game an engagement."""
     if name is None and game is None:
         known = ", ".join([*shipped_scenarios(installed)][: table.MOST_NAMES]) or "none"
         raise InputError(
@@ -250,7 +243,7 @@ def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.H
 
 
 def _mistaken(name: str | None, game: str | None) -> str:
-    """Say what a name is that was taken for something else: an engagement, a scenario, a folder, a file of no text."""
+    """Return what a wrong name really is: an engagement, a scenario, a folder or a binary file."""
     if name is None:
         return ""
     if game is None and name in analysis.shipped_engagements():
@@ -278,7 +271,7 @@ def opened(
     options: Mapping[str, str | int | bool] | None = None,
     facts: Mapping[str, Any] | None = None,
 ) -> tuple[table.Head, Scenario, int]:
-    """Return the head of a table by a name, its scenario under house rules, and for how many moments it is played."""
+    """Return the head of a table, its scenario under house rules, and its number of moments."""
     head = head_of(installed, name, game)
     if facts:
         engagement = engagement_named(head.name if game else None, facts) if game else None
@@ -292,11 +285,11 @@ def opened(
         return head, *table.opened(installed, head, rules)
 
 
-# --- house rules: a Python file or a module that implements the hooks of ``RuleSpec`` ----------------
+# --- house rules: a Python file or a module that implements the hooks of ``RuleSpec`` -
 def house_rules(given: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
     """Return the modules of these names or files.
 
-    Raise ``InputError`` for each that holds no house rules.
+    Raises ``InputError`` with a fault for each that holds no house rules.
     """
     found: list[Any] = []
     faults: list[str] = []
@@ -335,7 +328,7 @@ def _loaded(name: str) -> ModuleType:
 
 
 def _faults(module: Any) -> list[str]:
-    """Return what is wrong with house rules: a hook that there is not, or none at all."""
+    """Return what is wrong with house rules: an unknown hook, or no hook at all."""
     import pluggy
 
     manager = pluggy.PluginManager("fireplan")
@@ -354,5 +347,5 @@ def _faults(module: Any) -> list[str]:
 
 
 def titled(title: str, rules: tuple[Any, ...]) -> str:
-    """Return a title with the house rules that are played."""
+    """Return a title with the house rules in play."""
     return f"{title}, house rules: {', '.join(rule_names(rules))}" if rules else title

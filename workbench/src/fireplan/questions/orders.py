@@ -1,4 +1,4 @@
-"""What may be ordered at a position, and what can come of an order or a throw: each with its chance and position."""
+"""The legal orders of a position, and the outcomes of an order or a throw."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -16,13 +16,13 @@ from fireplan_core.chance import Draw, Face, Throw
 from fireplan_core.play import State, Table
 
 MOST = 20_000
-"""Orders of one form that are judged one by one."""
+"""The most orders of one form that are judged one by one."""
 SHOWN = 12
 
 
 @attrs.frozen(eq=False, repr=False)
 class LegalOrders(Result):
-    """Every order that would be taken at a position; ``len`` and ``in`` work on them."""
+    """Every legal order at a position; ``len`` and ``in`` work on them."""
 
     line: str
     who: str
@@ -30,7 +30,7 @@ class LegalOrders(Result):
     forms: tuple[LegalForm, ...]
 
     def __getitem__(self, verb: str) -> LegalForm:
-        """The form of a verb; KeyError for one that is not on offer."""
+        """Return the form of a verb; raise ``KeyError`` if it is not offered."""
         return {form.verb: form for form in self.forms}[verb]
 
     def __iter__(self) -> Iterator[Order]:
@@ -41,11 +41,11 @@ class LegalOrders(Result):
 
     @property
     def complete(self) -> bool:
-        """Return whether nothing legal can be missing."""
+        """Return whether the list has every legal order."""
         return all(form.complete for form in self.forms)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the forms, each with how many orders are legal."""
+        """Yield the forms, each with its number of legal orders."""
         yield Text(f"{self.who} answers {self.question}: {len(self):,} legal orders", "bold")
         rows = []
         for form in self.forms:
@@ -85,7 +85,7 @@ class LegalOrders(Result):
 
 @attrs.define
 class _Judged:
-    """The answer to a question when it was last judged, with everything that was read for it."""
+    """The last answer to a question, with everything that was read for it."""
 
     reads: dict[tuple[str, Any], Any] | None = None
     forms: tuple[LegalForm, ...] = ()
@@ -97,11 +97,10 @@ def _last(_scenario: Setup, _ask: Ask, _most: int) -> _Judged:
 
 
 def legal_orders(line: str, table: Table, ask: Ask, most: int) -> LegalOrders:
-    """Return all legal orders of a question that a table waits for.
+    """Return the legal orders of the question that a table waits for.
 
-    Of a form with more than ``most`` those offered.
-
-    The same question is judged anew only where something that its answer rests on has changed.
+    A form with more than ``most`` orders lists only those offered. The question is judged again
+    only if something that its answer rests on has changed.
     """
     last, values = _last(table.scenario, ask, most), table.state.values
     if last.reads is None or any(values.get(*key) != value for key, value in last.reads.items()):
@@ -111,10 +110,7 @@ def legal_orders(line: str, table: Table, ask: Ask, most: int) -> LegalOrders:
 
 
 def read_order(table: Table, ask: Ask, said: str | Order) -> Order:
-    """Return an order that is typed, ``correct at=K5``.
-
-    Raises ``InputError`` for words that are none.
-    """
+    """Return a typed order, ``correct at=K5``; raise ``InputError`` if it is not one."""
     if isinstance(said, Order):
         return said
     forms: tuple[Form, ...] = tuple(table.rulebook.forms(ask, table.read))
@@ -124,12 +120,12 @@ def read_order(table: Table, ask: Ask, said: str | Order) -> Order:
         raise InputError(str(error)) from error
 
 
-# --- what comes of them ---------------------------------------------------------------------------
+# --- what comes of them ---------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False)
 class OutcomeRow:
-    """One result: its chance, every way the dice can fall for it, what follows, and the position that it leads to.
+    """One result: its chance, the dice that bring it, what follows, and the position it leads to.
 
-    ``dice`` is empty where many dice are read together (volleys).
+    ``dice`` is empty if many dice are read together (volleys).
     """
 
     chance: Fraction
@@ -141,7 +137,7 @@ class OutcomeRow:
 
 @attrs.frozen(eq=False, repr=False)
 class OutcomesResult(Result):
-    """Every result of an order and the throw that follows it; iterated over, it gives the rows."""
+    """Every result of an order and its throw; iterating gives the rows."""
 
     line: str
     roll: str
@@ -183,9 +179,10 @@ class OutcomesResult(Result):
 def outcomes_of(
     line: str, table: Table, faces: tuple[Face, ...], standing: Callable[[State], Any]
 ) -> OutcomesResult:
-    """Return every result of what a table waits for: of one throw, or the one thing that there is without.
+    """Return every result of what a table waits for: of a throw, or the one result without any.
 
-    ``faces`` are the dice given so far of that throw; ``standing`` makes the position of a state.
+    ``faces`` are the dice of that throw that have fallen; ``standing`` makes the position of a
+    state.
     """
     words, before = Words(table.scenario), tuple(entry.event for entry in table.log)
     waits = table.waits_for

@@ -1,8 +1,4 @@
-"""Positions through the front door: built in a game's words, read from a line, taken from a journal or playthrough.
-
-The best orders are those of a position, too: of a scenario's opening, or of one in the middle of a
-mission.
-"""
+"""Positions: built in a game's words, read from a line, taken from a journal or playthrough."""
 
 from __future__ import annotations
 
@@ -41,18 +37,17 @@ MARK = "fp1 "
 _LINE = re.compile(r"\s*fp\d|.*[{}>|]", re.IGNORECASE | re.DOTALL)
 JOURNAL = b"SQLite format 3"
 MOST_TEXT = 4_000_000
-"""Bytes of a playthrough or an export that are read."""
+"""The most bytes of a playthrough or an export that are read."""
 NAMES = 40
-"""Moments whose names are looked through for a word (``turn=3``)."""
+"""The number of moments whose names are searched for a word (``turn=3``)."""
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class PositionResult(Moves, Result):
-    """A position: what can be asked of it (``odds``, ``chance``, ``legal``, ...).
+    """A position, and the questions it answers (``odds``, ``chance``, ``legal``, ...).
 
-    It prints as its line.
-
-    ``position["1st squad", "broken"]`` reads a field, by the names that ``fireplan fields`` lists.
+    It prints as its line. ``position["1st squad", "broken"]`` reads a field; ``fireplan fields``
+    lists them.
     """
 
     def __str__(self) -> str:
@@ -67,20 +62,20 @@ class PositionResult(Moves, Result):
         return hash(self.at)
 
     def __getitem__(self, key: tuple[str, ...] | str) -> Any:
-        """The value of a field, as of a ``Final``."""
+        """Return the value of a field, indexed as a ``Final``."""
         return Final(self.at.scenario, self.at.read)[key]
 
     def having(self, **said: Any) -> PositionResult:
-        """Return the position with what is said changed, as ``position`` takes it."""
+        """Return the position with changes, as ``position`` takes them."""
         return attrs.evolve(self, at=_having(self.at, said), past=None)
 
     def belief(
         self, side: str, *, world: Sequence[str] = (), policy: Sequence[str] = ()
     ) -> BeliefResult:
-        """Return what a side may infer of what is kept from it, as ``belief`` says, at this position.
+        """Return what a side may infer here about what is hidden from it.
 
-        Of one of a journal, or one that was played to, it has seen all since play began; of any
-        other how things stand.
+        In a journal, or a position that was played to, the side has seen everything since play
+        began; elsewhere only how things stand.
         """
         return belief_of(self, side, world, policy, position)
 
@@ -89,13 +84,13 @@ class PositionResult(Moves, Result):
         yield Text(str(self), wrap=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the line, the moment, and what is waited for."""
+        """Return the line, the moment, and what play waits for."""
         return {"position": str(self), "moment": self.moment, "waits_for": self.waits_for}
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Recorded:
-    """A journal or playthrough: its positions, by how many inputs (orders and whole throws) came before."""
+    """A journal or playthrough, with its position after each input (order or whole throw)."""
 
     session: table.Session
     head: table.Head
@@ -107,7 +102,7 @@ class Recorded:
         return self.session.table.journal
 
     def __len__(self) -> int:
-        """Return how many inputs there are: ``at(len(...))`` is where it ends."""
+        """Return the number of inputs; ``at(len(...))`` is the end."""
         return len(self.inputs)
 
     def __iter__(self) -> Iterator[PositionResult]:
@@ -115,7 +110,7 @@ class Recorded:
 
     @property
     def positions(self) -> Sequence[PositionResult]:
-        """Return every position, from the opening to the last: one more than there are inputs."""
+        """Return every position from the opening to the last, one more than there are inputs."""
         played = Table(self.opens.at.scenario, self.opens.usual)
         found = [self.opens.standing(played.state)]
         for given in self.inputs:
@@ -129,9 +124,9 @@ class Recorded:
         return found
 
     def at(self, inputs: int | None = None) -> PositionResult:
-        """Return the position after so many inputs, or the last.
+        """Return the position after this many inputs, or the last.
 
-        Raises ``InputError`` where there are not so many.
+        Raises ``InputError`` if there are fewer.
         """
         inputs = len(self.inputs) if inputs is None else inputs
         if not 0 <= inputs <= len(self.inputs):
@@ -141,13 +136,13 @@ class Recorded:
         return self.positions[inputs]
 
     def luck(self) -> LuckResult:
-        """Weigh every roll against its exact odds, and say how lucky each side was."""
+        """Return how lucky each side was, every roll weighed against its exact odds."""
         return luck_of(self.session.scenario, self.session.moments, self.inputs)
 
     def to_dict(self, side: str = REFEREE) -> dict[str, Any]:
         """Return opening, situation, log and inputs as plain data.
 
-        Of a side only what it may know.
+        For a side they hold only what that side may know.
         """
         return exported(self.session, self.head, side)
 
@@ -155,7 +150,7 @@ class Recorded:
 def exported(session: table.Session, head: table.Head, side: str) -> dict[str, Any]:
     """Return a game as plain data: opening, situation, log and inputs.
 
-    Of a side only what it may know.
+    For a side it holds only what that side may know.
     """
     data: dict[str, Any] = table.as_data(table.Viewer(session, side).all())
     told_of = head.data()
@@ -167,11 +162,11 @@ def exported(session: table.Session, head: table.Head, side: str) -> dict[str, A
 
 
 def is_line(name: str) -> bool:
-    """Return whether a name is the line of a position, with or without its mark; then it is no file."""
+    """Return whether a name is the line of a position, with or without its mark."""
     return name.startswith(MARK) or bool(_LINE.match(name) and not name.endswith(".toml"))
 
 
-# --- building --------------------------------------------------------------------------------------
+# --- building -------------------------------------------------------------------------
 def position(
     name: str,
     /,
@@ -184,11 +179,11 @@ def position(
     table: Any = None,
     **said: Any,
 ) -> PositionResult:
-    """Return a position: of a line (``fp1 ...``), or of a scenario or engagement (with ``game``) and what is said.
+    """Return a position from a line (``fp1 ...``), or from a scenario or engagement with changes.
 
-    ``units={"1st squad": "broken"}``, ``ground={"K5": {"smoke": 3}}``; assets by their names, ``a={"contact": True}``;
-    the moment by its name, ``moment="turn 3"`` or ``turn=3``; facts of an engagement, ``guns=24``. Raises
-    ``InputError`` with everything that is wrong.
+    Changes are ``units={"1st squad": "broken"}`` and ``ground={"K5": {"smoke": 3}}``; assets by
+    name, ``a={"contact": True}``; the moment by name, ``moment="turn 3"`` or ``turn=3``; facts of
+    an engagement, ``guns=24``. Raises ``InputError`` with everything that is wrong.
     """
     faults: list[str] = []
     if not name.strip():
@@ -226,10 +221,11 @@ def position(
 
 
 def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded:
-    """Return a journal (``.fireplan``) or a playthrough (a file, or the name of a shipped one), to ask its positions.
+    """Return a journal (``.fireplan``) or a playthrough, with its positions.
 
-    House rules that a journal was played with are laid over it again. Raises ``InputError`` for one
-    that cannot be read, or is not borne out by the rules as they are now.
+    ``path`` is a file, or the name of a shipped playthrough. The house rules that a journal was
+    played with apply again. Raises ``InputError`` if it cannot be read, or the rules as they are
+    now do not bear it out.
     """
     installed = opening.catalogue()
     shipped = table.shipped_playthroughs(installed)
@@ -268,9 +264,9 @@ def reopened(
     read_only: bool = True,
     installed: Catalogue | None = None,
 ) -> tuple[table.Session, table.Head]:
-    """Return a table as its journal left it, and what it was opened with.
+    """Return a table as its journal left it, and its head.
 
-    Raise ``InputError`` where it cannot be.
+    Raise ``InputError`` if it cannot be opened.
     """
     no_folder(path)
     try:
@@ -285,7 +281,7 @@ def reopened(
 
 
 def no_folder(path: Path) -> None:
-    """Raise ``InputError`` for a folder where a journal is wanted."""
+    """Raise ``InputError`` if a journal is a folder."""
     if path.is_dir():
         raise InputError(f"{path}: {unread(IsADirectoryError())}")
 
@@ -293,7 +289,7 @@ def no_folder(path: Path) -> None:
 def read_playthrough(
     installed: Catalogue, file: Any
 ) -> tuple[table.Playthrough, table.Head, table.Session]:
-    """Return a playthrough, what it is opened with, and the table before its first input."""
+    """Return a playthrough, its head, and the table before its first input."""
     try:
         text = read_ordinary(file, MOST_TEXT).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -331,7 +327,7 @@ def _game_of(source: Source) -> str:
 def opens(
     name: str | None, game: str | None, facts: Mapping[str, Any], catalogue: Catalogue | None = None
 ) -> PositionResult:
-    """Return the opening of a scenario, or of an engagement with a game and facts of its own."""
+    """Return the opening of a scenario, or of an engagement with a game and facts."""
     installed = catalogue or opening.catalogue_for(name, game)
     head, scenario, moments = opening.opened(installed, name, game, facts=facts)
     return _opening(head, scenario, moments, facts, catalogue)
@@ -344,7 +340,7 @@ def _opening(
     facts: Mapping[str, Any] | None = None,
     catalogue: Catalogue | None = None,
 ) -> PositionResult:
-    """Return the opening of a table, its source kept so that lines of it are read."""
+    """Return the opening of a table with the source from which its lines are read."""
     source = table.source_of(head)
     if facts:
         source = attrs.evolve(source, facts=tuple(facts.items()))
@@ -364,7 +360,7 @@ def _opening(
 
 
 def _having(at: Position, said: Mapping[str, Any]) -> Position:
-    """Return a position with what is said changed; raise ``InputError`` with every fault."""
+    """Return a position with changes; raise ``InputError`` with every fault."""
     known = {"moment", "assets", "units", "ground", "table"}
     told = {key: value for key, value in said.items() if key in known}
     assets = dict(told.pop("assets", {}))

@@ -1,9 +1,9 @@
 """The definition of a question: one class, from which every surface that asks it is derived.
 
-A question is an attrs class. Its docstring is the title and the description, its fields are what may
-be said, and ``answer`` gives the result. The command line, the Python function, the form and link of
-the studio, the tool for assistants and the axes of sweeps read nothing but this class, and all of
-them read values with ``ask``, so that the same mistake has the same answer everywhere.
+A question is an attrs class. Its docstring is the title and the description, its fields are what
+may be said, and ``answer`` gives the result. The command line, the Python function, the form and
+link of the studio, the tool for assistants and the axes of sweeps read nothing but this class, and
+all of them read values with ``ask``, so that the same mistake has the same answer everywhere.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ P = ParamSpec("P")
 Progress = Callable[[int, str], None]
 """Called after each step of long work with the number of steps and a description of this one."""
 Begin = Callable[[float], None]
-"""Called before long work with the expected seconds; it raises an error to keep it from beginning."""
+"""Called before long work with the expected seconds.
+
+It raises an error to keep it from beginning.
+"""
 
 
 def at_once(_seconds: float) -> None:
@@ -75,12 +78,13 @@ def asks(  # noqa: PLR0913 - whatever is known of a field
 ) -> Any:
     """Return a field of a question.
 
-    ``meaning`` is its help. A ``placed`` field is said by its place, without its name. ``option`` is
-    its name on the command line where that differs. ``range`` holds the least and the greatest whole
-    number (None: no limit), ``choices`` the texts that are allowed. ``named`` says what its text is
-    the name of: "game", "engagement", "scenario", "position" or "playthrough". A ``repeated`` option
-    is said once for each of its values. A ``local`` field names files or processes of this machine:
-    only the command line and Python take it.
+    ``meaning`` is its help. A ``placed`` field is said by its place, without its name. ``option``
+    is its name on the command line if that differs. ``range`` holds the least and the greatest
+    whole number (None: no limit), ``choices`` the texts that are allowed, ``unit`` the unit of a
+    number. ``named`` says what its text is the name of: "game", "engagement", "scenario",
+    "position" or "playthrough". A ``repeated`` option is given once for each of its values. A
+    ``local`` field names files or processes of this machine: only the command line and Python take
+    it.
     """
     return attrs.field(
         default=default,
@@ -144,7 +148,7 @@ class WithFacts(Question[R_co]):
 
 @cache
 def _of_programs(question: Any) -> frozenset[str]:
-    """Return the fields that only a program gives (those without help), and the facts as one mapping."""
+    """Return the fields that only a program gives (those without help), and the facts."""
     return frozenset(field.name for field in attrs.fields(question) if "help" not in field.metadata)
 
 
@@ -152,8 +156,8 @@ def _of_programs(question: Any) -> frozenset[str]:
 class Entry:
     """A field of a question as the surfaces see it.
 
-    ``kind`` is ``bool``, ``int``, ``str``, ``Path``, or ``tuple`` for a list of texts; ``objects`` are
-    other classes of which Python may give a value.
+    ``kind`` is ``bool``, ``int``, ``str``, ``Path``, or ``tuple`` for a list of texts; ``objects``
+    are other classes of which Python may give a value.
     """
 
     name: str
@@ -246,7 +250,7 @@ class Entry:
         return texts
 
 
-# --- the fields of a question ------------------------------------------------------------------------
+# --- the fields of a question ---------------------------------------------------------
 def entries(question: type[Question[Any]]) -> Mapping[str, Entry]:
     """Return what may be said of a question, by name, the placed fields first; facts come last."""
     return _entries(question)  # type: ignore[arg-type]  # a class is hashable
@@ -323,14 +327,14 @@ def _facts(taken: set[str]) -> list[Entry]:
     ]
 
 
-# --- asking ----------------------------------------------------------------------------------------
+# --- asking ---------------------------------------------------------------------------
 def read(
     question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the values of a question's fields and everything that is wrong with what was said.
+    """Return the values of a question's fields, and everything that is wrong with them.
 
-    ``said`` maps names of fields to texts or values; None stands for nothing said. ``remote`` values
-    come from another machine: they name no files, and are read up to a length.
+    ``said`` maps names of fields to texts or values; None stands for nothing said. ``remote``
+    values come from another machine: they name no files, and are read up to a length.
     """
     known = {name: one for name, one in entries(question).items() if not (remote and one.local)}
     values: dict[str, Any] = {}
@@ -388,8 +392,11 @@ def ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool
     together.
     """
     made, faults = asked(question, said, remote=remote)
-    with besides(faults):
-        return made.answer()
+    try:
+        with besides(faults):
+            return made.answer()
+    except InputError as error:
+        raise InputError(*faults, *error.faults) from error
 
 
 def asked(
@@ -427,7 +434,7 @@ class Asking(Protocol[P, R_co]):
 
 
 def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
-    """Return the function that asks a question: its arguments are the fields, its help is theirs."""
+    """Return the function that asks a question; its arguments are the fields."""
     kind = cast("type[Question[R_co]]", question)
     known = entries(kind)
     placed = [name for name, one in known.items() if one.placed]
@@ -477,7 +484,7 @@ def title(question: type[Question[Any]]) -> str:
     return " ".join(cleandoc(question.__doc__ or "").partition("\n\n")[0].split())
 
 
-# --- which questions there are ---------------------------------------------------------------------
+# --- which questions there are --------------------------------------------------------
 @cache
 def question_named(name: str) -> type[Question[Any]]:
     """Return the class of a question.

@@ -1,4 +1,4 @@
-"""Results of the front door: printed as text, shown in a notebook, saved by the ending of a name, handed on as data."""
+"""Results: printed as text, shown in a notebook, saved to a file, handed on as data."""
 
 import io
 import json
@@ -18,12 +18,12 @@ import attrs
 from fireplan.questions.errors import InputError, shown
 
 WIDTH = 100
-"""Columns of a result that is printed in Python."""
+"""Columns of a result printed in Python."""
 
 
 @attrs.frozen
 class Text:
-    """A line or a paragraph; ``style`` is one of "", "bold", "dim".
+    """A line or a paragraph; ``style`` is "", "bold" or "dim".
 
     Without ``wrap`` a terminal does not break it.
     """
@@ -43,9 +43,10 @@ class Listing:
 
 @attrs.frozen
 class Grid:
-    """A table: column heads, rows of cells, where sections end, and which rows stand out.
+    """A table: column heads, rows of cells, ends of sections, and rows that stand out.
 
-    ``fold`` says which columns may be broken anywhere; ``marked`` and ``faint`` hold numbers of rows.
+    ``fold`` holds the columns that may be broken anywhere, ``marked`` and ``faint`` the numbers of
+    rows.
     """
 
     columns: tuple[str, ...]
@@ -65,43 +66,39 @@ Block = Text | Listing | Grid
 class Result:
     """An answer of fireplan.
 
-    A kind of result says its ``blocks`` (what people read), its ``to_dict`` (plain data, exact
-    rationals as strings) and its ``rows``; its ``chart`` where it has one in Vega-Lite, and its
-    ``svg`` where its picture is another one.
+    Each kind has ``blocks`` (what people read), ``to_dict`` (plain data, exact rationals as
+    strings) and ``rows``; some have a ``chart`` in Vega-Lite, or an ``svg`` of their own.
     """
 
     def blocks(self, width: int = WIDTH) -> Iterable[Block]:
-        """Yield what people read, for a page of so many columns."""
+        """Yield what people read, for a page of this many columns."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data: exact rationals are strings such as ``"26195/32076"``."""
+        """Return the answer as plain data; exact rationals are strings like ``"26195/32076"``."""
         raise NotImplementedError
 
     def rows(self) -> Sequence[Mapping[str, Any]]:
-        """Return the answer as rows of one shape, for tables of other programs.
-
-        As one row unless it has others.
-        """
+        """Return the answer as rows of one shape for other programs; by default as one row."""
         return [self.to_dict()]
 
     def svg(self) -> str:
-        """Return the answer's picture, its chart unless it has its own.
+        """Return the answer's picture, by default its chart.
 
-        Raises ``InputError`` where it has neither.
+        Raises ``InputError`` if it has neither.
         """
         return str(import_module("vl_convert").vegalite_to_svg(self.chart()))
 
     def chart(self) -> dict[str, Any]:
         """Return the answer's chart as a Vega-Lite specification.
 
-        Raises ``InputError`` where it has none.
+        Raises ``InputError`` if it has none.
         """
         raise InputError(f"{type(self).__name__} has no picture or chart.")
 
     # --- as text ---------------------------------------------------------------------------------
     def __str__(self) -> str:
-        """The answer as the command prints it."""
+        """Return the answer as the command prints it."""
         from rich.console import Console
 
         out = io.StringIO()
@@ -146,7 +143,7 @@ class Result:
     def to_frame(self) -> Any:
         """Return the rows as a data frame of pandas, else of polars.
 
-        Raises ``InputError`` where neither is there.
+        Raises ``InputError`` if neither is installed.
         """
         rows = [dict(row) for row in self.rows()]
         for library in ("pandas", "polars"):
@@ -165,10 +162,9 @@ class Result:
         return import_module("altair").Chart.from_dict(specification)
 
     def save(self, path: str | Path) -> Path:
-        """Write the answer into a file by the ending of its name: .svg, .png, .csv, .json, .md or .html.
+        """Write the answer into a file: .svg, .png, .csv, .json, .md or .html, by its ending.
 
-        Raises ``InputError`` for an ending that is not known, and for a file that cannot be
-        written.
+        Raises ``InputError`` for another ending, and for a file that cannot be written.
         """
         file = Path(path)
         if fault := unwritable(file, ENDINGS):
@@ -196,9 +192,9 @@ PICTURES = (".svg", ".png")
 
 
 def write(path: Path, text: str, *, anew: bool = False) -> None:
-    """Write a file whole, with ``anew`` only where there is none.
+    """Write a text file whole; with ``anew`` only if there is no such file.
 
-    Raise ``InputError`` when it cannot be written.
+    Raises ``InputError`` if it cannot be written.
     """
     try:
         with path.open("x" if anew else "w", encoding="utf-8") as file:
@@ -210,7 +206,7 @@ def write(path: Path, text: str, *, anew: bool = False) -> None:
 
 
 def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
-    """Return what stands against a file that is to be written, before anything is worked out for it; else nothing."""
+    """Return why a file cannot be written, checked before anything is computed; empty if it can."""
     if path is None:
         return ""
     if path.is_dir():
@@ -226,12 +222,12 @@ def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
 
 
 def vega_lite(chart: str, title: str, values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a chart of ``charts.json`` over its values, as a Vega-Lite specification."""
+    """Return a chart of ``charts.json`` with these values, as a Vega-Lite specification."""
     charts = json.loads((files(__package__) / "charts.json").read_text(encoding="utf-8"))
     return {**charts[chart], "title": title, "data": {"values": values}}
 
 
-# --- blocks as text, Markdown and HTML -----------------------------------------------------------
+# --- blocks as text, Markdown and HTML ------------------------------------------------
 @cache
 def _template(name: str) -> Any:
     import jinja2
@@ -280,15 +276,18 @@ def _print(console: Any, block: Block) -> None:
         console.print(table)
 
 
-# --- in a notebook, changed there: a field for each value that was asked with, and the answer below -
+# --- in a notebook, changed there: a field for each value that was asked with, and the answer below
 def widget(ask: Callable[..., Result], *given: Any, **asked: Any) -> Any:
     """Return a widget of an answer, such as ``fp.widget(fp.compare, "woods", minutes=30, guns=24)``.
 
     :param ask: What answers: a function of fireplan such as compare or position, or one of your
-    own. :param given: Handed to it in this order. :param asked: Handed to it by name. Whole numbers
-    and texts have a field each, and whoever changes one asks anew. :returns: An
-    ``anywidget.AnyWidget``; ``fields`` are the values now, ``html`` is the answer, or what is
-    wrong. :raises InputError: Without the library anywidget.
+        own.
+    :param given: Handed to it in this order.
+    :param asked: Handed to it by name. Whole numbers and texts have a field each, and whoever
+        changes one asks anew.
+    :returns: An ``anywidget.AnyWidget``; ``fields`` are the values now, ``html`` is the answer, or
+        what is wrong.
+    :raises InputError: Without the library anywidget.
     """
     try:
         anywidget, traitlets = import_module("anywidget"), import_module("traitlets")

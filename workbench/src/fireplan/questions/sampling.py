@@ -1,4 +1,4 @@
-"""Scenarios sampled: shares over trajectories with their standard errors, never called exact."""
+"""Sampled scenarios: shares over trajectories with their standard errors, never called exact."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ MOST_TRAJECTORIES = 1_000_000
 SHOWN_UNITS = 12
 SEED = "Seed of the sample: the same seed gives the same figures everywhere."
 ADVISED = 1000
-"""Trajectories that are drawn where nobody says how many."""
+"""The number of trajectories drawn by default."""
 MOST_MET = 10_000
-"""Distinct situations of steps after which nobody waits for more trajectories than he asked for."""
+"""The most distinct situations that a sample nobody asked for may meet before it stops."""
 
 Shares = dict[str, tuple[float, float]]
-"""Say what is counted, by what it is called: its share and its standard error."""
+"""What is counted, by name: its share and its standard error."""
 Known = tuple[solving.Measure, Callable[[Any], bool]]
-"""A condition: a measure, and whether a state that it ends in meets it."""
+"""A condition: a measure, and whether a final state of it meets the condition."""
 NONE_MET = "None of the trajectories met the condition; draw a larger sample."
 
 
 @attrs.frozen
 class Sample:
-    """A sample that is asked for: trajectories (0: none), their seed, and whether the rules themselves are walked."""
+    """A sample to draw: trajectories (0: none), their seed, and the engine."""
 
     trajectories: int = 0
     seed: int = 1
@@ -41,16 +41,16 @@ class Sample:
     advised: bool = False
 
     def for_want(self) -> Sample:
-        """Return this sample by the rules.
+        """Return this sample by the rules; by default one that stops when it grows long.
 
-        Where none is asked for, one that ends when it grows long (``MOST_MET``).
+        ``MOST_MET`` says when.
         """
         return Sample(
             self.trajectories or ADVISED, self.seed, "rules", advised=not self.trajectories
         )
 
     def faults(self, fewest: int = 1) -> list[str]:
-        """Return what is wrong with it."""
+        """Return what is wrong with its size and seed."""
         size = (
             outside("sample", self.trajectories, fewest, MOST_TRAJECTORIES)
             if self.trajectories
@@ -67,10 +67,10 @@ class Sample:
         known: Known | None = None,
         compiler: solving.Compiler | None = None,
     ) -> tuple[str, Shares, int]:
-        """Return what was walked, in words, what is counted over its trajectories, and over how many.
+        """Return the engine in words, the shares, and the number of trajectories that were kept.
 
-        They begin at a state or the opening; of what is ``known`` only those count that meet it.
-        Raises ``InputError`` where none does.
+        Trajectories begin at a state or the opening; under a condition only those that meet it are
+        kept. Raises ``InputError`` if none does.
         """
         units = scenario.targets[:SHOWN_UNITS]
         measures: dict[str, tuple[solving.Measure, Any]] = {
@@ -122,7 +122,7 @@ class Sample:
 
 
 def meeting(counts: dict[Any, int], known: Known | None) -> dict[Any, int]:
-    """Return how often a measure ended in each state among the trajectories that meet what is known."""
+    """Return how often a measure ended in each state, of trajectories that meet a condition."""
     if known is None:
         return counts
     found: dict[Any, int] = {}

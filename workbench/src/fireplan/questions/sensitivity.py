@@ -1,4 +1,4 @@
-"""Sensitivity through the front door: which numbers move a figure most, solved exactly or, where too large, sampled."""
+"""Sensitivity and tuning: which numbers move a figure most, and which to change for a target."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class SensitivityResult(Result):
 
 
 def _cells(value: Fraction | Estimate, one: Moved[Any], unit: str) -> tuple[str, ...]:
-    """Return what a step does, in words: the figure then, and how far it moves."""
+    """Return a step in words: the figure then, and how far it moves."""
     if one.by is None:
         return one.why_not, ""
     scale, points = (1, "min") if unit == "min" else (100, "points")
@@ -158,9 +158,10 @@ def _step(value: Fraction | Estimate, one: Moved[Any]) -> dict[str, Any]:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class SensitivityQuestion(Changed[SensitivityResult]):
-    """Rank every number that a table reads by how far one step of it moves a measure, each solved exactly.
+    """Rank every number that a table reads by how far one step of it moves a measure.
 
-    A table that is too large is sampled, with standard errors, and the answer says why.
+    Each is solved exactly. A table that is too large is sampled, with standard errors, and the
+    answer says why.
     """
 
     key = "sensitivity"
@@ -212,10 +213,7 @@ sensitivity = front(SensitivityQuestion)
 def _ranked(
     table: Setting, base: Variation, measure: str, size: Sample, progress: Progress, *, exact: bool
 ) -> tuple[Ranking, str]:
-    """Return the ranking, exact where that is asked for and the table can be solved.
-
-    And why it is not.
-    """
+    """Return the ranking, and why it is not exact if it was sampled for its size."""
     figure, why = FIGURES[measure], ""
     if exact:
         try:
@@ -226,16 +224,16 @@ def _ranked(
     return analysis.sampled_sensitivity(table, base, figure, progress, **walked), why
 
 
-# --- tuning: what is wanted of a game, and the fewest of its numbers to change for that -------------
+# --- tuning: what is wanted of a game, and the fewest of its numbers to change for that
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class TuningResult(Table):
-    """What reaches the targets, or came nearest, each solved exactly: as a table, and as it was ``found``."""
+    """The changes that reach the targets, or came nearest, each solved exactly."""
 
     found: Tuner
 
     @classmethod
     def of(cls, table: Setting, found: Tuner, most: int) -> TuningResult:
-        """Return what was found for a table, where at most so many numbers were to be changed."""
+        """Return what a search found for a table."""
         trials = {
             "as it is": found.printed,
             **{f"{n}": one for n, one in enumerate(found.proposals, 1)},
@@ -308,17 +306,15 @@ class Tune(WithFacts[TuningResult]):
         " delivered, on_target, minutes, suppressed, reduced, destroyed, own_troops_under_fire,"
         " exhausted.",
         (),
-        repeated=True,
     )
     only: tuple[str, ...] = asks(
         "Change only these numbers, as 'fireplan numbers GAME' lists them; a name without its keys"
         " means everything under it.",
         (),
-        repeated=True,
     )
     most: int = asks("The most numbers to change together.", 3, range=(1, 5))
     seconds: int = asks("How long to look.", 5, range=(1, 600), unit="s")
-    set: Named = asks("GAME.NUMBER=VALUE: changed to begin with, and left so.", (), repeated=True)
+    set: Named = asks("GAME.NUMBER=VALUE: changed to begin with, and left so.", ())
     minutes: int | None = asks(
         "Watch for this many minutes instead of the engagement's own.", range=(1, None), unit="min"
     )
@@ -363,7 +359,7 @@ tune = front(Tune)
 
 
 def _told(faults: list[str], name: str, read: Any, text: str) -> Any:
-    """Return what a text stands for; what is wrong with it is added to ``faults``."""
+    """Return the value of a text; add a fault if it cannot be read."""
     try:
         return read(text)
     except ValueError as error:

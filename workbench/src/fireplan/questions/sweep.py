@@ -1,4 +1,4 @@
-"""Sweeps through the front door: a plan solved over its grid, its rows, and where games overtake each other."""
+"""Sweeps: a plan solved over its grid, its rows, and where games overtake each other."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from fireplan_core.play import Catalogue
 
 SHOWN = 60
 FIGURES = ("delivered", "on_target", "minutes", "destroyed", "own_troops_under_fire")
-"""Say what is printed of each point, and compared for crossovers."""
+"""The figures that are printed for each point, and compared for crossovers."""
 MOST_WORKERS = 1024
 
 
 @attrs.frozen(eq=False, repr=False)
 class SweepResult(Result):
-    """A grid that is solved: ``results`` is the SQLite file that holds every exact figure."""
+    """A solved grid; ``results`` is the SQLite file with every exact figure."""
 
     sweep: Sweep
     results: Path
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the first points with their figures, the crossovers, and where everything is kept."""
+        """Yield the first points with their figures, the crossovers, and the file of results."""
         yield Text(self.sweep.plan.title, "bold")
         rows, cells = self.rows(), []
         for row, point in zip(rows[:SHOWN], self.sweep.points, strict=False):
@@ -75,7 +75,7 @@ class SweepResult(Result):
         )
 
     def crossovers(self) -> list[Crossover]:
-        """Return where, along each fact that was varied, one game overtakes another in a figure that is printed."""
+        """Return where, along each varied fact, one game overtakes another in a printed figure."""
         facts = [axis.fact for axis in self.sweep.plan.vary if axis.fact]
         rows = self.rows()
         return [one for fact in facts for one in crossovers(rows, fact, FIGURES)]
@@ -101,7 +101,7 @@ class SweepResult(Result):
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class SweepPlan(Result):
-    """The grid of a plan before anything is computed: its title, its points, and where results would go."""
+    """The grid of a plan before anything is computed."""
 
     plan: Path
     sweep: Sweep
@@ -121,10 +121,10 @@ class SweepPlan(Result):
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
-    """Solve a whole grid exactly: engagements, scenarios, games, options and numbers, on as many workers as you like.
+    """Solve a whole grid exactly: engagements, scenarios, games, options and numbers.
 
-    A run that was stopped, however hard, goes on where it was with the same command: nothing is
-    solved twice.
+    As many workers as you like share the work. A run that was stopped, however hard, goes on where
+    it was with the same command: nothing is solved twice.
     """
 
     key = "sweep"
@@ -170,7 +170,7 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
 
     def answer(self) -> SweepResult | SweepPlan | GridResult:
         """Return the results of every point, or with ``check`` the plan only."""
-        if is_grid(Path(self.plan)):
+        if gathered([], is_grid, Path(self.plan)):  # a plan that cannot be read is refused below
             return swept(Path(self.plan), self.catalogue, self.progress)
         grid = read_sweep(self.plan, self.catalogue, self.scheduler, self.dask, self.parquet)
         plan = Path(self.plan)
@@ -209,9 +209,9 @@ def read_sweep(
     dask: str | None = None,
     parquet: Path | None = None,
 ) -> Sweep:
-    """Return the grid of a plan, before anything is computed.
+    """Return the grid of a plan before anything is computed.
 
-    Raise ``InputError`` with every fault at once.
+    Raises ``InputError`` with every fault at once.
     """
     faults: list[str] = []
     grid = gathered(faults, _read, Path(plan), catalogue)

@@ -1,93 +1,30 @@
-"""A question of the front door is declared once: its command takes its arguments, its words and its answer."""
-
-from __future__ import annotations
+"""Commands are derived from questions: their options, help and output."""
 
 import csv
 import io
 import json
-from collections.abc import Iterable
-from inspect import signature
 from itertools import product
-from typing import Any
 
 import pytest
-from cyclopts import App, Parameter
 
 import fireplan as fp
-from fireplan.cli import main, question_commands
-from fireplan.cli.app import ASKED
-from fireplan.questions.errors import InputError
-from fireplan.questions.lists import Table
-from fireplan.questions.sampling import Progress
-from fireplan_core.play import Catalogue
-
-NOT_TYPED = {"catalogue", "progress", "begin", "begun", "facts", "exact"}
-"""Arguments that a program gives; ``exact`` is typed as ``--float``."""
+from fireplan.cli import main
+from fireplan.cli.question_commands import command_of
+from fireplan.questions.question import entries, questions
 
 
-def tally(
-    game: str,
-    *,
-    only: Iterable[str] = (),
-    most: int = 3,
-    catalogue: Catalogue | None = None,
-    progress: Progress | None = None,
-    **facts: Any,
-) -> Table:
-    """Count the guns.
-
-    :param only: Count these alone.
-    :param most: Count so many at most.
-    :raises InputError: For none.
-    """
-    assert catalogue is None
-    assert progress is not None
-    if not most:
-        raise InputError("most: expected 1 or more, got 0.")
-    return Table(
-        {"name": "gun"}, [{"name": f"{game} {one} {facts}"} for one in only][:most], "guns"
-    )
-
-
-@pytest.fixture
-def run():
-    app = App(default_parameter=Parameter(negative=""))
-    app.command(question_commands._command(tally, None), name="tally")
-
-    def ask(*typed):
-        return app(["tally", *typed], exit_on_error=False, result_action="return_value")
-
-    return ask
-
-
-@pytest.mark.parametrize("name", ASKED)
-def test_whatever_python_may_ask_may_be_typed(name):
-    typed = set(signature(getattr(question_commands, name)).parameters)
-    assert set(signature(getattr(fp, name)).parameters) - NOT_TYPED <= typed
-    assert {"json", "csv"} <= typed
-
-
-def test_a_function_is_a_command_as_it_stands(run, capsys):
-    run("asl", "--only", "a", "--only", "b", "--most", "1", "--guns", "24", "--json")
-    assert json.loads(capsys.readouterr().out) == {"guns": [{"name": "asl a {'guns': 24}"}]}
-    run("asl", "--only", "a", "--csv")
-    assert capsys.readouterr().out.splitlines() == ["name", "asl a {}"]
-
-
-def test_the_help_of_a_command_is_what_its_function_says(run, capsys):
-    run("--help")
+@pytest.mark.parametrize("kind", questions(), ids=lambda kind: kind.key)
+def test_whatever_a_question_takes_is_an_option_with_its_meaning(kind, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    assert main([kind.key, "--help"]) == 0
     words = " ".join(capsys.readouterr().out.replace("│", "").split())
-    for told in (
-        "Count the guns.",
-        "Count these alone.",
-        "[default: 3]",
-        "--guns",
-        "Print JSON",
-        "'fireplan games'",
-    ):
-        assert told in words
-    for hidden in ("catalogue", "progress", "raises", "--picture"):
-        assert hidden not in words
+    for name, entry in entries(kind).items():
+        placed = entry.placed and entry.option is None
+        assert (name.upper() if placed else entry.flag) in words
+        assert entry.meaning[1:].rstrip(".") in words
+    for hidden in ("catalogue", "progress", "raises"):
+        assert f"--{hidden}" not in words
+    assert callable(command_of(kind))
 
 
 def test_what_is_wrong_with_how_it_is_told_is_told_with_the_rest(capsys):

@@ -1,0 +1,337 @@
+"""One question, one definition: what a class says shows on every surface, and mistakes are told in the same words."""
+
+import asyncio
+import html
+import json
+import re
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import get_args
+from urllib.parse import urlencode
+
+import pytest
+
+import fireplan as fp
+from fireplan.cli import main
+from fireplan.mcp_server.tools import tools
+from fireplan.questions.grid import swept
+from fireplan.questions.question import entries, questions
+from fireplan_core.files import write_toml
+from fireplan_studio import BadAddressError, alone, opened
+
+SURFACES = {"page", "tool", "sweep"}
+"""What a question may be absent from; the command line and Python ask every one."""
+CALLING = {
+    "belief": {"scenario": "miniatures_1943/chits_in_hand"},
+    "check": {"game": "asl"},
+    "diff": {"game": "miniatures_1943"},
+    "fields": {"game": "asl"},
+    "kitbash": {"game": "asl", "delays": "miniatures_1943"},
+    "luck": {"game": "asl/denied"},
+    "numbers": {"game": "asl"},
+    "rules": {"game": "asl"},
+    "tune": {"game": "asl/village", "want": "delivered >= 80 %"},
+}
+"""What must be said of a question at least."""
+
+
+def wrong_values():
+    """A question, what is said of it, and which value is wrong: text for every field that can be wrong as text."""
+    for kind in questions():
+        if {"page", "tool"} & kind.absent.keys():
+            continue
+        for name, entry in entries(kind).items():
+            if entry.local:
+                continue
+            wrong = []
+            if entry.kind is int:
+                least, most = entry.range or (None, None)
+                wrong += ["some", "1.5", "1e3", "0x10"]
+                wrong += [str(least - 1)] if least is not None else []
+                wrong += [str(most + 1)] if most is not None else []
+            elif entry.fact is not None:
+                whole = int in (entry.fact.kind, *get_args(entry.fact.kind))
+                wrong += ["many"] if whole or entry.choices else []
+            elif entry.named in ("game", "engagement", "scenario"):
+                wrong += ["no_such_thing"]
+            elif entry.choices:
+                wrong += ["nothing of the kind", "DELIVERED!"]
+            for value in wrong:
+                yield kind.key, {**CALLING.get(kind.key, {}), name: value}, name
+
+
+CASES = list(wrong_values())
+
+
+def one_by_one(faults):
+    """The faults with every argument named as in Python."""
+    return sorted(re.sub(r"--([a-z][a-z-]*)", lambda m: m[1].replace("-", "_"), f) for f in faults)
+
+
+def of_python(name, said):
+    with pytest.raises(fp.InputError) as told:
+        getattr(fp, name)(**said)
+    return one_by_one(told.value.faults)
+
+
+def of_command(name, said, capsys):
+    known = entries(next(kind for kind in questions() if kind.key == name))
+    words = [name]
+    for field, entry in known.items():
+        if field in said:
+            place = entry.placed and entry.option is None and entry.kind is not tuple
+            words += [said[field]] if place else [entry.flag, said[field]]
+    assert main(words) == 2
+    faults = capsys.readouterr().err.strip().split("\n")
+    options = {entry.flag: field for field, entry in known.items() if entry.option}
+    for option, field in options.items():
+        faults = [fault.replace(f"{option}:", f"{field}:") for fault in faults]
+    return one_by_one(faults)
+
+
+def of_tool(name, said):
+    with pytest.raises(fp.InputError) as told:
+        tools()[name].answer(said)
+    return one_by_one(told.value.faults)
+
+
+def of_page(ask, name, said):
+    status, _, body = asyncio.run(ask("GET", f"/questions/{name}?{urlencode(said)}"))
+    assert status == 400
+    listed = re.search(r'<ul class="faults"[^>]*>(.*?)</ul>', body.decode(), re.DOTALL)[1]
+    return one_by_one(html.unescape(one) for one in re.findall(r"<li>(.*?)</li>", listed))
+
+
+def of_link(name, said):
+    with pytest.raises(BadAddressError) as told:
+        opened(f"/questions/{name}?{urlencode(said)}")
+    return one_by_one(fault.message for fault in told.value.faults)
+
+
+def of_sweep(name, said, wrong, folder):
+    plan = folder / "plan.toml"
+    same = {field: value for field, value in said.items() if field != wrong}
+    lines = [f'title = "t"\nquestion = "{name}"\n[ask]']
+    lines += [f"{field} = {json.dumps(value)}" for field, value in same.items()]
+    lines += [f'[[vary]]\nargument = "{wrong}"\nvalues = [{json.dumps(said[wrong])}]']
+    plan.write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(fp.InputError) as told:
+        swept(plan, None, lambda *_: None)
+    return one_by_one(told.value.faults)
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory):
+    return alone(tmp_path_factory.mktemp("tables"))
+
+
+def test_there_are_two_hundred_wrong_values():
+    assert len(CASES) >= 200
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_a_wrong_value_has_the_same_faults_on_every_surface(part, ask, capsys, tmp_path):
+    for name, said, wrong in CASES[part::8]:
+        expected = of_python(name, said)
+        assert expected
+        assert of_command(name, said, capsys) == expected, (name, said)
+        assert of_tool(name, said) == expected, (name, said)
+        assert of_page(ask, name, said) == expected, (name, said)
+        assert of_link(name, said) == expected, (name, said)
+        assert of_sweep(name, said, wrong, tmp_path) == expected, (name, said)
+
+
+def test_an_unknown_argument_is_told_with_the_nearest_one_everywhere(ask, capsys, tmp_path):
+    said = {"scenario": "asl/village", "momants": "3"}
+    for faults in (
+        of_tool("odds", said),
+        of_page(ask, "odds", said),
+        of_link("odds", said),
+        of_sweep("odds", said, "momants", tmp_path),
+    ):
+        assert any("'momants'" in fault and "'moments'" in fault for fault in faults)
+    assert main(["odds", "asl/village", "--momants", "3"]) == 2
+    assert "Did you mean '--moments'?" in capsys.readouterr().err
+
+
+def test_no_question_is_absent_from_a_surface_without_a_reason(ask):
+    for kind in questions():
+        assert kind.absent.keys() <= SURFACES
+        assert all(len(reason) > 10 for reason in kind.absent.values()), kind.key
+        assert callable(getattr(fp, kind.key))
+        assert ("tool" in kind.absent) != (kind.key in tools())
+        status, _, _ = asyncio.run(ask("GET", f"/questions/{kind.key}"))
+        assert status == (404 if "page" in kind.absent else 200), kind.key
+
+
+def test_nothing_of_this_machine_is_read_by_a_name_from_elsewhere(ask, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(write_toml(fp_engagement()), encoding="utf-8")
+    for name, field in (("compare", "engagement"), ("odds", "scenario"), ("luck", "game")):
+        said = {field: str(file)}
+        with pytest.raises(fp.InputError, match="There is no"):
+            tools()[name].answer(said)
+        assert any("There is no" in fault for fault in of_page(ask, name, said))
+    for local in ("house_rules", "chart", "efg"):
+        kinds = [kind for kind in questions() if local in entries(kind) and kind.key in tools()]
+        assert kinds
+        for kind in kinds:
+            assert local not in tools()[kind.key].schema["properties"]
+
+
+def fp_engagement():
+    from fireplan.analysis import find_engagement
+
+    return find_engagement("woods")
+
+
+# --- a question of another package ---------------------------------------------------------------------
+QUESTION = '''
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+
+from fireplan.questions.question import Question, asks
+from fireplan.questions.result import Block, Result, Text
+
+
+@attrs.frozen(eq=False, repr=False)
+class Count(Result):
+    """So many rounds."""
+
+    rounds: int
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:
+        yield Text(f"{self.rounds} rounds")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"rounds": self.rounds}
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Rounds(Question[Count]):
+    """Count the rounds that some guns fire."""
+
+    key = "rounds"
+
+    guns: int = asks("How many guns fire.", attrs.NOTHING, placed=True, range=(1, 100))
+    minutes: int = asks("How long they fire.", 2, range=(1, 60), unit="min")
+
+    def answer(self) -> Count:
+        """Return the count at three rounds a minute."""
+        return Count(self.guns * self.minutes * 3)
+'''
+ASKING = """
+import asyncio, json, sys
+from pathlib import Path
+import fireplan as fp
+from fireplan.cli import main
+from fireplan.mcp_server.tools import tools
+from fireplan_studio import alone, opened
+
+folder = Path(sys.argv[1])
+ask = alone(folder)
+page = lambda address: asyncio.run(ask("GET", address))[2].decode()
+plan = folder / "plan.toml"
+plan.write_text('title = "t"\\nquestion = "rounds"\\n[ask]\\nguns = 4\\n[[vary]]\\nargument = "minutes"\\nvalues = [1, 2]')
+print(json.dumps({
+    "python": fp.rounds(4, minutes=5).rounds,
+    "help": fp.rounds.__doc__,
+    "form": page("/questions/rounds"),
+    "page": page("/questions/rounds?guns=4&minutes=5"),
+    "link": str(opened("/questions/rounds?guns=4&minutes=5")[0]),
+    "tool": tools()["rounds"].answer({"guns": 4, "minutes": 5}),
+    "schema": dict(tools()["rounds"].schema),
+    "sweep": fp.sweep(plan).rows(),
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder that holds an installed distribution with one question, and nothing else."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "rounds_question.py").write_text(QUESTION, encoding="utf-8")
+    about = folder / "rounds_question-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: rounds-question\nVersion: 1\n")
+    (about / "entry_points.txt").write_text(
+        "[fireplan.questions]\nrounds = rounds_question:Rounds\n"
+    )
+    return folder
+
+
+def run(installed, *words):
+    done = subprocess.run(
+        [sys.executable, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=installed,
+        env={**__import__("os").environ, "PYTHONPATH": str(installed), "COLUMNS": "100"},
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_new_question_is_one_class_of_under_forty_lines():
+    lines = QUESTION[QUESTION.index("class Rounds") :].strip().split("\n")
+    assert len(lines) < 40
+
+
+def test_a_new_question_shows_on_every_surface_with_no_other_file_touched(installed):
+    status, out, err = run(installed, "-c", ASKING, str(installed))
+    assert status == 0, err
+    shown = json.loads(out)
+    assert shown["python"] == 60
+    assert "How many guns fire." in shown["help"]
+    assert 'name="minutes"' in shown["form"]
+    assert "60 rounds" in shown["page"]
+    assert shown["link"] == "60 rounds"
+    assert shown["tool"] == {"rounds": 60}
+    assert shown["schema"]["properties"]["guns"]["maximum"] == 100
+    assert shown["sweep"] == [{"minutes": 1, "rounds": 12}, {"minutes": 2, "rounds": 24}]
+
+
+def test_a_new_question_is_a_command_that_help_lists(installed):
+    status, out, _ = run(installed, "-m", "fireplan", "--help")
+    assert status == 0
+    assert "Count the rounds that some guns fire." in out
+    status, out, _ = run(installed, "-m", "fireplan", "rounds", "4", "--minutes", "5")
+    assert (status, out.strip()) == (0, "60 rounds")
+    status, _, err = run(installed, "-m", "fireplan", "rounds", "0", "--minutes", "x")
+    assert status == 2
+    assert err.splitlines() == [
+        "--guns: expected 1 to 100, got 0.",
+        "--minutes: expected a whole number, got 'x'.",
+    ]
+
+
+def test_an_argument_that_is_added_shows_on_five_surfaces(installed):
+    added = QUESTION.replace(
+        "    def answer(self) -> Count:",
+        '    rate: int = asks("Rounds a minute.", 3, range=(1, 12))\n\n    def answer(self) -> Count:',
+    )
+    module = installed / "rounds_question.py"
+    try:
+        module.write_text(added, encoding="utf-8")
+        status, out, err = run(installed, "-c", ASKING, str(installed))
+        assert status == 0, err
+        shown = json.loads(out)
+        assert "Rounds a minute." in shown["help"]
+        assert 'name="rate"' in shown["form"]
+        assert "rate" in shown["schema"]["properties"]
+        assert run(installed, "-m", "fireplan", "rounds", "4", "--rate", "2")[0] == 0
+        plan = Path(installed) / "rates.toml"
+        plan.write_text(
+            'title = "t"\nquestion = "rounds"\n[ask]\nguns = 4\n[[vary]]\nargument = "rate"\nvalues = [2, 3]'
+        )
+        assert run(installed, "-m", "fireplan", "sweep", str(plan))[0] == 0
+    finally:
+        module.write_text(QUESTION, encoding="utf-8")
+
+
+def test_cases_are_of_many_questions():
+    assert len({name for name, _, _ in islice(CASES, len(CASES))}) >= 10
