@@ -409,7 +409,7 @@ class AslAreas(Staged, Creeping):
 
     @staticmethod
     def _disperses_smoke(view: View, mission: str) -> bool:
-        """Return whether this battery is the last one with SMOKE, with which all SMOKE disperses."""
+        """Return whether this battery is the last with SMOKE, with which all SMOKE disperses."""
         smoking = [m for m in view.missions if not SMOKES.isdisjoint(view.facts(m, Gunnery).kinds)]
         return smoking[-1:] == [mission]
 

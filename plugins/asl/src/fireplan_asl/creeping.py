@@ -54,8 +54,8 @@ class Gunnery:
     ``accurate`` is the highest accurate dr and ``kinds`` are the Fire Missions it may fire. Its
     Barrages run along ``grain``, or along the grain of their Pre-Registered hex in ``grains`` if an
     option lets these differ (E12.2); ``barrage`` is their firepower as a share of a
-    Concentration's. ``creep`` is the record of a Creeping Barrage. The 1 of the AR counter points to
-    hexside ``facing``; hexside 1 faces the lower hex numbers.
+    Concentration's. ``creep`` is the record of a Creeping Barrage. The 1 of the AR counter points
+    to hexside ``facing``; hexside 1 faces the lower hex numbers.
     """
 
     accurate: int
