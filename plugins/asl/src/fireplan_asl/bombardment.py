@@ -111,10 +111,10 @@ class Bombarding(AgainstThings):
 
         return (
             on_men("2MC", lambda _: self.number("bombardment_morale_drm")),
-            on_men("TEM turned round", lambda profile: -(profile.tem + profile.air_bursts)),
+            on_men("TEM reversed", lambda profile: -(profile.tem + profile.air_bursts)),
             on_men("Marsh", lambda profile: self.number("marsh_drm") if profile.marsh else 0),
-            Modifier("bombardment", "C1.54", "own fire lowers the Morale Level", friendly),
-            Modifier("vehicle_check", "C1.54", "own fire lowers the Morale Level", friendly),
+            Modifier("bombardment", "C1.54", "under friendly fire", friendly),
+            Modifier("vehicle_check", "C1.54", "under friendly fire", friendly),
         )
 
     def marches(self, view: View) -> Effects:

@@ -133,7 +133,7 @@ class AslDelays(Staged, Manned, DrawPile):
             Modifier(
                 "maintenance",
                 "C1.22",
-                "keeping contact",
+                "Contact already established",
                 lambda view, mission: view.facts(mission, RadioFacts).maintenance,
             ),
         )

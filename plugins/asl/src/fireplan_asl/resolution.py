@@ -68,8 +68,8 @@ class AslResolution(UnitsStaged, Bombarding):
             Modifier(
                 "entering", "C1.51", "FFMO and FFNAM", lambda _v, _m, _i, _u, exposed: exposed
             ),
-            Modifier("morale", "C1.54", "own fire lowers the Morale Level", friendly),
-            Modifier("task", "C1.54", "own fire lowers the Morale Level", friendly),
+            Modifier("morale", "C1.54", "under friendly fire", friendly),
+            Modifier("task", "C1.54", "under friendly fire", friendly),
             *super().modifiers(),
         )
 
