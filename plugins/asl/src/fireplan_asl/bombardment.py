@@ -13,7 +13,7 @@ from fireplan_asl.standing import (
     alive,
     breaks,
     eliminated,
-    own,
+    own_fire_drm,
     pinned,
     profile_of,
     reduced,
@@ -99,7 +99,7 @@ class Bombarding(AgainstThings):
         """Return the modifiers of the checks: 2MC, reversed TEM, Marsh, own troops."""
 
         def friendly(view: View, mission: str, _place: Place, unit: str) -> int:
-            return own(view, mission, unit)
+            return own_fire_drm(view, mission, unit)
 
         def on_men(summary: str, drm: Callable[[UnitProfile], int]) -> Modifier:
             return Modifier(

@@ -141,26 +141,26 @@ class AslDelays(Staged, Manned, DrawPile):
     @orders(cite="C1.2")
     def contact(self, view: View, mission: str) -> Iterator[Form]:
         """Offer to roll for Contact, to let it go, or to declare what prevents the roll."""
-        facts, silence = view.facts(mission, RadioFacts), partial(self._silence, view, mission)
+        facts, skip = view.facts(mission, RadioFacts), partial(self._skip_roll, view, mission)
         automatic = facts.contact is None
         elsewhere = Refusal.of("C1.6", "radio_elsewhere")
         rolls = (
             elsewhere
-            if facts.shared and self.on_another(view, mission)
+            if facts.shared and self.used_another_radio(view, mission)
             else push(self.radio, mission)
         )
         yield Form("roll", "C1.2", does=rolls)
         due = Refusal.of("C1.63, C1.33", "option_due")
         due_now = automatic and view.mission(mission).stage in ON_MAP
-        yield Form("pass", "C1.22", does=due if due_now else partial(silence, "pass"))
+        yield Form("pass", "C1.22", does=due if due_now else partial(skip, "pass"))
         absent = Refusal.of("C1.63", "offboard_not_there")
-        yield Form("disorder", "C1.61", does=absent if automatic else partial(silence, "disorder"))
+        yield Form("disorder", "C1.61", does=absent if automatic else partial(skip, "disorder"))
         mute = Refusal.of("C1.6", "no_contact_to_lose")
         stays = absent if automatic else None if view.own(mission, Radio).contact else mute
-        yield Form("rout", "C1.6", does=stays or partial(silence, "rout"))
+        yield Form("rout", "C1.6", does=stays or partial(skip, "rout"))
         radio = Refusal.of("C1.23", "phone_alone_cut")
         phone = not automatic and not facts.repairable
-        yield Form("cut", "C1.23", does=partial(silence, "cut") if phone else radio)
+        yield Form("cut", "C1.23", does=partial(skip, "cut") if phone else radio)
 
     @orders(cite="C1.61, C1.2")
     def observer(self, view: View, mission: str) -> Iterator[Form]:
@@ -253,7 +253,7 @@ class AslDelays(Staged, Manned, DrawPile):
             if stage is Stage.FALLING:
                 return Effects(update(radio, contact=False))
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
-        if self.speechless(view, mission):
+        if self.lacks_observer(view, mission):
             # Contact is lost; the referee knows whether anybody else can take the radio.
             return Effects(update(radio, contact=False), ask(REFEREE, self.observer, mission))
         return self.opened(chance, view, mission)
@@ -288,7 +288,7 @@ class AslDelays(Staged, Manned, DrawPile):
             return Effects() if self._keeps_access(stage) else Effects(update(radio, access=False))
         linked = (
             radio.contact
-            and not self.speechless(view, mission)
+            and not self.lacks_observer(view, mission)
             and not self.line_cut(view, mission)
         )
         gone = self.options["ffe_c_without_contact"] == "ends with the rally phase" and not linked
@@ -345,7 +345,7 @@ class AslDelays(Staged, Manned, DrawPile):
         value = view.facts(mission, RadioFacts).contact
         if value is None:
             return Effects(emit("contact", "C1.63", mission=mission), self._linked(view, mission))
-        used = self.used(view, mission)
+        used = self.mark_use(view, mission)
         roll = chance.dice("maintenance" if maintained else "contact", coloured=d6, white=d6)
         if roll.total >= self._printed(view, mission, "breaks_on", "set_breaks"):
             cite = "C1.22" if view.facts(mission, RadioFacts).repairable else "C1.23"
@@ -366,7 +366,7 @@ class AslDelays(Staged, Manned, DrawPile):
         return Effects(ready if view.own(mission, Radio).access else push(self.access, mission))
 
     @staticmethod
-    def _silence(view: View, mission: str, why: str) -> Effects:
+    def _skip_roll(view: View, mission: str, why: str) -> Effects:
         """Return the effects of not rolling, for a reason ``why``: Contact is lost.
 
         If the loss is voluntary, Access and the Fire Mission go too. It is voluntary if he goes

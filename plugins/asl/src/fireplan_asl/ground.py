@@ -8,7 +8,7 @@ from fireplan_asl.path import Grain
 from fireplan_core import ByPlace, FireKind, Place, View, kept, record
 
 NO_SMOKE = frozenset({"rain", "heavy_wind"})
-"""Weather in which no SMOKE lies (C1.71)."""
+"""The weather in which there is no SMOKE (C1.71)."""
 Counter = tuple[Place, int, bool, FireKind]
 """A SMOKE counter: its hex, its Hindrance, whether it is Dispersed, and its kind (smoke or WP)."""
 
@@ -59,7 +59,7 @@ class Ground:
     """The SMOKE on the map and the weather.
 
     ``cells`` are the counters of the first battery's side and ``theirs`` those of the other, which
-    disperse at other times. ``weather`` lists changes by moment; no SMOKE lies in ``no_smoke``.
+    disperse at other times. ``weather`` lists changes by moment; ``no_smoke`` are hexes without it.
     """
 
     cells: tuple[Counter, ...] = kept(
@@ -91,7 +91,7 @@ def weather_now(view: View, ground: Ground) -> str:
 
 
 def thinned(counters: tuple[Counter, ...], times: int) -> tuple[Counter, ...]:
-    """Return the counters dispersed that many times: full ones become Dispersed, those vanish."""
+    """Return the counters after thinning: full ones become Dispersed, Dispersed ones go."""
     for _ in range(times):
         full = (
             (cell, strength, kind) for cell, strength, dispersed, kind in counters if not dispersed

@@ -73,7 +73,7 @@ class Manned(Delays):
             return crew[0] if crew else None
         return crew[view.own(mission, Radio).hand]
 
-    def speechless(self, view: View, mission: str) -> bool:
+    def lacks_observer(self, view: View, mission: str) -> bool:
         """Return whether the radio has an Observer who is not in Good Order."""
         observer = self.operator(view, mission)
         return observer is not None and condition(view, observer) != "steady"
@@ -85,7 +85,7 @@ class Manned(Delays):
             view.peek_unit(unit, Works).loss for unit in view.facts(mission, RadioFacts).line
         )
 
-    def used(self, view: View, mission: str) -> Effects:
+    def mark_use(self, view: View, mission: str) -> Effects:
         """Mark the Observer as having used this radio, his only one this phase (C1.6)."""
         facts = view.facts(mission, RadioFacts)
         observer = self.operator(view, mission)
@@ -96,7 +96,7 @@ class Manned(Delays):
             emit("marked", "C1.6", unit=observer) if facts.marked else Effects(),
         )
 
-    def on_another(self, view: View, mission: str) -> bool:
+    def used_another_radio(self, view: View, mission: str) -> bool:
         """Return whether the Observer has operated another radio this phase."""
         return view.unit(self.operator(view, mission) or "", RadioUse).radio not in ("", mission)
 

@@ -1,4 +1,4 @@
-"""Requests: the Artillery Request (C1.3) and the options for what lies on the map (C1.33-C1.35).
+"""Requests: the Artillery Request (C1.3) and the options for a SR or FFE on the map (C1.33-C1.35).
 
 The orders, the checks on them and the doctrine are in ``options``; this module offers the orders
 and carries them out. How a request reaches the battery belongs to ``delays``; where the round
@@ -162,8 +162,8 @@ class AslRequests(Staged, FireOrders):
         if not (view.scenario.mobile or losses) or not (falling or order.verb in ANNOUNCING):
             return Effects()
         own = view.own(mission, Announced)
-        known = parts_of(view).observers.enemies(view.seen_by("observers"), mission, known=True)
-        places = {*map(view.place_of, known), *(own.met if falling else ())}
+        enemies = parts_of(view).observers.enemies(view.seen_by("observers"), mission, known=True)
+        places = {*map(view.place_of, enemies), *(own.met if falling else ())}
         return Effects(update(own, met=tuple(sorted(places))))
 
     def _effects_of(self, view: View, mission: str, order: Order) -> tuple[Effect, ...]:

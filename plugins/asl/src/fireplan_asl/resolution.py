@@ -19,7 +19,7 @@ from fireplan_asl.standing import (
     breaks,
     eliminated,
     exists,
-    own,
+    own_fire_drm,
     pinned,
     profile_of,
     reduced,
@@ -43,7 +43,9 @@ class AslResolution(UnitsStaged, Bombarding):
         """Return the modifiers: TEM, Air Bursts, heavy shells, friendly fire, FFMO and FFNAM."""
 
         def friendly(view: View, mission: str, unit: str, *_: int) -> int:
-            return own(view, mission, unit, others=self.options["own_fire"] == "whoever fires")
+            return own_fire_drm(
+                view, mission, unit, others=self.options["own_fire"] == "whoever fires"
+            )
 
         def on_hexes(
             cite: str, summary: str, drm: Callable[[UnitProfile], int]

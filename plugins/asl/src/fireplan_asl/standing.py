@@ -58,7 +58,7 @@ def exists(view: View, unit: str) -> bool:
     return bool(view.unit(unit, Works).loss < profile.end)
 
 
-def own(view: View, mission: str, unit: str, *, others: bool = False) -> int:
+def own_fire_drm(view: View, mission: str, unit: str, *, others: bool = False) -> int:
     """Return 1 if a unit's Morale Level is lowered by its own side's fire (C1.54), else 0.
 
     With ``others``, any HE or WP FFE of its side over it counts, whichever battery attacks. Heroic
@@ -71,8 +71,8 @@ def own(view: View, mission: str, unit: str, *, others: bool = False) -> int:
 
     def lowers(name: str) -> bool:
         now = view.mission(name)
-        lies = name == mission or (now.stage in FFE and now.kind is not FireKind.SMOKE)
-        if not lies or not (name == mission or view.covers(name, view.place_of(unit))):
+        active = name == mission or (now.stage in FFE and now.kind is not FireKind.SMOKE)
+        if not active or not (name == mission or view.covers(name, view.place_of(unit))):
             return False
         return not (
             name in profile.observes and view.seen_by("areas").own(name, Fire).drawn_by == unit
