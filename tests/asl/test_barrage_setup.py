@@ -289,7 +289,9 @@ def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_nam
     # If none is named, the scenario says which one it takes.
     silent = play(CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', aim))
     assert any("it takes the one through H4" in note for note in silent.scenario.provenance)
-    assert not any("it takes the one" in note for note in play(CREEPING, enemy="A1").scenario.provenance)
+    assert not any(
+        "it takes the one" in note for note in play(CREEPING, enemy="A1").scenario.provenance
+    )
     with pytest.raises(FileError, match=r"\[E12\.71\] - use H4 or H5"):
         read(
             catalogue,
@@ -329,7 +331,9 @@ def test_e12_71_the_aiming_hex_lies_along_the_far_edge(
     )
     across = "F15-H15" if edge.endswith("hexrow") else f"{column}14-{column}16"
     for record in (across, *slanting):
-        with pytest.raises(FileError, match=r"must be parallel to the Friendly Board Edge \[E12\.71\]"):
+        with pytest.raises(
+            FileError, match=r"must be parallel to the Friendly Board Edge \[E12\.71\]"
+        ):
             read(catalogue, tmp_path, form(right, record))
 
 

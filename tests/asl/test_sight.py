@@ -402,7 +402,10 @@ def test_c1_57_a_ffe_hinders_two_levels_up_and_a_los_above_it_not(play):
             {"form": RIDGE, "battery": 'ground_seen = ["K6"]\nno_ground = ["K6"]'},
             "both seen and unseen",
         ),
-        ({"form": RIDGE, "battery": 'burst_seen = ["K6"]\nno_burst = ["K6"]'}, "both seen and unseen"),
+        (
+            {"form": RIDGE, "battery": 'burst_seen = ["K6"]\nno_burst = ["K6"]'},
+            "both seen and unseen",
+        ),
         ({"form": RIDGE, "battery": "observer_level = 1"}, r"level 2 \[C1.63\]"),
         ({"form": RIDGE, "battery": 'ground_seen = ["K66"]'}, "off the map"),
         ({"form": 'hex = [{ hex = "K5", obstacle = -1 }]'}, "obstacle"),
