@@ -394,7 +394,7 @@ def test_everything_is_there_with_scripts_off(opened):
     page.get_by_role("link", name="german").click()
     with page.expect_navigation():
         page.get_by_role("button", name="call", exact=True).click()
-    assert "calls for the battery" in page.inner_text("ol.log")
+    assert "calls for fire" in page.inner_text("ol.log")
     assert page.locator("#cells [role=gridcell]").count() > 20
 
 
