@@ -249,7 +249,7 @@ def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(v
     told = " ".join(
         subprocess.run(command, capture_output=True, check=True, text=True).stdout.split()
     )
-    assert "The same fractions as where this link was made." in told
+    assert "The figures are exactly those that this link was made with." in told
     other = profile()
     other.page.goto(link)
     other.here()

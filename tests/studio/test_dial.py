@@ -95,9 +95,9 @@ def test_a_crossover_is_where_the_one_behind_gets_ahead_and_level_is_none():
     [
         ("e.guns=0", "expected a whole number from 1 to 500"),
         ("game=asl&set=set_brakes%3D3", "there is no number"),
-        ("for=harm", "is not known"),
-        ("minutes=0", "must be 1 at least"),
-        ("gums=3", "is no parameter of this page"),
+        ("for=harm", "unknown value"),
+        ("minutes=0", "must be at least 1"),
+        ("gums=3", "this page has no such parameter"),
         ("want=delivred+%3E%3D+80+%25", "did you mean delivered?"),
     ],
 )
@@ -157,5 +157,5 @@ def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatc
 def test_without_a_target_it_is_said_what_to_write(visitor):
     page = visitor.get("/dial/tune?v=1&game=asl&want=")
     assert page.status == 400
-    assert "no target is named" in page.text
+    assert "name at least one target" in page.text
     assert "such as delivered &gt;= 80 %" in page.text

@@ -161,5 +161,5 @@ def test_a_seat_finds_its_film_and_takes_it_away_as_one_file(visitor):
     taken = visitor.answered(f"{begun}/seat/american/film.html")
     assert taken.headers["content-disposition"].startswith("attachment")
     refused = visitor.get(f"{begun}/seat/referee/film")
-    assert (refused.status, "when it is over" in refused.text) == (403, True)
+    assert (refused.status, "Until the game is over" in refused.text) == (403, True)
     assert visitor.get(f"{begun}/seat/nobody/film").status == 404

@@ -219,7 +219,7 @@ ADDRESSES = [
     ("/compare?games=nothing", "not known"),
     ("/compare?engagement=../../etc/passwd", "not known"),
     ("/compare?engagement=/etc/passwd", "not known"),
-    ("/compare?engagement=woods&engagement=dug_in", "stands 2 times"),
+    ("/compare?engagement=woods&engagement=dug_in", "appears 2 times"),
     ("/compare?mode=sideways", "not known"),
     ("/compare?unknown=1", "no parameter"),
     ("/compare?v=99", "version"),
