@@ -159,7 +159,7 @@ def site(site_folder):
         served.shutdown()
 
 
-HERE = "() => document.getElementById('state').textContent.startsWith('Python is here')"
+HERE = "() => document.getElementById('state').textContent.startsWith('Python is ready')"
 
 
 class Site(Watched):

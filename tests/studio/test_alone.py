@@ -59,7 +59,7 @@ def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
     assert comparison.engagement.own_troops is None
     other = re.sub(r"asl-[0-9.]+", "asl-0.0.9", found.replace("figures-", "figures-f"))
     _, stands = opened(f"http://127.0.0.1:8043{other}")
-    assert "Other fractions" in stands
+    assert "The figures differ" in stands
     assert "made with asl-0.0.9, now asl-" in stands
     page = ask("GET", found)[2].decode()
     assert "The figures are exactly those that this link was made with." in page
@@ -101,14 +101,14 @@ def test_every_page_of_figures_is_a_link_and_is_copied(ask, address, python, cap
     assert len(found) < 3000
     assert {*parse_qsl(urlsplit(address).query)} <= {*parse_qsl(urlsplit(found).query)}
     assert python in page
-    assert "The same fractions" not in page
+    assert "The figures are exactly those" not in page
     assert "The figures are exactly those that this link was made with." in ask("GET", found)[2].decode()
     other = re.sub(
         "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)
     )
     assert "made with red_poppies-0.0.9" in ask("GET", other)[2].decode()
     assert main(["open", found]) == 0
-    assert "The same fractions" in capsys.readouterr().out
+    assert "The figures are exactly those" in capsys.readouterr().out
     assert main(["open", other]) == 0
     assert "red_poppies-0.0.9" in " ".join(capsys.readouterr().out.split())
 
@@ -146,7 +146,7 @@ def test_a_link_to_the_best_orders_remembers_versions_alone(ask):
     assert "figures-" not in found
     assert opened(found)[1] == "The versions are those that this link was made with."
     assert opened(re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", found))[1].startswith(
-        "Other versions"
+        "The versions differ"
     )
 
 

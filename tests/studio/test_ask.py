@@ -92,7 +92,7 @@ def test_a_scenario_file_is_shown_with_each_fault_beside_its_line(visitor):
     )
     assert kept == "\n".join(lines), "what was pasted stands there again"
     sound = words(visitor.post("/ask/file", urlencode({"text": shipped}).encode()))
-    assert "Nothing is wrong with it" in sound
+    assert "No faults" in sound
     assert "On target" in sound
 
 

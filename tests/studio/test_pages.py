@@ -204,7 +204,7 @@ def test_a_hybrid_stands_beside_its_parents(visitor):
 def test_numbers_are_ranked_by_how_far_one_step_moves_a_figure(visitor):
     text = visitor.answered("/whatif/ranking?game=miniatures_1943&minutes=6&for=delivered").text
     assert "chance that fire for effect falls at least once" in text
-    assert "more are read and move nothing" in text
+    assert "more numbers are used but move nothing" in text
     wrong = visitor.get("/whatif/ranking?game=miniatures_1943&for=delivred")
     assert (wrong.status, "did you mean delivered" in wrong.text) == (400, True)
 
@@ -510,7 +510,7 @@ def test_a_board_shows_a_side_what_its_view_holds_and_no_more():
     scenario, moments = opened(installed, make_head(installed, "asl/village", None, {}))
     session = Session(scenario, moments)
     own, other = (board_of(session, view_of(session, side)) for side in sides_of(scenario))
-    for said in ('class="wanted"', "wanted by"):
+    for said in ('class="wanted"', "target of"):
         assert said in own.svg
         assert said not in other.svg
 

@@ -37,9 +37,9 @@ class BadAddressError(ValueError):
     """An address or form that cannot be used, with all its faults."""
 
     faults: tuple[Fault, ...]
-    given: Mapping[str, Sequence[str]] = attrs.field(factory=dict, eq=False)
+    values: Mapping[str, Sequence[str]] = attrs.field(factory=dict, eq=False)
     """Everything that was typed, by parameter, so that the form can show it again."""
-    asked: Any = attrs.field(default=None, eq=False)
+    query: Any = attrs.field(default=None, eq=False)
     """The query made from the valid parameters, if the page could make one."""
 
     def message(self, key: str) -> str:
@@ -52,14 +52,14 @@ class BadAddressError(ValueError):
 
     def typed(self, key: str, default: str = "") -> str:
         """Return the first value typed for a parameter, or the default."""
-        return self.given[key][0] if self.given.get(key) else default
+        return self.values[key][0] if self.values.get(key) else default
 
 
-def near(word: str, known: Iterable[str]) -> str:
+def near(word: str, names: Iterable[str]) -> str:
     """Return a suggestion for an unknown word: the most similar name, or the first 20 names."""
-    names = list(filter(None, known))
-    close = files.near(word, names)
-    return f"did you mean {close}?" if close else f"one of {', '.join(names[:20])}"
+    named = list(filter(None, names))
+    close = files.near(word, named)
+    return f"did you mean {close}?" if close else f"one of {', '.join(named[:20])}"
 
 
 class Parameters:
@@ -71,10 +71,10 @@ class Parameters:
     def __init__(self, query: str | bytes, longest: str = "value_characters") -> None:
         text = query.decode("latin-1") if isinstance(query, bytes) else query
         self.faults: list[Fault] = []
-        self.given: dict[str, list[str]] = {}
+        self.values: dict[str, list[str]] = {}
         """All parameters as they were typed."""
         self._untaken: dict[str, list[str]] = {}
-        self._known: list[str] = []
+        self._names: list[str] = []
         most = LIMITS["parameters"].most
         try:
             pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=most)
@@ -86,7 +86,7 @@ class Parameters:
                 self.faults.append(Fault(plain(key, 40), reason))
             else:
                 self._untaken.setdefault(key, []).append(value.strip())
-        self.given = {key: list(values) for key, values in self._untaken.items()}
+        self.values = {key: list(values) for key, values in self._untaken.items()}
         version = self.text("v", VERSION)
         if version != VERSION:
             self.faults.append(
@@ -101,7 +101,7 @@ class Parameters:
 
     def text(self, name: str, default: str) -> str:
         """Take a parameter that may appear only once, or its default."""
-        self._known.append(name)
+        self._names.append(name)
         values = self._untaken.pop(name, [])
         if len(values) > 1:
             self.faults.append(Fault(name, f"appears {len(values)} times", "give it once"))
@@ -109,24 +109,24 @@ class Parameters:
 
     def lines(self, name: str) -> list[str]:
         """Take a parameter that may appear several times; leave out empty values."""
-        self._known.append(name)
+        self._names.append(name)
         return [value for value in self._untaken.pop(name, []) if value]
 
-    def choice(self, name: str, known: Collection[str], default: str) -> str:
+    def choice(self, name: str, words: Collection[str], default: str) -> str:
         """Take a parameter that must be one of these words."""
         value = self.text(name, default)
-        if value not in known:
-            self.faults.append(Fault(name, f"unknown value {value!r}", near(value, known)))
+        if value not in words:
+            self.faults.append(Fault(name, f"unknown value {value!r}", near(value, words)))
             return default
         return value
 
-    def choices(self, name: str, known: Sequence[str]) -> list[str]:
+    def choices(self, name: str, words: Sequence[str]) -> list[str]:
         """Take any of these words, repeated or separated by commas; return them in their order."""
         values = [part for value in self.lines(name) for part in value.split(",") if part]
         for value in values:
-            if value not in known:
-                self.faults.append(Fault(name, f"unknown value {value!r}", near(value, known)))
-        return [word for word in known if word in values]
+            if value not in words:
+                self.faults.append(Fault(name, f"unknown value {value!r}", near(value, words)))
+        return [word for word in words if word in values]
 
     def whole(self, name: str, limit: str, default: int) -> int:
         """Take a whole number from 1 to the limit of that name."""
@@ -153,18 +153,18 @@ class Parameters:
         names = [name for name in self._untaken if name.startswith(prefix)]
         return {name.removeprefix(prefix): self.text(name, "") for name in names}
 
-    def done(self, asked: Any = None) -> None:
+    def done(self, query: Any = None) -> None:
         """Raise ``BadAddressError`` if there were faults or a parameter was not taken.
 
-        ``asked`` is the query made from the valid parameters; the error carries it.
+        ``query`` is made from the valid parameters; the error carries it.
         """
-        known = [name for name in self._known if name not in _HOUSEKEEPING]
+        names = [name for name in self._names if name not in _HOUSEKEEPING]
         self.faults += [
-            Fault(plain(name, 40), "this page has no such parameter", near(name, known))
+            Fault(plain(name, 40), "this page has no such parameter", near(name, names))
             for name in self._untaken
         ]
         if self.faults:
-            raise BadAddressError(tuple(self.faults), self.given, asked)
+            raise BadAddressError(tuple(self.faults), self.values, query)
 
 
 def address(path: str, parameters: Mapping[str, Any]) -> str:

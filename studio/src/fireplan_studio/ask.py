@@ -61,11 +61,13 @@ class AskPages:
         if not shown["typed"]:
             return self._page(request, **shown)
         try:
-            full, answer, markdown, now = await self._studio.jobs.answer("asked", line, goal, by)
+            full, answer, markdown, versions = await self._studio.jobs.answer(
+                "asked", line, goal, by
+            )
         except UnanswerableError as error:
             return self._page(request, status=400, wrong=error.reason.split("\n"), **shown)
-        link = address("/ask", {"line": shown["typed"], "for": goal, "by": by, "made": now})
-        copies = {"link_to": link, "stands": differs(made, now), "markdown": markdown}
+        link = address("/ask", {"line": shown["typed"], "for": goal, "by": by, "made": versions})
+        copies = {"link_to": link, "stands": differs(made, versions), "markdown": markdown}
         return self._page(request, **shown | copies | {"full": full, "answer": answer})
 
     @staticmethod
@@ -84,8 +86,8 @@ class AskPages:
     def opened(self, text: str) -> tuple[Result, str]:
         """Return the answer to a link, and how it compares with the one the link was made for."""
         question, made, _ = self._read(text)
-        _, answer, now = answered(*question)
-        return answer, differs(made, now)
+        _, answer, versions = answered(*question)
+        return answer, differs(made, versions)
 
     async def judge(self, request: Request) -> Response:
         """Return the page with a scenario file's faults beside its lines, or with its odds."""

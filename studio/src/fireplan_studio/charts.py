@@ -197,7 +197,7 @@ def _late(comparison: Comparison, games: list[_First]) -> Plot:
     colours = [look.colour for look in _looks(comparison)]
     groups = (("later", later), ("never", [game.never for game in games]))
     return bars(
-        [(what, list(zip(colours, shares, strict=True))) for what, shares in groups],
+        [(label, list(zip(colours, shares, strict=True))) for label, shares in groups],
         64.0 + 12 * len(games),
     )
 
@@ -253,8 +253,8 @@ def _severities(
     )
     (colours, signs), (_, along) = (games, outcomes) if transpose else (outcomes, games)
     groups = [
-        (what, [(colour, share or _NOTHING) for colour, share in zip(colours, each, strict=True)])
-        for what, each in zip(along, shares, strict=True)
+        (label, [(colour, share or _NOTHING) for colour, share in zip(colours, row, strict=True)])
+        for label, row in zip(along, shares, strict=True)
     ]
     legend = [(("swatch", colour), sign) for colour, sign in zip(colours, signs, strict=True)]
     drawn = bars(groups, _WIDTH, stacked=stacked and not transpose, upward="share of the target")
@@ -275,17 +275,19 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
     )
     end = max([*metres, 50.0]) * 1.05
 
-    def at(each: tuple[tuple[float, Fraction], ...], distance: float) -> Fraction:
-        return next((share for start, share in reversed(each) if start <= distance), Fraction(0))
+    def share_at(one_game: tuple[tuple[float, Fraction], ...], distance: float) -> Fraction:
+        return next(
+            (share for start, share in reversed(one_game) if start <= distance), Fraction(0)
+        )
 
     rows = tuple(
-        (f"{amount(distance)} m", tuple(at(each, distance) for each in steps))
+        (f"{amount(distance)} m", tuple(share_at(each, distance) for each in steps))
         for distance in metres
     )
     title = "Risk to own troops, by distance"
     drawn: list[Mark] = []
     for each, look in zip(steps, _looks(comparison), strict=True):
-        line = [(distance, at(each, distance)) for distance in [*metres, end]]
+        line = [(distance, share_at(each, distance)) for distance in [*metres, end]]
         drawn += [curve(line, end, _WIDTH, look, "after"), *marks(line, end, _WIDTH, look)]
     if own:
         drawn.append(upright(own.distance_m / end * _WIDTH, "own troops"))

@@ -102,16 +102,16 @@ class DialPage(WhatIfPage):
         """Return the comparison that a link asks for, and how it compares with the original."""
         query = self.read(text)
         result = ComparisonResult(asyncio.run(self.comparison(query)))
-        (now,) = zip(*asyncio.run(self._dialled([query], SHOWN)).values(), strict=True)
-        return result, self._dial_link(query, now)["stands"]
+        (figures,) = zip(*asyncio.run(self._dialled([query], SHOWN)).values(), strict=True)
+        return result, self._dial_link(query, figures)["stands"]
 
     def _dial_link(
-        self, query: ChangeQuery, now: Iterable[tuple[Fraction, ...] | str]
+        self, query: ChangeQuery, columns: Iterable[tuple[Fraction, ...] | str]
     ) -> dict[str, Any]:
         """Return the link to every game's figures, and how they compare with the query's link."""
         shown = (
             [] if isinstance(figures, str) else [*map(str, figures[: len(SHOWN)])]
-            for figures in now
+            for figures in columns
         )
         return self.remembered(query, json.dumps([*shown]))
 

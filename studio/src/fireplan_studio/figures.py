@@ -95,9 +95,9 @@ class FigurePage(Generic[Q]):
             for entrant in self.entrants(query)
             for game in (entrant.game, *dict(entrant.parts).values())
         ]
-        now = remembered(self._studio.catalogue, games, figures)
-        link = address(path or self.path, {**query.parameters, "made": now})
-        return {"link_to": link, "stands": differs(query.made, now)}
+        versions = remembered(self._studio.catalogue, games, figures)
+        link = address(path or self.path, {**query.parameters, "made": versions})
+        return {"link_to": link, "stands": differs(query.made, versions)}
 
     def opened(self, text: str) -> tuple[Result, str]:
         """Return the answer to a link, and how it compares with the one the link was made for."""
@@ -152,7 +152,7 @@ class FigurePage(Generic[Q]):
     def again(self, request: Request, error: BadAddressError) -> Response:
         """Return the form as it was typed, with its faults."""
         form = self._form(EngagementForm.again(error)) | self.form(
-            error.asked or self.read(""), error
+            error.query or self.read(""), error
         )
         return self._studio.pages.faults(
             request, error, again=f"_{self.path[1:]}_form.html.j2", **form

@@ -88,10 +88,10 @@ class OpenSession:
         Only the side whose order is the last input, and only if this side knows of that order.
         """
         last, eyes = self.session.last, table.Eyes(self.session.scenario, side)
-        given = last.given if last is not None and not self.takes_back(side) else None
+        answer = last.given if last is not None and not self.takes_back(side) else None
         return (
             last.who
-            if last and isinstance(given, Answered) and eyes.hears(last.who, given.question)
+            if last and isinstance(answer, Answered) and eyes.hears(last.who, answer.question)
             else ""
         )
 

@@ -130,8 +130,8 @@ class WhatIfPage(FigurePage[ChangeQuery]):
             return await super().page(request)
         except UnanswerableError as error:
             text = request.scope["query_string"].decode("latin-1")
-            faults, given = (Fault("set", error.reason),), Parameters(joined(text)).given
-            return self.again(request, BadAddressError(faults, given, self.read(text)))
+            faults, values = (Fault("set", error.reason),), Parameters(joined(text)).values
+            return self.again(request, BadAddressError(faults, values, self.read(text)))
 
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
         """Return the template variables, with the table rows that differ marked."""
@@ -152,7 +152,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         offered = self._changeable(query.game, query.numbers)
         typed = (
             text
-            for text in error.given.get("set", ())
+            for text in error.values.get("set", ())
             if text.rpartition("=")[0] not in offered["names"]
         )
         return {
@@ -182,8 +182,8 @@ class WhatIfPage(FigurePage[ChangeQuery]):
                     not isinstance(step, int) or step >= 0 for step in cell.steps
                 ):
                     least = max(0, least)
-            now = numbers.get(name, str(cell.value))
-            sliders.append(Slider(name, cell, now, least, most))
+            value = numbers.get(name, str(cell.value))
+            sliders.append(Slider(name, cell, value, least, most))
         return {
             "game": game,
             "sliders": sliders,

@@ -158,8 +158,8 @@ def answered(line: str, goal: str, by: str) -> tuple[str, fp.Result, tuple[str, 
 
 def asked(line: str, goal: str, by: str) -> tuple[str, tuple[Block, ...], str, tuple[str, ...]]:
     """Return the answer for a page: the full line, the answer, its Markdown, the versions."""
-    full, result, now = answered(line, goal, by)
-    return full, tuple(result.blocks()), result.markdown(), now
+    full, result, versions = answered(line, goal, by)
+    return full, tuple(result.blocks()), result.markdown(), versions
 
 
 def _expected(position: PositionResult, by: str = "") -> fp.Result:

@@ -112,8 +112,8 @@ def _first(catalogue: Catalogue) -> Iterator[tuple[str, bytes]]:
                 index[path] = name
                 yield name, body
 
-        for each in addresses:
-            for name, body in page(each, "html"):
+        for page_address in addresses:
+            for name, body in page(page_address, "html"):
                 yield name, body
                 for picture in _PICTURE.findall(body.decode()):
                     yield from page(picture.replace("&amp;", "&"), "svg")

@@ -45,10 +45,11 @@ def packed(catalogue: Catalogue) -> dict[str, bytes]:
     needed = _closure({"fireplan", "fireplan-core", *ours, *_WEB})
     # Stored here and compressed as a whole by the builder: smaller, and quicker to unpack.
     first = _archive(
-        (each for each in needed if _normalized(each.name) not in LATER), zipfile.ZIP_STORED
+        (library for library in needed if _normalized(library.name) not in LATER),
+        zipfile.ZIP_STORED,
     )
     later = _archive(
-        (each for each in needed if _normalized(each.name) in LATER), zipfile.ZIP_DEFLATED
+        (library for library in needed if _normalized(library.name) in LATER), zipfile.ZIP_DEFLATED
     )
     return {"packages.zip": first, "later.zip": later}
 
@@ -79,8 +80,8 @@ def _closure(names: Iterable[str]) -> list[Distribution]:
 def _archive(needed: Iterable[Distribution], kind: int) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", kind, compresslevel=9) as archive:
-        for each in needed:
-            for name, content in sorted(_files_of(each)):
+        for library in needed:
+            for name, content in sorted(_files_of(library)):
                 archive.writestr(zipfile.ZipInfo(name, _FIRST_TIME), content, kind)
     return buffer.getvalue()
 
