@@ -264,7 +264,11 @@ def test_the_film_of_a_journal_shows_the_chances_and_is_taken_away_as_a_file(vis
     page.locator("a.seat").first.click()
     page.get_by_role("link", name="Film").click()
     page.wait_for_selector(".luck", state="attached")
-    assert page.locator(".luck").first.text_content().startswith("Chance of a result at least as good: ")
+    assert (
+        page.locator(".luck")
+        .first.text_content()
+        .startswith("Chance of a result at least as good: ")
+    )
     with page.expect_download() as download:
         page.locator("a[href*='film.html']").click()
     assert "at least as good" in download.value.path().read_text()
@@ -280,9 +284,7 @@ def test_a_position_is_asked_as_in_python_and_its_link_holds_the_line(visitor):
     chance = fp.position(line).odds(by="turn 4").to_dict()["measures"]["delivered"]["value"]
     visitor.shows(f"{100 * float(Fraction(chance)):.1f} %")
     assert line in page.inner_text("main")
-    assert "requested" in page.get_by_role("link", name="Link to this answer").get_attribute(
-        "href"
-    )
+    assert "requested" in page.get_by_role("link", name="Link to this answer").get_attribute("href")
 
 
 def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
@@ -354,7 +356,9 @@ def saved(visitor, name):
     return download.value.path()
 
 
-@pytest.mark.parametrize(("fault", "said"), [(REFUSED, "does not store data"), (FULL, "could not store")])
+@pytest.mark.parametrize(
+    ("fault", "said"), [(REFUSED, "does not store data"), (FULL, "could not store")]
+)
 def test_storage_that_is_refused_or_full_is_said_and_nothing_is_lost(
     profile, tmp_path, fault, said
 ):

@@ -102,7 +102,10 @@ def test_every_page_of_figures_is_a_link_and_is_copied(ask, address, python, cap
     assert {*parse_qsl(urlsplit(address).query)} <= {*parse_qsl(urlsplit(found).query)}
     assert python in page
     assert "The figures are exactly those" not in page
-    assert "The figures are exactly those that this link was made with." in ask("GET", found)[2].decode()
+    assert (
+        "The figures are exactly those that this link was made with."
+        in ask("GET", found)[2].decode()
+    )
     other = re.sub(
         "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)
     )
@@ -128,7 +131,10 @@ def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask
     assert {*parse_qsl(urlsplit(asked).query)} <= {*parse_qsl(urlsplit(found).query)}
     full = str(fp.position(f"fp1 {line}"))
     assert f"fp.position({full!r}).odds('turn 3')" in page
-    assert "The figures are exactly those that this link was made with." in ask("GET", found)[2].decode()
+    assert (
+        "The figures are exactly those that this link was made with."
+        in ask("GET", found)[2].decode()
+    )
     answer, stands = opened(f"https://example.org/site/#{found}")
     assert answer.to_dict() == fp.position(f"fp1 {line}").odds("turn 3").to_dict()
     assert stands == "The figures are exactly those that this link was made with."

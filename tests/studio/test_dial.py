@@ -123,7 +123,7 @@ def test_an_address_is_written_one_way(visitor):
 
 def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatch, tmp_path):
     monkeypatch.setattr(
-        work.comparing, "within", lambda _seconds: lambda: 1
+        work.analysis, "within", lambda _seconds: lambda: 1
     )  # how much is found hangs on no machine
     ask = alone(tmp_path)
 
@@ -147,7 +147,7 @@ def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatc
         assert 1 <= len(changes) <= 3
         changed = {f"red_poppies.{name}": value for name, value in changes.items()}
         whole = figures_of(fp.whatif(games="red_poppies", set=changed, minutes=12)["red_poppies*"])
-        assert row[1] == f"{percent(whole['delivered'])}, holds"
+        assert row[1] == f"{percent(whole['delivered'])}, reached"
         assert whole["delivered"] >= Fraction(99, 100)
         assert whole["minutes"] <= 11
     dial = shown(unescape(links[0]))

@@ -135,8 +135,10 @@ def test_what_a_side_hides_changes_no_byte_of_the_other_sides_film():
 
 def test_the_whole_is_filmed_when_two_sides_have_played_their_game():
     session = play(table("miniatures_1943/hedgerow_farm"), 4)
-    assert "until then as a side saw it: american or german" in kept_back(session, "referee")
-    with pytest.raises(ValueError, match="when it is over"):
+    assert "only the view of one side can be filmed: american or german" in kept_back(
+        session, "referee"
+    )
+    with pytest.raises(ValueError, match="Until the game is over"):
         film_of(session, "referee", SECONDS)
     assert kept_back(session, "american") == ""
     session.reveal()

@@ -340,26 +340,26 @@ def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sessions):
     with pytest.raises(TableError, match="no order is asked of this side now"):
         change(sessions, name, "russian", "order", {"order": "call"})
     change(sessions, name, "german", "order", {"order": "call"})
-    with pytest.raises(TableError, match="nothing of this seat"):
+    with pytest.raises(TableError, match="This seat has nothing"):
         change(sessions, name, "russian", "undo", {})
     assert sessions.get(name).takes_back("german") == "call"
     change(sessions, name, "german", "undo", {})
-    with pytest.raises(TableError, match="nothing of this seat"):
+    with pytest.raises(TableError, match="This seat has nothing"):
         change(sessions, name, "german", "undo", {})
 
 
 def test_both_agree_that_an_order_is_taken_back(sessions):
     name = sessions.begin("asl/village")
     opened = sessions.get(name)
-    with pytest.raises(TableError, match="no order of another side"):
+    with pytest.raises(TableError, match="No other side has an order"):
         change(sessions, name, "russian", "ask", {})
     change(sessions, name, "german", "order", {"order": "call"})
     assert [opened.may_ask(side) for side in ("german", "russian", "referee")] == ["", "german", ""]
-    with pytest.raises(TableError, match="no order of another side"):
+    with pytest.raises(TableError, match="No other side has an order"):
         change(sessions, name, "german", "ask", {})
     change(sessions, name, "russian", "ask", {})
     assert [row.kind for row in opened.session.rows] == ["order"], "to ask takes nothing back"
-    with pytest.raises(TableError, match="nothing of this seat"):
+    with pytest.raises(TableError, match="This seat has nothing"):
         change(sessions, name, "russian", "undo", {})
     change(sessions, name, "german", "undo", {})
     assert (

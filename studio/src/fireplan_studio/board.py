@@ -223,12 +223,8 @@ def _rows(
     }
     rows = dict[int, list[Cell]]()
     for place, row, column, outline in cells:
-        label, metres, terrain, hidden = (
-            frame.label(place),
-            frame.metres(place),
-            ground.get(place, ""),
-            place in unseen,
-        )
+        label, metres = frame.label(place), frame.metres(place)
+        terrain, hidden = ground.get(place, ""), place in unseen
         says = ", ".join(
             filter(None, [label, terrain, *words.get(label, ()), "not seen" if hidden else ""])
         )

@@ -39,7 +39,7 @@ VISITOR = ContextVar("VISITOR", default="")
 
 @attrs.frozen
 class StillAtWork(Exception):  # noqa: N818 - shown as a page, not an error
-    """Raised for an answer that is not ready: its number and the seconds taken so far."""
+    """An answer that is not ready yet: its number and the seconds taken so far."""
 
     number: int
     seconds: float
@@ -47,7 +47,7 @@ class StillAtWork(Exception):  # noqa: N818 - shown as a page, not an error
 
 @attrs.frozen
 class NoAnswerError(Exception):
-    """Raised if there is no answer: took too long, cancelled, or too many waiting."""
+    """The reason why there is no answer, e.g. it was cancelled, and the HTTP status to send."""
 
     reason: str
     status: int = 503
@@ -55,7 +55,7 @@ class NoAnswerError(Exception):
 
 @attrs.frozen
 class UnanswerableError(NoAnswerError):
-    """Raised if the work function refused the question, with its message."""
+    """The message of a work function that could not answer the question."""
 
     status: int = 422
 
@@ -93,7 +93,7 @@ class _Lane:
 
 
 class _TakesLongError(Exception):
-    """Raised for a job whose time in the quick lane is up."""
+    """A job has used up its time in the quick lane."""
 
 
 def _serve(connection: Any) -> None:  # pragma: no cover - runs in the worker

@@ -127,8 +127,8 @@ def download(body: str | bytes, kind: str, name: str) -> Response:
 async def form_of(request: Request, longest: str = "order_characters") -> dict[str, str]:
     """Return the fields of a form that was sent.
 
-    Raises ``NoAnswerError`` if it cannot be read, repeats a field, or is over a limit, of which
-    ``longest`` names the one for a value's length.
+    Raises ``NoAnswerError`` if it cannot be read, repeats a field, or is over a limit. ``longest``
+    names the limit for the length of a value.
     """
     most = LIMITS["fields"].most
     try:

@@ -62,7 +62,7 @@ class RequestRefusedError(Exception):
 
 @attrs.frozen(kw_only=True)
 class Settings:
-    """How the studio is served: port, host names, token, and the folder of its journals.
+    """The settings of a studio: port, host names, token, and the folder of its journals.
 
     ``tls`` is set if the studio encrypts by itself; ``public`` is the origin that visitors use, if
     it is another. ``alone`` runs all work in the caller's thread, without processes.

@@ -38,7 +38,7 @@ _PARTS = (table.COMMIT, table.TELL, table.ALONE)
 
 
 class TableError(Exception):
-    """A change that a table refuses; the page shows the message, and nothing was changed."""
+    """The message about a change that a table refused; nothing was changed."""
 
 
 class StaleError(Exception):
@@ -96,15 +96,12 @@ class OpenSession:
         )
 
     def fair_step(self, side: str) -> str:
-        """Return the next step of a side with dice between the seats.
+        """Return the next step of a side with shared dice.
 
         ``offer`` (they can be switched on), ``wait``, ``commit``, ``tell``, ``alone``, or empty.
         """
-        sides, session, fair = (
-            table.sides_of(self.session.scenario),
-            self.session,
-            self.session.fair,
-        )
+        session, fair = self.session, self.session.fair
+        sides = table.sides_of(session.scenario)
         if fair is None:
             return "offer" if side in sides and len(sides) > 1 and not session.faces else ""
         if session.die is None:
@@ -309,10 +306,10 @@ class Sessions:
         allowed: dict[str, tuple[object, str]] = {
             "undo": (opened.takes_back(side), "This seat has nothing to take back now."),
             "ask": (opened.may_ask(side), "No other side has an order to take back now."),
-            "together": (step == "offer", "Dice between the seats cannot be switched on now."),
+            "together": (step == "offer", "Shared dice cannot be switched on now."),
             table.ALONE: (
                 step == table.ALONE,
-                "You may throw these dice alone only after another seat has withheld its secret for long.",
+                "You may throw these dice alone only after another seat has withheld its secret for too long.",
             ),
             "reveal": (
                 opened.may_reveal(side),

@@ -114,12 +114,8 @@ class TablePages:
     async def seat(self, request: Request, *, message: str = "", status: int = 200) -> Response:
         """Return the page of a seat; ``message`` is shown at its top."""
         parameters = Parameters(request.scope["query_string"])
-        why, key, odds = (
-            parameters.text("why", ""),
-            parameters.text("key", ""),
-            parameters.flag("odds"),
-        )
-        belief = parameters.flag("belief")
+        why, key = parameters.text("why", ""), parameters.text("key", "")
+        odds, belief = parameters.flag("odds"), parameters.flag("belief")
         parameters.done()
         name, side = request.path_params["table"], request.path_params["side"]
         if key:

@@ -117,26 +117,26 @@ const address = (url) => {
 };
 
 let first = null;
-const early = async (wanted) => {
+const early = async (path) => {
   first ??= plainFetch(new URL("first/index.json", BASE)).then((response) => response.json()).catch(() => ({}));
-  const name = (await first)[wanted.replace(/made=[^&]*&/g, "")];
+  const name = (await first)[path.replace(/made=[^&]*&/g, "")];
   return name && { status: 200, headers: { "content-type": name.endsWith("svg") ? "image/svg+xml" : "text/html" }, body: await (await plainFetch(new URL(name, BASE))).arrayBuffer(), early: true };
 };
 
-const ask = async (method, wanted, body = new Uint8Array()) => {
-  if (method === "GET" && (!ready || /life\.svg/.test(wanted))) {
-    const prepared = await early(wanted);
-    if (prepared) return { ...prepared, address: wanted };
+const ask = async (method, path, body = new Uint8Array()) => {
+  if (method === "GET" && (!ready || /life\.svg/.test(path))) {
+    const prepared = await early(path);
+    if (prepared) return { ...prepared, address: path };
   }
   await started;
-  if (wanted.startsWith("/tables") && !(await keep()))
-    return { status: 200, headers: { "content-type": "text/html" }, body: new TextEncoder().encode(ELSEWHERE), address: wanted };
-  const reply = call("ask", { method, address: wanted, body });
+  if (path.startsWith("/tables") && !(await keep()))
+    return { status: 200, headers: { "content-type": "text/html" }, body: new TextEncoder().encode(ELSEWHERE), address: path };
+  const reply = call("ask", { method, address: path, body });
   const answer = await (method === "GET" && !unkept ? waited(reply) : reply);
   if (answer.lost) refuses(`This browser could not store the last change (${answer.lost}).`);
   else if (method === "POST" && keeps) warn("");
   if (answer.status === 303) return ask("GET", answer.headers.location);
-  return { ...answer, address: wanted };
+  return { ...answer, address: path };
 };
 
 // The studio's pages use absolute addresses.
@@ -154,9 +154,9 @@ const answered = (...request) => ask(...request).catch((error) => ({
 }));
 
 window.fetch = async (resource, options = {}) => {
-  const wanted = address(resource.url ?? resource);
-  if (wanted === null || wanted === undefined) return plainFetch(resource, options);
-  const answer = await answered((options.method ?? "GET").toUpperCase(), wanted, options.body ? new TextEncoder().encode(String(options.body)) : undefined);
+  const path = address(resource.url ?? resource);
+  if (path === null || path === undefined) return plainFetch(resource, options);
+  const answer = await answered((options.method ?? "GET").toUpperCase(), path, options.body ? new TextEncoder().encode(String(options.body)) : undefined);
   const html = (answer.headers["content-type"] ?? "").startsWith("text/html");
   const body = html ? translated(new TextDecoder().decode(answer.body)) : answer.body;
   const reply = new Response(body, { status: answer.status, headers: answer.headers });
@@ -174,14 +174,14 @@ const mark = (answer) => {
 const { place } = await import(new URL("static/studio.js", BASE));
 let again;
 
-const show = async (wanted, method = "GET", body = undefined) => {
+const show = async (path, method = "GET", body = undefined) => {
   clearTimeout(again);
   const main = document.getElementById("main");
   main.setAttribute("aria-busy", "true");
   try {
-    const answer = await answered(method, wanted, body);
+    const answer = await answered(method, path, body);
     const kind = answer.headers["content-type"] ?? "";
-    if (!kind.startsWith("text/html") || answer.headers["content-disposition"]) { saved(answer, wanted); return; }
+    if (!kind.startsWith("text/html") || answer.headers["content-disposition"]) { saved(answer, path); return; }
     const text = translated(new TextDecoder().decode(answer.body));
     mark(answer);
     if (here() !== answer.address) history[method === "GET" ? "replaceState" : "pushState"]({}, "", outside(answer.address));
@@ -211,9 +211,9 @@ const frame = (text) => {
 };
 document.addEventListener("fireplan:swapped", () => scripts(document.getElementById("main")));
 
-const saved = (answer, wanted) => {
+const saved = (answer, path) => {
   const named = /filename="([^"]+)"/.exec(answer.headers["content-disposition"] ?? "");
-  download(new Blob([answer.body], { type: answer.headers["content-type"] }), named ? named[1] : wanted.split("?")[0].split("/").pop());
+  download(new Blob([answer.body], { type: answer.headers["content-type"] }), named ? named[1] : path.split("?")[0].split("/").pop());
 };
 const download = (blob, name) => {
   const link = document.createElement("a");
@@ -224,15 +224,15 @@ const download = (blob, name) => {
 };
 
 // A PNG is drawn from the SVG, at the resolution that the program uses.
-const pixels = async (wanted) => {
-  const drawing = await ask("GET", wanted.replace(/\.png(?=\?|$)/, ".svg"));
+const pixels = async (path) => {
+  const drawing = await ask("GET", path.replace(/\.png(?=\?|$)/, ".svg"));
   const picture = new Image();
   picture.src = URL.createObjectURL(new Blob([drawing.body], { type: "image/svg+xml" }));
   await picture.decode();
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [2 * picture.naturalWidth, 2 * picture.naturalHeight];
   canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((blob) => download(blob, wanted.split("?")[0].split("/").pop()), "image/png");
+  canvas.toBlob((blob) => download(blob, path.split("?")[0].split("/").pop()), "image/png");
 };
 
 const fill = async () => {
@@ -241,9 +241,9 @@ const fill = async () => {
     if (current) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
   }
   for (const image of document.querySelectorAll("img[data-src]")) {
-    const wanted = image.dataset.src;
+    const path = image.dataset.src;
     delete image.dataset.src;
-    const answer = await ask("GET", wanted);
+    const answer = await ask("GET", path);
     if (image.isConnected && answer.status === 200) image.src = URL.createObjectURL(new Blob([answer.body], { type: "image/svg+xml" }));
   }
 };
@@ -305,17 +305,17 @@ document.addEventListener("click", (event) => {
     document.getElementById("main").focus();
     return;
   }
-  const wanted = address(link.href);
-  if (wanted === null || !FILES.test(wanted)) return;
+  const path = address(link.href);
+  if (path === null || !FILES.test(path)) return;
   event.preventDefault();
-  if (/\.png(\?|$)/.test(wanted)) pixels(wanted); else show(wanted);
+  if (/\.png(\?|$)/.test(path)) pixels(path); else show(path);
 });
 
 const send = (form, button) => {
   const fields = new URLSearchParams(new FormData(form, button)).toString();
-  const wanted = address(button?.getAttribute("formaction") ?? form.getAttribute("action") ?? outside(here()));
-  if (form.method === "post") show(wanted, "POST", new TextEncoder().encode(fields));
-  else location.hash = `#${wanted.split("?")[0]}?${fields}`;
+  const path = address(button?.getAttribute("formaction") ?? form.getAttribute("action") ?? outside(here()));
+  if (form.method === "post") show(path, "POST", new TextEncoder().encode(fields));
+  else location.hash = `#${path.split("?")[0]}?${fields}`;
 };
 document.addEventListener("submit", (event) => {
   if (event.defaultPrevented || event.target.method === "dialog") return;
