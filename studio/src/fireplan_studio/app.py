@@ -129,7 +129,7 @@ def opened(link: str) -> tuple[Result, str]:
 
 
 def _opened_question(name: str, query: str) -> tuple[Result, str]:
-    """Return the answer of a link to a question, and how it compares to the one it was made with."""
+    """Return the answer of a link to a question, and how it compares to the original answer."""
     try:
         return QuestionPages.opened(name, query)
     except NoAnswerError as error:

@@ -1,4 +1,4 @@
-"""A page for every question: its form, its answer and its link are derived from the question's class."""
+"""A page for every question: form, answer and link are derived from the question's class."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class QuestionPages:
 
     @staticmethod
     def opened(name: str, text: str) -> tuple[Result, str]:
-        """Return the answer of a link to a question, and how it compares to the one it was made with."""
+        """Return the answer of a link, and how it compares to the one the link was made with."""
         _question(name)
         said, made, _ = _read(text.encode())
         try:

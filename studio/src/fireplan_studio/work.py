@@ -204,7 +204,7 @@ def put_question_page(
 
 
 def shipped_names(kind: str | None) -> tuple[str, ...]:
-    """Return the names that a form proposes for what is named: "game", "engagement", "position" ..."""
+    """Return the names that a form proposes for a kind: "game", "engagement", "position" ..."""
     installed = catalogue()
     known: dict[str, Iterable[str]] = {
         "game": installed.games,

@@ -25,10 +25,13 @@ LATER = frozenset({"networkx"})
 """Libraries that few questions need; they are downloaded when they are first imported."""
 NOT_NEEDED = frozenset({"cyclopts", "rich", "prompt-toolkit", "uvicorn", "vl-convert-python"})
 """Libraries of the terminal and the server, which the site does not have."""
-_WEB = ("starlette",)
-"""Libraries of the studio that are not requirements of the framework."""
-_LEFT_OUT = tuple(f"fireplan/{package}/" for package in ("cli", "referee", "testing", "site"))
-"""Packages of the framework that no page of the studio needs."""
+_LEFT_OUT = (
+    "fireplan/cli/",
+    "fireplan/mcp_server/",
+    "fireplan_studio/commands.py",
+    "fireplan_studio/static_site/",
+)
+"""What no page of the studio needs."""
 _OWNERS = cache(packages_distributions)
 _FIRST_TIME = (1980, 1, 1, 0, 0, 0)
 _NATIVE = (".so", ".pyd", ".dylib")
@@ -42,7 +45,7 @@ def packed(catalogue: Catalogue) -> dict[str, bytes]:
     Raises ``InputError`` if a library needs native code.
     """
     ours = {_normalized(entry.distribution) for entry in catalogue.games.values()}
-    needed = _closure({"fireplan", "fireplan-core", *ours, *_WEB})
+    needed = _closure({"fireplan", "fireplan-core", *ours})
     # Stored here and compressed as a whole by the builder: smaller, and quicker to unpack.
     first = _archive(
         (library for library in needed if _normalized(library.name) not in LATER),
