@@ -48,8 +48,15 @@ class FormField:
 
     @property
     def label(self) -> str:
-        """The name of the field in words."""
-        return self.entry.name.replace("_", " ").capitalize()
+        """The name of the field in words, with its unit."""
+        name, unit = self.entry.name.replace("_", " "), self.entry.unit
+        return name.capitalize() + (f" ({unit})" if unit and unit != name else "")
+
+    @property
+    def usual(self) -> str:
+        """The default as text; empty if there is none."""
+        default = self.entry.default
+        return str(default) if isinstance(default, str | int) and default is not False else ""
 
 
 class QuestionPages:
