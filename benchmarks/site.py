@@ -33,7 +33,7 @@ GOALS = {
     "warm: a first figure of one's own": 6.0,
     "a changed number redrawn": 1.0,
 }
-HERE = "() => document.getElementById('state').textContent.startsWith('Python is here')"
+HERE = "() => document.getElementById('state').textContent.startsWith('Python is ready')"
 
 
 class Counting(SimpleHTTPRequestHandler):

@@ -91,7 +91,7 @@ def main(repeats: int) -> None:
 def load(page: Any, address: str) -> float:
     """Seconds from asking for a page until all of it is drawn."""
     page.goto(address, wait_until="load")
-    while page.inner_text("h1").startswith("Being"):
+    while page.inner_text("h1").startswith("Working on"):
         page.wait_for_timeout(300)
         page.goto(address, wait_until="load")
     return (

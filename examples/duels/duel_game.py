@@ -1,4 +1,4 @@
-"""Play any scenario at random with OpenSpiel's own checks: python examples/duels/duel_game.py asl/village."""
+"""Play a scenario at random under OpenSpiel's checks: python examples/duels/duel_game.py asl/village."""
 
 import sys
 

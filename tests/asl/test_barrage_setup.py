@@ -288,9 +288,11 @@ def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_nam
         assert "by " + by in game.scenario.parts.areas.secret_notes(game.scenario)[0].says
     # If none is named, the scenario says which one it takes.
     silent = play(CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', aim))
-    assert any("the one by H4 is taken" in note for note in silent.scenario.provenance)
-    assert not any("is taken" in note for note in play(CREEPING, enemy="A1").scenario.provenance)
-    with pytest.raises(FileError, match=r"\[E12\.71\] - here: H4 or H5"):
+    assert any("it takes the one through H4" in note for note in silent.scenario.provenance)
+    assert not any(
+        "it takes the one" in note for note in play(CREEPING, enemy="A1").scenario.provenance
+    )
+    with pytest.raises(FileError, match=r"\[E12\.71\] - use H4 or H5"):
         read(
             catalogue,
             tmp_path,
@@ -320,7 +322,7 @@ def test_e12_71_the_aiming_hex_lies_along_the_far_edge(
         )
 
     assert read(catalogue, tmp_path, form(right)) is not None
-    with pytest.raises(FileError, match=r"opposite board edge \[E12\.71\]"):
+    with pytest.raises(FileError, match=r"board edge opposite \[E12\.71\]"):
         read(catalogue, tmp_path, form(wrong))
     column = first[0]
     west, east = chr(ord(column) - 1), chr(ord(column) + 1)
@@ -329,7 +331,9 @@ def test_e12_71_the_aiming_hex_lies_along_the_far_edge(
     )
     across = "F15-H15" if edge.endswith("hexrow") else f"{column}14-{column}16"
     for record in (across, *slanting):
-        with pytest.raises(FileError, match=r"not parallel to the Friendly Board Edge \[E12\.71\]"):
+        with pytest.raises(
+            FileError, match=r"must be parallel to the Friendly Board Edge \[E12\.71\]"
+        ):
             read(catalogue, tmp_path, form(right, record))
 
 
@@ -439,8 +443,8 @@ def test_e12_71_e12_732_the_new_aiming_hex_is_the_owners_secret(catalogue, tmp_p
     session = Session(read(catalogue, tmp_path, text(CREEPING, enemy="A1")), 12)
     for face in ("black", 5, 4, 2):
         session.face(face, typed=True)
-    assert "makes for" in str(as_data(view_of(session, "american")))
-    assert "makes for" not in str(as_data(view_of(session, "german")))
+    assert "heads for" in str(as_data(view_of(session, "american")))
+    assert "heads for" not in str(as_data(view_of(session, "german")))
     assert "G6" in str(as_data(view_of(session, "german")))
 
 

@@ -985,5 +985,5 @@ def test_c1_5_c1_51_c1_82_aircraft_are_attacked_by_nothing(play):
 def test_c1_6_a_scenario_at_night_says_what_it_rests_on(play):
     game = play("night = true\n", battery(), SQUAD)
     assert [note for note in game.scenario.provenance if note.startswith("night")] == [
-        "night: concealed units are Known to nobody (C1.6); how far is seen (E1) is as declared"
+        "night: no concealed unit is Known (C1.6); how far Observers see (E1) must be declared"
     ]

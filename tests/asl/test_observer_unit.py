@@ -443,7 +443,7 @@ def test_c1_23_only_a_phone_has_a_security_area_and_without_one_that_is_said(
     with pytest.raises(FileError, match=r"\[C1\.23\]"):
         read(catalogue, tmp_path, text('friendly_edge = "low numbers"'))
     notes = phone(catalogue, referee, tmp_path, "").scenario.provenance
-    assert any("nothing cuts its line" in note for note in notes)
+    assert any("its line cannot be cut" in note for note in notes)
 
 
 # --- exact answers with an Observer who can be lost ------------------------------------------------------

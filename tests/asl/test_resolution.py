@@ -44,7 +44,7 @@ def test_c1_5_entries_are_read():
     assert parse("K/4") == Result("K", 4)
     assert parse("NMC") == Result("MC", 0)
     assert parse("2MC") == Result("MC", 2)
-    with pytest.raises(ValueError, match="no entry"):
+    with pytest.raises(ValueError, match="not an entry"):
         parse("4K")
 
 

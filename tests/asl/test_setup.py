@@ -73,7 +73,7 @@ def test_a_battery_is_the_same_from_an_engagement_and_from_a_file(
     for word in ("requests", "delays", "areas", "resolution"):
         assert ours.facts[word] == theirs.facts[word], word
     assert [note for note in written.provenance if not note.startswith("LOS")] == [
-        note for note in neutral.provenance if note.startswith(("pile", "field phone"))
+        note for note in neutral.provenance if note.startswith(("Draw Pile", "field phone"))
     ]
 
 

@@ -330,7 +330,7 @@ def test_a_declared_los_goes_before_the_computed_one_and_both_are_said(play):
     assert seen_of(game, "K6 K7 K8 K9 K10") == "g-bbg"
     assert sight(game, "K6").hindrance == 2
     assert "derived" in notes(game)[0]
-    assert notes(game)[1:] == ["LOS of a: as declared for K9, K7, K6, K2, computed elsewhere"]
+    assert notes(game)[1:] == ["LOS of a: declared for K9, K7, K6, K2, computed elsewhere"]
 
 
 def test_where_nothing_is_given_all_that_is_not_declared_is_seen(play):
@@ -395,14 +395,17 @@ def test_c1_57_a_ffe_hinders_two_levels_up_and_a_los_above_it_not(play):
     [
         (
             {"form": 'hex = [{ hex = "K5", level = 1 }, { hex = "k5", obstacle = 1 }]'},
-            "stands twice",
+            "is listed twice",
         ),
-        ({"battery": 'ground_seen = ["K5"]'}, "no LOS is computed"),
+        ({"battery": 'ground_seen = ["K5"]'}, "LOS is not computed"),
         (
             {"form": RIDGE, "battery": 'ground_seen = ["K6"]\nno_ground = ["K6"]'},
-            "seen and not seen",
+            "both seen and unseen",
         ),
-        ({"form": RIDGE, "battery": 'burst_seen = ["K6"]\nno_burst = ["K6"]'}, "seen and not seen"),
+        (
+            {"form": RIDGE, "battery": 'burst_seen = ["K6"]\nno_burst = ["K6"]'},
+            "both seen and unseen",
+        ),
         ({"form": RIDGE, "battery": "observer_level = 1"}, r"level 2 \[C1.63\]"),
         ({"form": RIDGE, "battery": 'ground_seen = ["K66"]'}, "off the map"),
         ({"form": 'hex = [{ hex = "K5", obstacle = -1 }]'}, "obstacle"),
@@ -418,7 +421,7 @@ def test_c1_61_two_leaders_on_two_levels_have_no_one_los(catalogue, tmp_path):
         f'\n[[unit]]\nid = "{name}"\nside = "german"\nhex = "K1"\nleader = true\nlevel = {level}\n'
         for name, level in (("Lt", 0), ("Sgt", 1))
     )
-    with pytest.raises(FileError, match="several"):
+    with pytest.raises(FileError, match="all be on one level"):
         read(
             catalogue,
             tmp_path,

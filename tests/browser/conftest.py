@@ -89,7 +89,7 @@ class Watched:
 
     def ready(self):
         self.page.wait_for_function(
-            "() => document.querySelector('h1') && !document.querySelector('h1').textContent.startsWith('Being')",
+            "() => document.querySelector('h1') && !document.querySelector('h1').textContent.startsWith('Working on')",
         )
         self.page.wait_for_load_state("load")
 
@@ -159,7 +159,7 @@ def site(site_folder):
         served.shutdown()
 
 
-HERE = "() => document.getElementById('state').textContent.startsWith('Python is here')"
+HERE = "() => document.getElementById('state').textContent.startsWith('Python is ready')"
 
 
 class Site(Watched):

@@ -80,7 +80,7 @@ def play(browser, address):
                 each.inner_text(): each.get_attribute("href")
                 for each in page.locator("a[href*='key=']").all()
             }
-        seat = links[f"link of {side}"]
+        seat = links[f"link for {side}"]
         page.goto(f"{origin}{seat}")
         assert page.url == origin + seat.partition("?")[0], "no secret is left in the address"
         with page.expect_navigation() as sent:
@@ -241,5 +241,5 @@ def test_a_certificate_that_does_not_fit_is_told_before_anything_is_opened(certi
         ]
         done = subprocess.run(command, input="", capture_output=True, text=True, check=False)
         assert done.returncode == 2
-        assert "expected a certificate and its own key" in done.stderr
+        assert "expected a certificate and its key" in done.stderr
         assert "Traceback" not in done.stderr

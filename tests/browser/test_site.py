@@ -95,7 +95,7 @@ def test_the_next_start_goes_on_from_memory_and_a_broken_memory_does_no_harm(pro
     page.add_init_script(SAID)
     for told in (True, False, True):  # at first, from memory, with a broken one
         visitor.start("/rules/asl")
-        assert ("The rules are being read." in page.evaluate("() => window.texts")) == told
+        assert ("Reading the rules." in page.evaluate("() => window.texts")) == told
         page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=12&v=1'; }")
         page.wait_for_url(re.compile("games=asl"))
         visitor.rests()
@@ -156,10 +156,10 @@ def test_the_dial_proposes_the_fewest_changed_numbers(visitor):
     visitor.shows("Targets for")
     page.fill("input[name=minutes]", "12")
     page.fill("input[name=want] >> nth=0", "delivered >= 80 %")
-    page.get_by_role("button", name="Propose the fewest changed numbers").click()
-    visitor.shows("What each comes to")
+    page.get_by_role("button", name="Find the fewest changes").click()
+    visitor.shows("The results of each proposal")
     assert "/dial/tune?" in page.url
-    assert "as it is" in page.inner_text("main")
+    assert "unchanged" in page.inner_text("main")
 
 
 def test_a_whole_mission_with_undo_and_reload(visitor):
@@ -231,7 +231,7 @@ def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(v
     )
     page.wait_for_selector("#share")
     visitor.rests()
-    link = page.get_by_role("link", name="This answer as a link").evaluate("a => a.href")
+    link = page.get_by_role("link", name="Link to this answer").evaluate("a => a.href")
     assert link.startswith(f"{visitor.server}/#/whatif?e.guns=24&game=asl&made=")
     assert len(link) < 3000
     figures = page.inner_text(".yardsticks")
@@ -249,12 +249,12 @@ def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(v
     told = " ".join(
         subprocess.run(command, capture_output=True, check=True, text=True).stdout.split()
     )
-    assert "The same fractions as where this link was made." in told
+    assert "The figures are exactly those that this link was made with." in told
     other = profile()
     other.page.goto(link)
     other.here()
     other.page.wait_for_selector("#share")
-    assert "The same fractions" in other.page.inner_text("#share ~ [role=status]")
+    assert "The figures are exactly those" in other.page.inner_text("#share ~ [role=status]")
     assert other.page.inner_text(".yardsticks") == figures
 
 
@@ -264,10 +264,14 @@ def test_the_film_of_a_journal_shows_the_chances_and_is_taken_away_as_a_file(vis
     page.locator("a.seat").first.click()
     page.get_by_role("link", name="Film").click()
     page.wait_for_selector(".luck", state="attached")
-    assert page.locator(".luck").first.text_content().startswith("As good or better: ")
+    assert (
+        page.locator(".luck")
+        .first.text_content()
+        .startswith("Chance of a result at least as good: ")
+    )
     with page.expect_download() as download:
         page.locator("a[href*='film.html']").click()
-    assert "As good or better" in download.value.path().read_text()
+    assert "at least as good" in download.value.path().read_text()
 
 
 def test_a_position_is_asked_as_in_python_and_its_link_holds_the_line(visitor):
@@ -280,9 +284,7 @@ def test_a_position_is_asked_as_in_python_and_its_link_holds_the_line(visitor):
     chance = fp.position(line).odds(by="turn 4").to_dict()["measures"]["delivered"]["value"]
     visitor.shows(f"{100 * float(Fraction(chance)):.1f} %")
     assert line in page.inner_text("main")
-    assert "requested" in page.get_by_role("link", name="This answer as a link").get_attribute(
-        "href"
-    )
+    assert "requested" in page.get_by_role("link", name="Link to this answer").get_attribute("href")
 
 
 def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
@@ -290,7 +292,7 @@ def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
     first_table(visitor)
     page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=1439&v=1'; }")
     page.get_by_role("button", name="Cancel").click()
-    visitor.shows("It was cancelled")
+    visitor.shows("The calculation was cancelled")
     visitor.here()
     assert page.is_hidden("#work")
     page.evaluate("() => { location.hash = '#/tables/asl-village-1'; }")
@@ -354,7 +356,9 @@ def saved(visitor, name):
     return download.value.path()
 
 
-@pytest.mark.parametrize(("fault", "said"), [(REFUSED, "keeps nothing"), (FULL, "could not keep")])
+@pytest.mark.parametrize(
+    ("fault", "said"), [(REFUSED, "does not store data"), (FULL, "could not store")]
+)
 def test_storage_that_is_refused_or_full_is_said_and_nothing_is_lost(
     profile, tmp_path, fault, said
 ):

@@ -152,14 +152,14 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
             elif page.locator("input[name=order]").count():
                 page.fill("input[name=order]", f"place air_strikes=0 {chit}")
                 with page.expect_navigation():
-                    page.get_by_role("button", name="Give it").click()
+                    page.get_by_role("button", name="Give order").click()
                 break
             else:
                 other = american.go(f"/tables/{table}/seat/american")
                 other.reload()
                 other.fill("input[name=order]", "place air_strikes=0 barrages=1 dummies=0")
                 with other.expect_navigation():
-                    other.get_by_role("button", name="Give it").click()
+                    other.get_by_role("button", name="Give order").click()
         american.go(f"/tables/{table}/seat/american")
         american.page.reload()
         sent.append(
@@ -292,7 +292,7 @@ def test_the_dial_is_turned_by_keyboard_and_draws_its_curve_when_it_rests(watche
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile("along=own_troops&e.own_troops=3&"))
-    assert page.inner_text("#along") == "Along own troops"
+    assert page.inner_text("#along") == "Plotted against own troops"
     assert page.evaluate("() => document.activeElement.name") == "e.own_troops"
     assert page.inner_text("#answer table.dialled") != before
     page.set_viewport_size({"width": 400, "height": 800})
@@ -305,12 +305,12 @@ def test_the_dial_is_turned_by_keyboard_and_draws_its_curve_when_it_rests(watche
 def test_the_dial_opens_with_a_curve_and_tunes_to_its_targets(watched):
     page = watched.go("/dial?v=1&minutes=12&game=red_poppies")
     page.wait_for_selector("#along")
-    assert page.inner_text("#along") == "Along own troops"
+    assert page.inner_text("#along") == "Plotted against own troops"
     assert page.input_value("select[name=along]") == "own_troops"
     page.fill("input[name=want] >> nth=0", "delivered >= 80 %")
-    page.get_by_role("button", name="Propose the fewest changed numbers").click()
+    page.get_by_role("button", name="Find the fewest changes").click()
     page.wait_for_selector("text=Back to the dial")
-    assert "as it is" in page.inner_text("main")
+    assert "unchanged" in page.inner_text("main")
     page.get_by_role("link", name="Back to the dial").click()
     page.wait_for_selector("#along")
     assert page.input_value("input[name=want] >> nth=0") == "delivered >= 80.0 %"
@@ -320,10 +320,10 @@ def test_the_dial_needs_no_scripts(opened):
     watched = opened(java_script_enabled=False)
     page = watched.page
     page.goto(f"{watched.server}/dial?v=1&minutes=12")
-    page.get_by_label("Curve along").select_option("men")
+    page.get_by_label("Plot against").select_option("men")
     page.get_by_role("button", name="Show").click()
     page.wait_for_selector("#along")
-    assert page.inner_text("#along") == "Along men"
+    assert page.inner_text("#along") == "Plotted against men"
 
 
 def test_single_keys_serve_the_table_and_are_silent_while_somebody_types(opened, played):
@@ -387,14 +387,14 @@ def test_everything_is_there_with_scripts_off(opened):
     page.select_option("select[name=engagement]", "open_attack")
     page.get_by_role("button", name="Compare").click()
     page.wait_for_url(re.compile("engagement=open_attack"), wait_until="commit")
-    page.locator("h1").filter(has_not_text="Being worked out").wait_for()
+    page.locator("h1").filter(has_not_text="Working on the answer").wait_for()
     page.goto(f"{plain.server}/tables")
     page.select_option("select[name=scenario]", "asl/village")
     page.get_by_role("button", name="Open a new table").click()
     page.get_by_role("link", name="german").click()
     with page.expect_navigation():
         page.get_by_role("button", name="call", exact=True).click()
-    assert "calls for the battery" in page.inner_text("ol.log")
+    assert "calls for fire" in page.inner_text("ol.log")
     assert page.locator("#cells [role=gridcell]").count() > 20
 
 

@@ -306,8 +306,8 @@ def test_what_cannot_be_together_is_refused_with_its_rule():
     for said, told in [
         ({"access": True}, "without Radio Contact (contact) (C1.2)"),
         ({"contact": True, "radio_broken": True}, "broken radio (radio_broken) (C1.22)"),
-        ({"black": 30}, "the Draw Pile had 8 black chits at first (C1.211)"),
-        ({"hand": 2}, "the battery has 2 Observers"),
+        ({"black": 30}, "the Draw Pile began with only 8 black chits (C1.211)"),
+        ({"hand": 2}, "the battery has only 2 Observers"),
         ({"stage": "idle", "round": "H6"}, "but the stage is idle"),
         ({"stage": "spotting"}, "no round has landed"),
         ({"intent": "effect"}, "a shot is under way"),

@@ -94,7 +94,9 @@ def test_no_page_of_a_seat_says_what_no_player_says(words, name, played, tmp_pat
 
 @pytest.mark.parametrize("name", sorted({*shipped_scenarios(CATALOGUE)} - LONG_ANSWERS))
 def test_no_answer_to_a_question_says_what_no_player_says(words, name, tmp_path, monkeypatch):
-    monkeypatch.setitem(LIMITS, "best_seconds", Limit(1, "seconds of looking for the best orders"))
+    monkeypatch.setitem(
+        LIMITS, "best_seconds", Limit(1, "seconds of searching for the best orders")
+    )
     monkeypatch.setitem(LIMITS, "trajectories", Limit(20, "trajectories of a sample"))
     lines = without_rules(name, words.of_answers(alone(tmp_path), name, ("delivered",)))
     assert len(lines) > 40

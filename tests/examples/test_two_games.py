@@ -111,7 +111,7 @@ def test_a_question_is_asked_with_the_asset_that_it_is_about(catalogue):
         else:
             table.submit(Thrown(waits.name, faces.faces(waits)))
     asset = table.waits_for.args[0]
-    assert Words(scenario).question(table.waits_for) == f"Where does the fire of {asset} strike?"
+    assert Words(scenario).question(table.waits_for) == f"Where does the fire of the {asset} land?"
 
 
 def test_a_stand_is_struck_once_a_turn_and_again_in_the_next_whoever_fires(catalogue):

@@ -27,7 +27,7 @@ from fireplan_kit import (
 from fireplan_kit.check import admitted, raised
 from fireplan_kit.perft import Position, read_position
 
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "checks.md"
 
 
 def test_ids_are_numbered_in_order_and_documented_each_in_a_section():
@@ -48,7 +48,7 @@ def test_every_section_says_why_and_what_to_do():
 def test_a_finding_names_game_check_rule_and_command():
     finding = Finding("my_game", "L03-mass", Flaw("the weights do not sum", "4.1"))
     assert str(finding) == (
-        "my_game: L03-mass: the weights do not sum [4.1]; see it again: fireplan check my_game --only L03-mass"
+        "my_game: L03-mass: the weights do not sum [4.1]; to reproduce: fireplan check my_game --only L03-mass"
     )
 
 
@@ -102,8 +102,8 @@ def test_frozen_chances_are_those_of_the_dice():
     # One line of the new game's opening: two tries at a relay of 4 or more on a d6, 1 added after a
     # failure.
     text = (
-        Path(__file__).resolve().parents[3]
-        / "workbench/src/fireplan/kit/scaffold/hex/src/package/data/perft/01-checks-0.txt.j2"
+        Path(__file__).resolve().parents[2]
+        / "kit/src/fireplan_kit/scaffold/hex/src/package/data/perft/01-checks-0.txt.j2"
     ).read_text(encoding="utf-8")
     rows = re.findall(r"^ +(\d+) +([\d/]+)  (\S+)", text.partition("throws: 2")[0], re.MULTILINE)
     assert {(int(ways), Fraction(chance), kind) for ways, chance, kind in rows} == {

@@ -53,7 +53,7 @@ def test_a_new_game_says_what_is_wrong_with_it_by_rule_and_command(tmp_path):
     checked = fireplan(environment, tmp_path, "check", "my_game", "--only", "L20-perft")
     assert checked.returncode == 2
     assert "my_game: L20-perft: 01-checks-0.txt line 5" in checked.stdout
-    assert "[2.2]; see it again: fireplan check my_game --only L20-perft" in checked.stdout
+    assert "[2.2]; to reproduce: fireplan check my_game --only L20-perft" in checked.stdout
     assert "Traceback" not in checked.stderr
     written = fireplan(environment, tmp_path, "check", "my_game", "--perft")
     assert written.returncode == 0

@@ -7,15 +7,15 @@ from importlib import import_module
 
 import attrs
 import pytest
-from fireplan.questions.check import CheckResult
 
 from fireplan.analysis import shipped_engagements
 from fireplan.table import Session, opened, read_playthrough, replay_playthrough
 from fireplan_core import numbers_of, with_numbers
 from fireplan_kit import STANDARD, Bench, overlooked
 from fireplan_kit.check import admitted
+from fireplan_kit.check_question import CheckResult
 from fireplan_kit.kitbash import imported
-from fireplan_kit.new_game import SPACES, rendered
+from fireplan_kit.scaffolding import SPACES, rendered
 
 SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
@@ -69,9 +69,9 @@ def test_a_game_that_cannot_be_admitted_is_left_to_the_checks():
 @pytest.mark.parametrize(
     ("unseen", "said"),
     [
-        ({"lines": ["Fire.error_lines"]}, "not looked at, 1 line: Fire.error_lines"),
-        ({"rules without a witness": ["C1.2"]}, "not looked at, 1 rule without a witness: C1.2"),
-        ({"rules": ["C1.2", "C1.3"]}, "not looked at, 2 rules: C1.2, C1.3"),
+        ({"lines": ["Fire.error_lines"]}, "not covered: 1 line: Fire.error_lines"),
+        ({"rules without a witness": ["C1.2"]}, "not covered: 1 rule without a witness: C1.2"),
+        ({"rules": ["C1.2", "C1.3"]}, "not covered: 2 rules: C1.2, C1.3"),
     ],
 )
 def test_one_that_was_not_looked_at_is_one(unseen, said):

@@ -11,7 +11,7 @@ from fireplan_core.ledger import read_ledger
 from fireplan_kit import examine, overlooked
 from fireplan_kit.check import admitted
 from fireplan_kit.kitbash import imported
-from fireplan_kit.new_game import SPACES, rendered
+from fireplan_kit.scaffolding import SPACES, rendered
 
 RULES = "src/fireplan_witnessed/data/rules.toml"
 
@@ -27,8 +27,8 @@ def test_every_rule_of_a_new_game_has_a_witness(space, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("value=-2", "value=-1", "after 'roll attack: coloured 4, white 4' must follow"),
-        ("\n  suffered unit=dug severity=suppressed [5.1]", "", "the rules say"),
+        ("value=-2", "value=-1", "after 'roll attack: coloured 4, white 4' it expects"),
+        ("\n  suffered unit=picket severity=suppressed [5.1]", "", "the rules say"),
         (
             "> roll depletion: white 1",
             "> roll depletion: white 7",
@@ -40,7 +40,7 @@ def test_every_rule_of_a_new_game_has_a_witness(space, tmp_path):
             "> why firer: convert\n  refused [1.3]",
             "the rules say ['allowed']",
         ),
-        ("left=[4 3 2]", "left=[4 4 2]", "must follow"),
+        ("left=[4 3 2]", "left=[4 4 2]", "it expects"),
     ],
 )
 def test_a_witness_that_the_rules_do_not_bear_out_says_where(old, new, told):

@@ -54,15 +54,15 @@ def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
     found = link(ask, "/compare?e.guns=24&e.own_troops=none&games=asl&v=1")
     answer, stands = opened(f"https://example.org/site/#{found}")
     comparison = answer.comparison
-    assert stands == "The same fractions as where this link was made."
+    assert stands == "The figures are exactly those that this link was made with."
     assert comparison.engagement.asset.guns == 24
     assert comparison.engagement.own_troops is None
     other = re.sub(r"asl-[0-9.]+", "asl-0.0.9", found.replace("figures-", "figures-f"))
     _, stands = opened(f"http://127.0.0.1:8043{other}")
-    assert "Other fractions" in stands
-    assert "made with asl-0.0.9, here is asl-" in stands
+    assert "The figures differ" in stands
+    assert "made with asl-0.0.9, now asl-" in stands
     page = ask("GET", found)[2].decode()
-    assert "The same fractions as where this link was made." in page
+    assert "The figures are exactly those that this link was made with." in page
 
 
 def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
@@ -101,14 +101,17 @@ def test_every_page_of_figures_is_a_link_and_is_copied(ask, address, python, cap
     assert len(found) < 3000
     assert {*parse_qsl(urlsplit(address).query)} <= {*parse_qsl(urlsplit(found).query)}
     assert python in page
-    assert "The same fractions" not in page
-    assert "The same fractions as where this link was made." in ask("GET", found)[2].decode()
+    assert "The figures are exactly those" not in page
+    assert (
+        "The figures are exactly those that this link was made with."
+        in ask("GET", found)[2].decode()
+    )
     other = re.sub(
         "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)
     )
     assert "made with red_poppies-0.0.9" in ask("GET", other)[2].decode()
     assert main(["open", found]) == 0
-    assert "The same fractions" in capsys.readouterr().out
+    assert "The figures are exactly those" in capsys.readouterr().out
     assert main(["open", other]) == 0
     assert "red_poppies-0.0.9" in " ".join(capsys.readouterr().out.split())
 
@@ -128,10 +131,13 @@ def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask
     assert {*parse_qsl(urlsplit(asked).query)} <= {*parse_qsl(urlsplit(found).query)}
     full = str(fp.position(f"fp1 {line}"))
     assert f"fp.position({full!r}).odds('turn 3')" in page
-    assert "The same fractions as where this link was made." in ask("GET", found)[2].decode()
+    assert (
+        "The figures are exactly those that this link was made with."
+        in ask("GET", found)[2].decode()
+    )
     answer, stands = opened(f"https://example.org/site/#{found}")
     assert answer.to_dict() == fp.position(f"fp1 {line}").odds("turn 3").to_dict()
-    assert stands == "The same fractions as where this link was made."
+    assert stands == "The figures are exactly those that this link was made with."
     other = re.sub(
         "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)
     )
@@ -144,9 +150,9 @@ def test_a_link_to_the_best_orders_remembers_versions_alone(ask):
     found = link(ask, asked)
     assert "red_poppies-" in found
     assert "figures-" not in found
-    assert opened(found)[1] == "The same versions as where it was made."
+    assert opened(found)[1] == "The versions are those that this link was made with."
     assert opened(re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", found))[1].startswith(
-        "Other versions"
+        "The versions differ"
     )
 
 

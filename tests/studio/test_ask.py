@@ -43,7 +43,7 @@ def test_a_line_is_answered_with_the_odds_of_the_front_door_and_a_link_that_asks
     )
     assert not set("▏▎▍▌▋▊▉█") & set(words(answer))
     link = html.unescape(re.search(r'data-copy-link="([^"]*)"', answer.text)[1])
-    same = '<p role="status">The same fractions as where this link was made.</p>'
+    same = '<p role="status">The figures are exactly those that this link was made with.</p>'
     again = visitor.answered(link).text
     assert same in again
     assert again.replace(same, "") == answer.text
@@ -92,7 +92,7 @@ def test_a_scenario_file_is_shown_with_each_fault_beside_its_line(visitor):
     )
     assert kept == "\n".join(lines), "what was pasted stands there again"
     sound = words(visitor.post("/ask/file", urlencode({"text": shipped}).encode()))
-    assert "Nothing is wrong with it" in sound
+    assert "No faults" in sound
     assert "On target" in sound
 
 

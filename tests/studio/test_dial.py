@@ -30,7 +30,7 @@ def rows(page, caption):
 def test_every_game_is_shown_with_the_figures_of_the_comparison(visitor):
     page = visitor.answered("/dial?v=1&minutes=12&e.guns=24")
     assert page.status == 200
-    heads, *found = rows(page.text, "Every figure is exact")
+    heads, *found = rows(page.text, "All figures are exact")
     games = fp.compare(minutes=12, guns=24).comparison.games
     assert heads[1:] == [game.title for game in games.values()]
     told = {row[0]: row[1:] for row in found}
@@ -44,7 +44,7 @@ def test_a_number_of_one_game_is_changed_and_the_others_stay(visitor):
     printed = visitor.answered("/dial?v=1&minutes=20")
     changed = visitor.answered("/dial?v=1&minutes=20&game=red_poppies&n.on_target=5")
     (heads, *before), (_, *after) = (
-        rows(page.text, "Every figure is exact") for page in (printed, changed)
+        rows(page.text, "All figures are exact") for page in (printed, changed)
     )
     column = heads.index("Red Poppies Campaigns")
     for one, other in zip(before, after, strict=True):
@@ -71,7 +71,7 @@ def test_the_curve_is_solved_at_every_value_and_says_where_games_cross(visitor):
     for head, *cells in zip(*[heads[1:], *(row[1:] for row in found)], strict=True):
         lines[head] = [float("nan" if cell == "-" else cell.strip(" %<>")) for cell in cells]
     # Whoever is said to get above another is below it before, and above it after.
-    crossovers = re.findall(r"<li>(.*?) gets above (.*?) between (\d+) and (\d+)\.</li>", page.text)
+    crossovers = re.findall(r"<li>(.*?) overtakes (.*?) between (\d+) and (\d+)\.</li>", page.text)
     assert crossovers
     for one, other, before, at in crossovers:
         values = [int(row[0]) for row in found]
@@ -95,9 +95,9 @@ def test_a_crossover_is_where_the_one_behind_gets_ahead_and_level_is_none():
     [
         ("e.guns=0", "expected a whole number from 1 to 500"),
         ("game=asl&set=set_brakes%3D3", "there is no number"),
-        ("for=harm", "is not known"),
-        ("minutes=0", "must be 1 at least"),
-        ("gums=3", "is no parameter of this page"),
+        ("for=harm", "unknown value"),
+        ("minutes=0", "must be at least 1"),
+        ("gums=3", "this page has no such parameter"),
         ("want=delivred+%3E%3D+80+%25", "did you mean delivered?"),
     ],
 )
@@ -110,7 +110,7 @@ def test_what_is_wrong_is_said_in_the_form(visitor, query, said):
 
 def test_a_game_that_cannot_stage_it_says_why_and_the_others_go_on(visitor):
     page = visitor.answered("/dial?v=1&minutes=12&e.observer=none")
-    _, *found = rows(page.text, "Every figure is exact")
+    _, *found = rows(page.text, "All figures are exact")
     assert any(re.fullmatch(r"[\d.<>]+ %", cell) for cell in found[0][1:])
     assert any(not re.fullmatch(r"[\d.<>]+ %", cell) for cell in found[0][1:])
 
@@ -123,7 +123,7 @@ def test_an_address_is_written_one_way(visitor):
 
 def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatch, tmp_path):
     monkeypatch.setattr(
-        work.comparing, "within", lambda _seconds: lambda: 1
+        work.analysis, "within", lambda _seconds: lambda: 1
     )  # how much is found hangs on no machine
     ask = alone(tmp_path)
 
@@ -135,10 +135,10 @@ def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatc
     wants = ("delivered >= 99.0 %", "minutes <= 11 min")
     asked = "".join(f"&want={quote_plus(want)}" for want in wants)
     page = shown(f"/dial/tune?v=1&game=red_poppies&minutes=12{asked}")
-    heads, printed, *found = rows(page, "What each comes to")
+    heads, printed, *found = rows(page, "The results of each proposal")
     assert heads == ["Numbers", *map(escape, wants)]
     game = fp.compare(minutes=12, games="red_poppies").comparison.games["red_poppies"]
-    assert printed[:2] == ["as it is", f"{percent(figures_of(game)['delivered'])}, does not hold"]
+    assert printed[:2] == ["unchanged", f"{percent(figures_of(game)['delivered'])}, not reached"]
     assert found
     links = re.findall(r'<th scope="row"><a href="([^"]+)"', page)
     assert len(links) == len(found)
@@ -147,7 +147,7 @@ def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatc
         assert 1 <= len(changes) <= 3
         changed = {f"red_poppies.{name}": value for name, value in changes.items()}
         whole = figures_of(fp.whatif(games="red_poppies", set=changed, minutes=12)["red_poppies*"])
-        assert row[1] == f"{percent(whole['delivered'])}, holds"
+        assert row[1] == f"{percent(whole['delivered'])}, reached"
         assert whole["delivered"] >= Fraction(99, 100)
         assert whole["minutes"] <= 11
     dial = shown(unescape(links[0]))
@@ -157,5 +157,5 @@ def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatc
 def test_without_a_target_it_is_said_what_to_write(visitor):
     page = visitor.get("/dial/tune?v=1&game=asl&want=")
     assert page.status == 400
-    assert "no target is named" in page.text
-    assert "such as delivered &gt;= 80 %" in page.text
+    assert "name at least one target" in page.text
+    assert "e.g. delivered &gt;= 80 %" in page.text

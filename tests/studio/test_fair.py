@@ -48,7 +48,7 @@ def sha(text):
 def test_two_seats_throw_by_forms_alone(seats):
     status, page = seats("german", "together")
     assert status == 303
-    assert "Left empty, this browser makes the secret" in page.text
+    assert "If left empty, this browser makes a secret" in page.text
     for side, secret in SECRETS.items():
         status, page = seats(side, "commit", sha(secret))
         assert status == 303
@@ -60,7 +60,7 @@ def test_two_seats_throw_by_forms_alone(seats):
     assert page.headers["refresh"].endswith("url=/tables/x/seat/american")
     status, page = seats("german", "tell", SECRETS["german"])
     assert status == 303
-    assert "Dice between the seats (1 thrown)" in page.text
+    assert "Shared dice (1 thrown)" in page.text
     assert all(secret in page.text for secret in SECRETS.values())
 
 
@@ -73,7 +73,7 @@ def test_dice_that_could_not_be_written_fall_when_the_table_is_looked_at_again(s
         patched.setattr(Session, "settle", lambda _session: None)
         status, page = seats("german", "tell", SECRETS["german"])
     assert (status, "1 thrown" in page.text) == (303, False)
-    assert "Dice between the seats (1 thrown)" in seats("german", "song")[1].text
+    assert "Shared dice (1 thrown)" in seats("german", "song")[1].text
 
 
 def test_a_secret_is_shown_to_nobody_before_all_have_committed(seats):
@@ -109,7 +109,7 @@ def test_a_seat_that_holds_its_secret_back_is_named_and_after_ten_minutes_the_ot
     for side, secret in SECRETS.items():
         seats(side, "commit", sha(secret))
     status, page = seats("american", "tell", SECRETS["american"])
-    assert "Not told: the secret of german." in page.text
+    assert "Not disclosed: the secret of german." in page.text
     for later in (0, 599, -4000, 600):
         clock[0] = 5000.0 + later
         status, page = seats("american", "alone")
@@ -129,7 +129,7 @@ def test_a_seat_that_holds_its_secret_back_is_named_and_after_ten_minutes_the_ot
         "american", "dice", "&".join(["", *(f"die{n}=" for n in range(1, dice))]), key="die0"
     )
     assert status == 303
-    assert "not of the secret of german, who held it back" in page.text
+    assert "without the secret of german, who withheld it" in page.text
 
 
 def test_a_secret_that_comes_late_is_as_good_as_any_until_the_other_throws_alone(
@@ -145,8 +145,8 @@ def test_a_secret_that_comes_late_is_as_good_as_any_until_the_other_throws_alone
     assert 'american/alone"' in seats("american", "song")[1].text
     status, page = seats("german", "tell", SECRETS["german"])
     assert status == 303
-    assert "Dice between the seats (1 thrown)" in page.text
-    assert "held it back" not in page.text
+    assert "Shared dice (1 thrown)" in page.text
+    assert "withheld it" not in page.text
 
 
 def test_the_referee_begins_no_dice_between_the_seats(seats):

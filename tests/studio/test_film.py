@@ -135,8 +135,10 @@ def test_what_a_side_hides_changes_no_byte_of_the_other_sides_film():
 
 def test_the_whole_is_filmed_when_two_sides_have_played_their_game():
     session = play(table("miniatures_1943/hedgerow_farm"), 4)
-    assert "until then as a side saw it: american or german" in kept_back(session, "referee")
-    with pytest.raises(ValueError, match="when it is over"):
+    assert "only the view of one side can be filmed: american or german" in kept_back(
+        session, "referee"
+    )
+    with pytest.raises(ValueError, match="Until the game is over"):
         film_of(session, "referee", SECONDS)
     assert kept_back(session, "american") == ""
     session.reveal()
@@ -161,5 +163,5 @@ def test_a_seat_finds_its_film_and_takes_it_away_as_one_file(visitor):
     taken = visitor.answered(f"{begun}/seat/american/film.html")
     assert taken.headers["content-disposition"].startswith("attachment")
     refused = visitor.get(f"{begun}/seat/referee/film")
-    assert (refused.status, "when it is over" in refused.text) == (403, True)
+    assert (refused.status, "Until the game is over" in refused.text) == (403, True)
     assert visitor.get(f"{begun}/seat/nobody/film").status == 404

@@ -92,7 +92,7 @@ def test_requests_that_do_not_look_heavy_keep_no_small_one_waiting(jobs, monkeyp
         for job in list(jobs._jobs.values()):
             jobs.cancel(job.number)
         refused = await asyncio.gather(*begun, return_exceptions=True)
-        assert {str(error.reason) for error in refused} == {"cancelled"}
+        assert {str(error.reason) for error in refused} == {"The calculation was cancelled."}
         return found
 
     assert "asl" in asyncio.run(story()).games

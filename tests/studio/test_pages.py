@@ -204,7 +204,7 @@ def test_a_hybrid_stands_beside_its_parents(visitor):
 def test_numbers_are_ranked_by_how_far_one_step_moves_a_figure(visitor):
     text = visitor.answered("/whatif/ranking?game=miniatures_1943&minutes=6&for=delivered").text
     assert "chance that fire for effect falls at least once" in text
-    assert "more are read and move nothing" in text
+    assert "more numbers are used but move nothing" in text
     wrong = visitor.get("/whatif/ranking?game=miniatures_1943&for=delivred")
     assert (wrong.status, "did you mean delivered" in wrong.text) == (400, True)
 
@@ -340,26 +340,26 @@ def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sessions):
     with pytest.raises(TableError, match="this side has no order to give now"):
         change(sessions, name, "russian", "order", {"order": "call"})
     change(sessions, name, "german", "order", {"order": "call"})
-    with pytest.raises(TableError, match="nothing of this seat"):
+    with pytest.raises(TableError, match="This seat has nothing"):
         change(sessions, name, "russian", "undo", {})
     assert sessions.get(name).takes_back("german") == "call"
     change(sessions, name, "german", "undo", {})
-    with pytest.raises(TableError, match="nothing of this seat"):
+    with pytest.raises(TableError, match="This seat has nothing"):
         change(sessions, name, "german", "undo", {})
 
 
 def test_both_agree_that_an_order_is_taken_back(sessions):
     name = sessions.begin("asl/village")
     opened = sessions.get(name)
-    with pytest.raises(TableError, match="no order of another side"):
+    with pytest.raises(TableError, match="No other side has an order"):
         change(sessions, name, "russian", "ask", {})
     change(sessions, name, "german", "order", {"order": "call"})
     assert [opened.may_ask(side) for side in ("german", "russian", "referee")] == ["", "german", ""]
-    with pytest.raises(TableError, match="no order of another side"):
+    with pytest.raises(TableError, match="No other side has an order"):
         change(sessions, name, "german", "ask", {})
     change(sessions, name, "russian", "ask", {})
     assert [row.kind for row in opened.session.rows] == ["order"], "to ask takes nothing back"
-    with pytest.raises(TableError, match="nothing of this seat"):
+    with pytest.raises(TableError, match="This seat has nothing"):
         change(sessions, name, "russian", "undo", {})
     change(sessions, name, "german", "undo", {})
     assert (
@@ -510,7 +510,7 @@ def test_a_board_shows_a_side_what_its_view_holds_and_no_more():
     scenario, moments = opened(installed, make_head(installed, "asl/village", None, {}))
     session = Session(scenario, moments)
     own, other = (board_of(session, view_of(session, side)) for side in sides_of(scenario))
-    for said in ('class="wanted"', "wanted by"):
+    for said in ('class="wanted"', "target of"):
         assert said in own.svg
         assert said not in other.svg
 

@@ -60,7 +60,7 @@ def opened(visitor):
     table = owner.ask("POST", "/tables", b"scenario=miniatures_1943/hedgerow_farm").headers[
         "location"
     ]
-    found = re.findall(r'href="(/tables/[^"]+key=[^"]+)">link of (\w+)<', owner.get(table).text)
+    found = re.findall(r'href="(/tables/[^"]+key=[^"]+)">link for (\w+)<', owner.get(table).text)
     links = {side: link.replace("&amp;", "&") for link, side in found}
     assert set(links) == set(SIDES)
     return owner, table, links
@@ -73,7 +73,7 @@ def secrets_of(links):
 def test_whoever_opened_the_table_sees_the_links_and_nobody_else(visitor, opened):
     _, table, links = opened
     text = Player(visitor).get(table).text
-    assert "taken by its link" in text
+    assert "opened by its own link" in text
     assert not any(secret in text for secret in secrets_of(links))
 
 
@@ -105,7 +105,7 @@ def test_a_wrong_or_stolen_secret_takes_no_seat_and_is_told_nothing(visitor, ope
     again = owner.ask("POST", "/tables", b"scenario=miniatures_1943/hedgerow_farm").headers[
         "location"
     ]
-    other = re.findall(r'key=([^"]+)">link of german', owner.get(again).text)[0]
+    other = re.findall(r'key=([^"]+)">link for german', owner.get(again).text)[0]
     attempts = [
         "",
         "x",

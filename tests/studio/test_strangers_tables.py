@@ -114,9 +114,9 @@ def test_no_sweep_is_kept_in_a_folder_that_a_link_leads_to(visitor, tables, home
     (home.root / "work" / "plan.toml").write_text(plan)
     before = home.seen()
     answer = sent(visitor, plan)
-    assert (answer.status, "is a link to another folder" in answer.text) == (400, True)
+    assert (answer.status, "is a symbolic link" in answer.text) == (400, True)
     answer = visitor.answered(f"/ask/sweep/{folder.name}")
-    assert (answer.status, "is a link to another folder" in answer.text) == (422, True)
+    assert (answer.status, "is a symbolic link" in answer.text) == (422, True)
     assert home.seen() == before
     folder.unlink()
 

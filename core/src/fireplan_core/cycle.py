@@ -139,7 +139,6 @@ def landed(_chance: Chance, view: View, mission: str, place: Place) -> Effects:
         update(now, stage=Stage.SPOTTING, intent=None),
         emit("spotting", cite, mission=mission, impact=place, gap=gap),
         push(parts_of(view).delays.released, mission, Intent.SPOTTING),
-        push(parts_of(view).requests.landed, mission),
     )
 
 

@@ -68,8 +68,3 @@ class Requests(Notified):
         The delays push it in games that have turns.
         """
         return Effects()
-
-    @optional
-    def landed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Go on after a spotting round has landed, if orders are declared beforehand."""
-        return Effects()

@@ -1,9 +1,9 @@
-"""The checks of the conformance kit, one by one."""
+"""The checks of the conformance kit."""
 
 from fireplan_kit import GameSuite
 
 
 class TestMarshRoad(GameSuite):
-    """Every check, under its id."""
+    """One test for each check, named after it."""
 
     game = "marsh_road"

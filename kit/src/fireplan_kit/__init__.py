@@ -1,7 +1,7 @@
-"""The conformance kit: checks that every game must pass, a new game from templates, frozen tables of outcomes.
+"""The conformance kit: checks that every game must pass, templates of a new game, perft tables.
 
-``fireplan check``, ``GameSuite`` and the project's own cross-game tests run the same checks. Nothing here names a
-game. Each check is described in ``docs/checks.md``.
+``fireplan check``, ``GameSuite`` and the project's own cross-game tests run the same checks. None
+of them names a game. ``docs/checks.md`` describes each check.
 """
 
 from fireplan_core._lazy import lazily

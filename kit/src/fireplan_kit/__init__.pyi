@@ -14,11 +14,11 @@ from fireplan_kit.kitbash import follow as follow
 from fireplan_kit.kitbash import markdown as markdown
 from fireplan_kit.kitbash import meet as meet
 from fireplan_kit.kitbash import tables as tables
-from fireplan_kit.new_game import SPACES as SPACES
-from fireplan_kit.new_game import NewGameError as NewGameError
-from fireplan_kit.new_game import Space as Space
-from fireplan_kit.new_game import new_game as new_game
 from fireplan_kit.perft import freeze as freeze
 from fireplan_kit.recorded_play import unaccounted as unaccounted
 from fireplan_kit.recorded_play import witnessed as witnessed
+from fireplan_kit.scaffolding import SPACES as SPACES
+from fireplan_kit.scaffolding import NewGameError as NewGameError
+from fireplan_kit.scaffolding import Space as Space
+from fireplan_kit.scaffolding import new_game as new_game
 from fireplan_kit.unnoticed import overlooked as overlooked

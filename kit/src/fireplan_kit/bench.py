@@ -1,4 +1,4 @@
-"""A bench: one game (or hybrid) with an engagement staged, its chain built once, ready for checks."""
+"""A bench: a game (or hybrid) on a staged engagement, whose chain is built once for all checks."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -37,31 +37,32 @@ STANDARD = Engagement(
     own_troops=OWN,
     minutes=40,
 )
-"""The engagement that games are checked on unless another is named: small, with own troops close by."""
+"""The engagement on which games are checked by default: small, with own troops close by."""
 FAR = 600
-"""Metres to own troops where a game's rules forbid fire so close to them."""
+"""Metres to own troops for a game whose rules forbid fire as close as in ``STANDARD``."""
 
 
 def _staged(
     catalogue: Catalogue, key: str, engagement: Engagement | None, variation: Variation | None
 ) -> tuple[Engagement, Scenario]:
-    """Return the engagement to check on: the one named, else the kit's, if need be with own troops out of harm's way.
+    """Return the engagement to check on, and its scenario.
 
-    A game's rules may forbid fire so close to own troops, as the kit's engagement has them.
+    The default is ``STANDARD``; its own troops are moved away if the game's rules forbid fire so
+    close to them.
     """
     if engagement is None:
-        for found in (
+        for candidate in (
             STANDARD,
             attrs.evolve(STANDARD, own_troops=attrs.evolve(OWN, distance_m=FAR)),
         ):
             with suppress(CannotStageError):
-                return found, stage_engagement(catalogue, key, found, variation)
-    wanted = engagement or STANDARD
-    return wanted, stage_engagement(catalogue, key, wanted, variation)
+                return candidate, stage_engagement(catalogue, key, candidate, variation)
+    chosen = engagement or STANDARD
+    return chosen, stage_engagement(catalogue, key, chosen, variation)
 
 
 class Bench:
-    """Say what the checks work on. ``moments`` is how many moments are watched."""
+    """A game staged for the checks; ``moments`` is the number of moments that they follow."""
 
     def __init__(
         self,
@@ -83,34 +84,37 @@ class Bench:
 
     @cached_property
     def analysis(self) -> Analysis:
-        """Return exact answers under the standard doctrine."""
+        """Return the exact analysis under the standard orders."""
         return Analysis(self.scenario, self.moments)
 
     @property
     def compiler(self) -> Compiler:
-        """Return the rows of every step reached."""
+        """Return the compiler of the analysis, which holds the rows of every step reached."""
         return self.analysis.compiler
 
     @cached_property
     def chain(self) -> Chain:
-        """Return every state under the standard doctrine, strikes set apart where they can be."""
+        """Return the chain of all states under the standard orders.
+
+        Strikes are separated from it if the game allows it.
+        """
         return build_chain(self.compiler, apart=self.analysis.separable, moments=self.moments)
 
     @property
     def own_scenarios(self) -> tuple[str, ...]:
-        """Return the names of the scenarios that come with the game."""
+        """Return the names of the scenarios that ship with the game, e.g. ``asl/village``."""
         return tuple(
             name for name in shipped_scenarios(self.catalogue) if name.startswith(f"{self.key}/")
         )
 
     @property
     def playthroughs(self) -> tuple[Path, ...]:
-        """Return the playthroughs of play that come with the game."""
+        """Return the paths of the playthroughs that ship with the game."""
         return tuple(sorted((self.package / "data" / "playthroughs").glob("*.txt")))
 
     @property
     def shown(self) -> tuple[Path, ...]:
-        """Return everything that shows the game at work: playthroughs, scenarios, frozen tables."""
+        """Return the paths of the game's playthroughs, scenarios and perft tables."""
         data = self.package / "data"
         return (
             *self.playthroughs,
@@ -119,9 +123,9 @@ class Bench:
         )
 
     def replayed(self, path: Path) -> tuple[Session, tuple[Difference, ...]]:
-        """Return the session of a playthrough at its end, and where the rules differ.
+        """Return the session at the end of a playthrough, and where the rules differ from it.
 
-        ValueError if it is none.
+        Raises ValueError if the file is not a playthrough.
         """
         playthrough = read_playthrough(path.read_text(encoding="utf-8"))
         session = Session(
@@ -131,16 +135,16 @@ class Bench:
 
     @cached_property
     def orders(self) -> Chain:
-        """Return every state under every kind of legal order, strikes set apart.
+        """Return the chain of all states under every legal order, strikes separated.
 
-        Its weights are no chances.
+        Its weights are not chances.
         """
         return explore_orders(self.scenario)
 
     def stages(self, chain: Chain, mission: str) -> tuple[Stage, ...]:
-        """Return the stage of a mission at every node.
+        """Return the stage of a mission at every node of a chain.
 
-        A game in which no step reads it has but one.
+        It is ``IDLE`` at all of them if no step of the game reads it.
         """
         key = f"missions/{mission}/stage"
         if key not in chain.keys:
@@ -149,11 +153,14 @@ class Bench:
         return tuple(values[position] for values in chain.values)
 
     def reader(self, node: int) -> Any:
-        """Return how a step reads the state of a node: ``read(key, default)``."""
+        """Return the reader of the state at a node, as steps call it: ``read(key, default)``."""
         return self.chain.reader(node, self.scenario.initial)
 
     def situations(self, most: int = 400) -> Iterator[tuple[int, Pending]]:
-        """Yield nodes with what they do next, evenly spread over the chain, at most so many."""
+        """Yield nodes of the chain with their next step or question.
+
+        About ``most`` nodes, evenly spread, then the first node of every step and question.
+        """
         stride = max(1, len(self.chain.tops) // most)
         seen: dict[str, int] = {}
         for node in range(0, len(self.chain.tops), stride):
@@ -164,19 +171,16 @@ class Bench:
                 yield node, top
 
     def cited(self, cite: str) -> bool:
-        """Return whether a citation stands in the ledgers of the parts in play."""
+        """Return whether a ledger of the parts in play holds the rule that is cited."""
         return any(cite in ledger for ledger in self.ledgers)
 
 
 SHOWN, MANY = 8, 12
-"""Keys and steps that a profile lists, and the number of values from which on a cure is named."""
+"""The number of keys and steps in a profile, and of values of a key from which advice is added."""
 
 
 def profile(bench: Bench) -> Iterator[str]:
-    """Yield, line by line, how large the chain of a bench is and why.
-
-    Of one that is too large, what it says itself.
-    """
+    """Yield the lines of a profile: the size of the chain, and the keys and steps that cause it."""
     try:
         chain = bench.analysis.plan.chain
     except TooLargeError as error:
@@ -189,14 +193,13 @@ def profile(bench: Bench) -> Iterator[str]:
         )
         yield f"{len(chain.links):,} states in {bench.moments} moments, {apart}"
         columns = zip(*chain.values, strict=True)
-        held: dict[str, list[Any]] = {
+        values_by_key: dict[str, list[Any]] = {
             key: list({*values}) for key, values in zip(chain.keys, columns, strict=True)
         }
-        for key, values in nlargest(SHOWN, held.items(), key=lambda item: len(item[1])):
-            yield f"  {key} takes {len(values):,} values" + (
-                f": {cure(key, values)}" if len(values) >= MANY else ""
-            )
+        for key, values in nlargest(SHOWN, values_by_key.items(), key=lambda item: len(item[1])):
+            advice = f": {cure(key, values)}" if len(values) >= MANY else ""
+            yield f"  {key} takes {len(values):,} values{advice}"
     compiler = bench.compiler
-    yield f"{compiler.runs:,} runs of rules, {compiler.reads:,} readings"
-    for name, met, reads in busiest(compiler)[:SHOWN]:
-        yield f"  {name}: {met:,} situations, which depend on up to {reads} values"
+    yield f"steps were run {compiler.runs:,} times and read {compiler.reads:,} values"
+    for name, situations, reads in busiest(compiler)[:SHOWN]:
+        yield f"  {name}: {situations:,} situations, which depend on up to {reads} values"

@@ -1,4 +1,4 @@
-"""Say what a check is, what it finds, and how a finding is told: game, rule, and the command that shows it again."""
+"""Checks and findings; a finding names the game, the rule and a command that reproduces it."""
 
 from __future__ import annotations
 
@@ -20,31 +20,32 @@ TOO_LARGE, RAISED = "too large: ", "raised "
 
 @attrs.frozen(order=True)
 class Flaw:
-    """Something that breaks a check, in words, and the rule it concerns ("" where none can be told)."""
+    """A reason why a check fails, and the rule it concerns ("" if there is none)."""
 
     text: str
     cite: str = ""
 
     def __str__(self) -> str:
-        """The words, with the rule."""
+        """Return the text, with the rule in brackets."""
         return f"{self.text} [{self.cite}]" if self.cite else self.text
 
 
 Flaws = list[Flaw | str]
-"""Say what a check finds: flaws, or their words where the check's own rule is meant."""
+"""The result of a check: flaws, or plain texts if no rule is concerned."""
 
 
-def tidy(found: Iterable[Flaw | str]) -> Flaws:
-    """Return each flaw once, in the order of their words."""
-    return [flaw for _, flaw in sorted({str(flaw): flaw for flaw in found}.items())]
+def tidy(flaws: Iterable[Flaw | str]) -> Flaws:
+    """Return the flaws without duplicates, sorted by their text."""
+    return [flaw for _, flaw in sorted({str(flaw): flaw for flaw in flaws}.items())]
 
 
 @attrs.frozen
 class Law:
-    """A check: its id, what it demands, and how it is made.
+    """A check: its id, its demand in words, and the function that makes it.
 
-    A check of the whole game (``of_game``) cannot be made on a table put together from several.
-    ``of`` says what of a game it looks at, where a game may have nothing of the kind (``idle``).
+    A check with ``of_game`` needs a whole game: it cannot be made on a table that mixes the parts
+    of several. ``of`` returns the things that the check looks at, for checks that may have nothing
+    to look at; ``idle`` is true if it returned nothing.
     """
 
     id: str
@@ -55,22 +56,19 @@ class Law:
     idle: bool = False
 
     def flaws(self, bench: Bench) -> list[Flaw]:
-        """Return what breaks it, with the rule where one is known.
-
-        An exception that a rule raises is a flaw too.
-        """
+        """Return the flaws that the check finds; an exception that a rule raises is one too."""
         try:
-            found = list(self.check(bench))
+            flaws = list(self.check(bench))
         except TooLargeError as error:
-            found = [f"{TOO_LARGE}{error}"]
-        except Exception as error:  # noqa: BLE001 - whatever a broken game raises must be told, not thrown
-            found = [raised(error)]
-        return [flaw if isinstance(flaw, Flaw) else Flaw(flaw) for flaw in found]
+            flaws = [f"{TOO_LARGE}{error}"]
+        except Exception as error:  # noqa: BLE001 - report whatever a broken game raises
+            flaws = [raised(error)]
+        return [flaw if isinstance(flaw, Flaw) else Flaw(flaw) for flaw in flaws]
 
 
 @attrs.frozen
 class Finding:
-    """A flaw of a game: the check it breaks, and the command that shows it again (with ``more`` options if need be)."""
+    """A flaw of a game and the check that found it; ``more`` are further options of its command."""
 
     game: str
     check: str
@@ -79,20 +77,20 @@ class Finding:
 
     @property
     def command(self) -> str:
-        """Return what to type to see it again."""
+        """Return the shell command that reproduces the finding."""
         return f"fireplan check {self.game} --only {self.check}{self.more}"
 
     def __str__(self) -> str:
-        """One line."""
-        return f"{self.game}: {self.check}: {self.flaw}; see it again: {self.command}"
+        """Return the finding in one line."""
+        return f"{self.game}: {self.check}: {self.flaw}; to reproduce: {self.command}"
 
 
 _RULE = re.compile(r"in step [^ ]*\(.*?\) \(([^()]+)\)")
-"""The rule of a step, as the note to an exception names it."""
+"""Matches the rule of a step in the note that the engine adds to an exception."""
 
 
 def raised(error: BaseException) -> Flaw:
-    """Return an exception as a flaw: its type, words and notes (which name step and rule), and its origin."""
+    """Return an exception as a flaw: its type, message, notes (step and rule) and source line."""
     notes = "; ".join(getattr(error, "__notes__", ()))
     frames = traceback.extract_tb(error.__traceback__)
     where = (
@@ -108,12 +106,12 @@ def raised(error: BaseException) -> Flaw:
 
 
 def admitted(key: str, plugin: object) -> tuple[Catalogue, list[Flaw]]:
-    """Return a catalogue that holds this game alone, and why it was not admitted."""
+    """Return a catalogue that holds only this game, and the flaws if it was not admitted."""
     catalogue = Catalogue()
     try:
         catalogue.admit(plugin, expected=key)
     except AdmissionError as error:
         return catalogue, [Flaw(str(error))]
-    except Exception as error:  # noqa: BLE001 - as above
+    except Exception as error:  # noqa: BLE001 - report whatever a broken game raises
         return catalogue, [raised(error)]
     return catalogue, []

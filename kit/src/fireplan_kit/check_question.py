@@ -1,4 +1,4 @@
-"""The conformance kit through the front door: what of the checks that every game must pass a game keeps."""
+"""The question ``check``: which of the conformance checks a game passes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ MOST_SHOWN = 20
 
 @attrs.frozen(eq=False, repr=False)
 class CheckResult(Result):
-    """What breaks the checks that were made, by their ids, and what they did not look at.
+    """The findings of the checks that were made, by check id, and what no check looked at.
 
-    ``passed`` without flaw.
+    ``idle`` are the ids of checks that had nothing to look at, ``witnessed`` is the line on how
+    many rules have a worked example.
     """
 
     game: str
@@ -35,49 +36,49 @@ class CheckResult(Result):
 
     @property
     def failure(self) -> str:
-        """Why the command ends with status 2; empty if every check passed."""
+        """Return the reason for exit status 2, "" if every check passed."""
         return "" if self.passed else f"{self.game} fails a check; see above"
 
     @property
     def passed(self) -> bool:
-        """Return whether nothing breaks a check."""
+        """Return whether there are no findings."""
         return not any(self.found.values())
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield each check that was made, and what breaks it."""
+        """Yield each check that was made and its findings, then what no check looked at."""
         for law in (law for law in kit.LAWS if law.id in self.found):
             findings = self.found[law.id]
-            kept = (
-                "broken"
-                if findings
-                else "nothing to look at by"
-                if law.id in self.idle
-                else "kept  "
-            )
-            yield Text(f"{kept} {law.id}: {law.demand.splitlines()[0]}", wrap=False)
+            if findings:
+                verdict = "failed"
+            elif law.id in self.idle:
+                verdict = "nothing to check:"
+            else:
+                verdict = "passed"
+            yield Text(f"{verdict} {law.id}: {law.demand.splitlines()[0]}", wrap=False)
             yield from (
                 Text(f"         {finding}", wrap=False) for finding in findings[:MOST_SHOWN]
             )
             if len(findings) > MOST_SHOWN:
                 yield Text(f"         and {len(findings) - MOST_SHOWN} more", wrap=False)
-        for what, names in self.unseen.items():
+        for kind, names in self.unseen.items():
             more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
-            noun, blank, rest = what.partition(" ")
-            several = what if len(names) > 1 else noun.removesuffix("s") + blank + rest
+            noun, blank, rest = kind.partition(" ")
+            counted = kind if len(names) > 1 else noun.removesuffix("s") + blank + rest
             yield Text(
-                f"not looked at, {len(names)} {several}: {', '.join(names[:MOST_SHOWN])}{more}",
+                f"not covered: {len(names)} {counted}: {', '.join(names[:MOST_SHOWN])}{more}",
                 wrap=False,
             )
-        yield from [Text(self.witnessed)] if self.witnessed else []
+        if self.witnessed:
+            yield Text(self.witnessed)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every check, whether it was made, and what breaks it."""
-        unseen = {what: list(names) for what, names in self.unseen.items()}
-        told = {"checks": self.rows(), "not_looked_at": unseen, "witnessed": self.witnessed}
-        return {"game": self.game, "passed": self.passed, **told}
+        """Return the result as data; ``checks`` holds the rows, made or not."""
+        unseen = {kind: list(names) for kind, names in self.unseen.items()}
+        report = {"checks": self.rows(), "not_looked_at": unseen, "witnessed": self.witnessed}
+        return {"game": self.game, "passed": self.passed, **report}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each check."""
+        """Return a row for each check: id, demand, whether it was made, and its findings."""
         return [
             {
                 "id": law.id,
@@ -98,23 +99,23 @@ class CheckResult(Result):
 
 @attrs.frozen(eq=False, repr=False)
 class Lines(Result):
-    """Lines of text under a name: the files that were written, or a profile."""
+    """Lines of text under a name: the paths of written files, or a profile."""
 
     name: str
     lines: tuple[str, ...]
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the lines."""
+        """Yield each line as a text."""
         yield from (Text(line, wrap=False) for line in self.lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the lines."""
+        """Return the lines as a list under their name."""
         return {self.name: list(self.lines)}
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Check(Question["CheckResult | Lines"]):
-    """Hold a game to the checks that every game must pass, and say what breaks them, by which rule."""
+    """Run the conformance checks on a game and report each flaw with the rule it concerns."""
 
     key = "check"
     group = "Games"
@@ -128,33 +129,33 @@ class Check(Question["CheckResult | Lines"]):
         "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
     )
     only: tuple[str, ...] = asks(
-        "Only these checks, by their ids (docs/checks.md), e.g. L03-mass.", ()
+        "Run only these checks, by id (docs/checks.md), e.g. L03-mass.", ()
     )
     engagement: str | None = asks(
-        "The engagement to try them on; the kit's own small one by default.", named="engagement"
+        "The engagement to check on; by default a small one of the kit's own.", named="engagement"
     )
     perft: bool = asks(
-        "Check nothing, but write the game's tables of what every throw leads to anew (data/perft of"
-        " its package).",
+        "Check nothing: rewrite the game's perft tables, which list what the next throws lead to"
+        " (data/perft of its package).",
         default=False,
         local=True,
     )
     profile: bool = asks(
-        "Check nothing, but say how large the game is on the engagement, and which values and steps"
+        "Check nothing: print how large the game is on the engagement, and which values and steps"
         " make it so.",
         default=False,
         local=True,
     )
 
     def answer(self) -> CheckResult | Lines:
-        """Return what breaks each check, or with ``perft`` or ``profile`` the files or the profile."""
+        """Return the result of the checks, the files written by ``perft``, or the ``profile``."""
         if self.perft and (self.only or self.engagement or self.profile):
             raise InputError(
-                f"{argument('perft')} writes every table anew and checks nothing: leave the other"
-                " options out."
+                f"{argument('perft')} rewrites every table and checks nothing: leave out the other"
+                " options."
             )
         if self.profile and self.only:
-            raise InputError(f"{argument('profile')} checks nothing: leave {argument('only')} out.")
+            raise InputError(f"{argument('profile')} checks nothing: leave out {argument('only')}.")
         if self.perft:
             return Lines("written", tuple(map(str, self._tables())))
         if self.profile:
@@ -168,25 +169,28 @@ class Check(Question["CheckResult | Lines"]):
         staged = gathered(faults, engagement_named, self.engagement) if self.engagement else None
         refuse(faults)
         more = f" --engagement {shlex.quote(self.engagement)}" if self.engagement else ""
-        found: dict[str, list[kit.Finding]] = {}
+        by_check: dict[str, list[kit.Finding]] = {}
         idle = set[str]()
         for law, findings in kit.examine(self.game, loaded, staged, self.only):
-            found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
-            idle |= {law.id} if law.idle else set()
+            by_check[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
+            if law.idle:
+                idle.add(law.id)
             self.progress(len(self.only or ids), law.id)
         unseen, witnessed = (
             ({}, "")
             if self.only
             else (kit.overlooked(self.game, loaded, staged), kit.witnessed(self.game, loaded))
         )
-        return CheckResult(self.game, found, frozenset(idle), unseen, witnessed)
+        return CheckResult(self.game, by_check, frozenset(idle), unseen, witnessed)
 
     def _bench(self) -> kit.Bench:
-        """Return the bench of a game that is installed and admitted."""
+        """Return the bench of an installed game; raise InputError if it is not admitted."""
         plugin(self.game)
         installed = Catalogue.installed()
         if self.game not in installed.games:
-            raise InputError(f"{self.game} is not admitted; see fireplan check {self.game}")
+            raise InputError(
+                f"{self.game} is not admitted; run fireplan check {self.game} to see why"
+            )
         engagement = engagement_named(self.engagement) if self.engagement else None
         with refusing(staging=f"{self.game} cannot stage the engagement"):
             return kit.Bench(installed, self.game, engagement)
@@ -197,7 +201,7 @@ class Check(Question["CheckResult | Lines"]):
             return tuple(kit.profile(bench))
 
     def _tables(self) -> list[Path]:
-        """Write a game's tables of outcomes anew and return the files."""
+        """Rewrite the game's perft tables and return their paths."""
         try:
             with refusing():
                 return list(kit.freeze(self._bench()))
@@ -209,7 +213,10 @@ check = front(Check)
 
 
 def plugin(key: str) -> Any:
-    """Return the plugin behind an entry point; one that cannot even be imported is bad input."""
+    """Return the plugin of an installed game.
+
+    Raises InputError if no game of this key is installed, or if its package cannot be imported.
+    """
     from importlib.metadata import entry_points
 
     entries = {entry.name: entry for entry in entry_points(group=GROUP)}
@@ -225,7 +232,7 @@ def plugin(key: str) -> Any:
 
 
 def _where(error: BaseException, package: str) -> str:
-    """Return the last line of a game's own package that an exception went through, unless its words name a file."""
+    """Return the last line of the game's package in a traceback, "" if the message names a file."""
     own = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)

@@ -1,8 +1,9 @@
-"""All checks with their ids, and how a game is held to them: by command, or in three lines of its own tests."""
+"""The checks by id, a function that runs them, and a test class for games that does so."""
 
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
+from inspect import cleandoc
 from typing import Any, ClassVar
 
 import attrs
@@ -27,7 +28,7 @@ from fireplan_kit.check import RAISED, TOO_LARGE, Finding, Law, admitted, raised
 
 
 def _law(number: int, name: str, check: Any, of: Any = None, *, of_game: bool = False) -> Law:
-    text = (check.__doc__ or "").strip().removeprefix("Check that ")
+    text = cleandoc(check.__doc__ or "").removeprefix("Check that ")
     return Law(f"L{number:02}-{name}", text[:1].upper() + text[1:], check, of_game, of)
 
 
@@ -79,10 +80,11 @@ LAWS: tuple[Law, ...] = (
 def examine(
     key: str, plugin: Any, engagement: Engagement | None = None, only: tuple[str, ...] = ()
 ) -> Iterator[tuple[Law, list[Finding]]]:
-    """Hold a game to the checks, one after the other (or only to those of these ids).
+    """Yield each check that was made on a game, with its findings; ``only`` selects checks by id.
 
-    A game that is not admitted, or cannot stage the engagement, fails the first check and is not
-    held to others.
+    A game that is not admitted, or cannot stage the engagement, fails the first check, and no other
+    is made. An exception is reported by the first check that meets it; others that meet the same
+    one are skipped.
     """
     first = LAWS[0]
     catalogue, flaws = admitted(key, plugin)
@@ -90,32 +92,28 @@ def examine(
     if not flaws:
         try:
             bench = Bench(catalogue, key, engagement)
-        except Exception as error:  # noqa: BLE001 - whatever a broken game raises must be told, not thrown
+        except Exception as error:  # noqa: BLE001 - report whatever a broken game raises
             flaws = [raised(error)]
     if bench is None:
         yield first, [Finding(key, first.id, flaw) for flaw in flaws]
         return
-    told = set[str]()
+    reported = set[str]()
     for law in LAWS:
         if not only or law.id in only:
-            found = law.flaws(bench)
-            flaws = [flaw for flaw in found if flaw.text not in told]
-            told |= {flaw.text for flaw in flaws if flaw.text.startswith((TOO_LARGE, RAISED))}
-            if (
-                flaws or not found
-            ):  # told once, by the first check that meets it; others are not made
+            all_flaws = law.flaws(bench)
+            flaws = [flaw for flaw in all_flaws if flaw.text not in reported]
+            reported |= {flaw.text for flaw in flaws if flaw.text.startswith((TOO_LARGE, RAISED))}
+            if flaws or not all_flaws:
                 idle = law.of is not None and not law.of(bench)
                 yield attrs.evolve(law, idle=idle), [Finding(key, law.id, flaw) for flaw in flaws]
 
 
-# --- as a test class --------------------------------------------------------------------------------
+# --- as a test class ------------------------------------------------------------------------------
 class GameSuite:
-    """Subclass it with the key of an installed game.
+    """A test class for one game: subclass it, set ``game``, and pytest runs each check as a test.
 
-    Pytest then runs each check as a test of its own.
-
-    ``engagement`` may be another than the kit's standard one; a game that cannot stage that is checked
-    on the same with own troops farther away.
+    ``engagement`` replaces the kit's standard engagement. A game that cannot stage the standard one
+    is checked with own troops farther away.
     """
 
     game: ClassVar[str] = ""
@@ -123,12 +121,12 @@ class GameSuite:
 
     @classmethod
     def pytest_generate_tests(cls, metafunc: Any) -> None:
-        """Make one test for each check."""
+        """Parametrize the test with the checks."""
         if "check" in metafunc.fixturenames:
             metafunc.parametrize("check", LAWS, ids=lambda law: law.id)
 
     def test_the_game_keeps(self, check: Any) -> None:
-        """Fail with the findings of a check."""
+        """Fail with the findings of a check, if there are any."""
         flaws = check.flaws(self._bench())
         assert not flaws, "\n".join(str(Finding(self.game, check.id, flaw)) for flaw in flaws)  # noqa: S101
 
@@ -138,8 +136,8 @@ class GameSuite:
 
 @cache
 def _bench(game: str, engagement: Engagement | None) -> Bench:
-    found = list(entry_points(group=GROUP, name=game))
-    assert found, f"no game {game!r} is installed: pip install -e . first"  # noqa: S101
-    catalogue, flaws = admitted(game, found[0].load())
+    entries = list(entry_points(group=GROUP, name=game))
+    assert entries, f"no game {game!r} is installed; run pip install -e . first"  # noqa: S101
+    catalogue, flaws = admitted(game, entries[0].load())
     assert not flaws, "\n".join(map(str, flaws))  # noqa: S101
     return Bench(catalogue, game, engagement)

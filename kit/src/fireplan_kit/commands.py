@@ -1,4 +1,4 @@
-"""The commands of the kit: a new game written, a game checked, tables of several games' parts tried."""
+"""The commands of the kit: write a new game, try tables of several games' parts."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fireplan.questions.opening import catalogue, engagement_named
 
 
 def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
-    """Write a new game: a complete distribution that installs and passes the checks as it stands.
+    """Write a new game: a complete distribution that can be installed and passes all checks.
 
     :param name: The new game's key: small letters, digits and underscores, e.g. my_game.
-    :param space: hex: hexes, spotting rounds, a results table. plane: a table in metres, a pile of chits, checks
-        against a score.
-    :param into: The folder in which the game's own folder is made; the present one by default.
+    :param space: hex: hexes, spotting rounds, a results table. plane: a table in metres, a pile of
+        chits, checks against a score.
+    :param into: The folder in which the game's own folder is created; by default the current one.
     """
     taken = {entry.name for entry in entry_points(group=core.GROUP)}
     try:
@@ -31,7 +31,7 @@ def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
     except OSError as error:
         raise InputError(f"{into / name}: cannot be written ({error.strerror})") from error
     sys.stdout.write(
-        f"{folder} is written. Next:\n"
+        f"Wrote {folder}. Next:\n"
         f"    python -m pip install -e {shlex.quote(str(folder))}\n"
         f"    fireplan check {name}\n"
         f"    fireplan compare\n"
@@ -39,7 +39,9 @@ def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
 
 
 def tables(*, engagement: str | None = None) -> None:
-    """Try every table of parts of the installed games and print as Markdown which can meet, and why others cannot.
+    """Try every combination of the installed games' parts and print the results as Markdown.
+
+    The tables show which combinations play, and why the others are refused.
 
     :param engagement: A shipped engagement or the path of your own file; woods by default.
     """

@@ -1,4 +1,4 @@
-"""The laws of a game as a whole: admission, the ledger, pure sources, and capabilities that are really there."""
+"""The laws of a game as a whole: admission, ledger, pure sources, capabilities."""
 
 import ast
 import inspect
@@ -17,25 +17,26 @@ from fireplan_kit.check import Flaw, Flaws, admitted
 
 FOREIGN = {
     **dict.fromkeys(
-        ("random", "secrets", "urandom"), "chance comes only through the chance a step is handed"
+        ("random", "secrets", "urandom"), "use the chance that the step is given instead"
     ),
     **dict.fromkeys(
-        ("time", "datetime.now", "datetime.today", "date.today"), "time is a moment of the state"
+        ("time", "datetime.now", "datetime.today", "date.today"),
+        "use the moment in the state instead",
     ),
 }
-"""Modules and calls that no rule may use, and why."""
+"""Modules and calls that no rule may use, and what to use instead."""
 
 
 def game_is_admitted(bench: Bench) -> Flaws:
-    """Check that every hook is answered as it is asked, without defaults.
+    """Check that every hook, part and step of the game fits its contract.
 
-    Parts, steps and the core interface fit.
+    Hooks take their arguments without defaults, and every modifier is for a roll that is thrown.
     """
     return [*admitted(bench.key, bench.installed.plugin)[1], *_unheard(bench)]
 
 
 def _unheard(bench: Bench) -> Iterator[Flaw]:
-    """Modifiers to a roll that neither the game nor its ready parts ever name: they would never be asked for."""
+    """Yield a flaw for each modifier to a roll that neither the game nor its ready parts throw."""
     own = {word for path in bench.package.rglob("*.py") for word in _words(path)}
     for modifier in bench.scenario.modifiers:
         part, _, roll = modifier.roll.partition(".")
@@ -53,7 +54,7 @@ def _unheard(bench: Bench) -> Iterator[Flaw]:
 
 @cache
 def _words(path: Path) -> frozenset[str]:
-    """Return the names of the rolls that a module throws: texts that ``chance`` is called with, and named constants."""
+    """Return the names of rolls in a module: texts passed to ``chance``, and texts of constants."""
     texts: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
@@ -71,7 +72,11 @@ def _texts(node: ast.expr) -> set[str]:
 
 
 def ledger_is_cited(bench: Bench) -> Flaws:
-    """Check that what the ledger calls implemented is cited, what is not applicable says why, no heading is cited."""
+    """Check that every rule called implemented is cited, and no heading is.
+
+    A rule that is not applicable but cited gives a reason; printed numbers and options cite rules
+    of the ledger.
+    """
     ledger = bench.installed.game.ledger
     cited = citations_in(bench.package, ledger.rules.keys())
     faults: Flaws = [] if ledger.rules else ["the ledger has no rules"]
@@ -81,7 +86,9 @@ def ledger_is_cited(bench: Bench) -> Flaws:
                 Flaw(f"rule {rule.id} is called implemented, but nothing cites it", rule.id)
             )
         if rule.status == "not applicable" and rule.id in cited and not rule.reason:
-            faults.append(Flaw(f"rule {rule.id} is not applicable without a reason", rule.id))
+            faults.append(
+                Flaw(f"rule {rule.id} is called not applicable without a reason", rule.id)
+            )
         if rule.status == "heading" and rule.id in cited:
             faults.append(
                 Flaw(
@@ -89,7 +96,9 @@ def ledger_is_cited(bench: Bench) -> Flaws:
                 )
             )
     for number in (
-        one for one in numbers_of(bench.installed.game.charts).values() if one.chart == "numbers"
+        named
+        for named in numbers_of(bench.installed.game.charts).values()
+        if named.chart == "numbers"
     ):
         cell = number.cell
         if (
@@ -100,14 +109,19 @@ def ledger_is_cited(bench: Bench) -> Flaws:
             faults.append(f"number {number.name} cites {cell.cite!r}, which is not in the ledger")
     for option in bench.installed.game.options:
         if option.cite not in ledger:
-            faults.append(f"option {option.name} cites {option.cite!r}")
+            faults.append(f"option {option.name} cites {option.cite!r}, which is not in the ledger")
         if len(set(option.values)) != len(option.values) or not option.values:
-            faults.append(Flaw(f"option {option.name} has no values, or one twice", option.cite))
+            faults.append(
+                Flaw(f"option {option.name} has no values, or lists one twice", option.cite)
+            )
     return faults
 
 
 def sources_are_pure(bench: Bench) -> Flaws:
-    """Check that no module of the game makes chance of its own, reads a clock, or changes a module's variables."""
+    """Check that no module of the game makes its own chance, reads a clock, or has global state.
+
+    Sides are asked as view.side and view.other, never by name.
+    """
     faults: Flaws = []
     for path in sorted(bench.package.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -116,11 +130,14 @@ def sources_are_pure(bench: Bench) -> Flaws:
                 f"{path.name}:{line} uses {name}: {FOREIGN[name]}" for name in _foreign(node)
             ]
             if isinstance(node, ast.Global):
-                faults.append(f"{path.name}:{line} changes {', '.join(node.names)} of its module")
+                faults.append(
+                    f"{path.name}:{line} changes {', '.join(node.names)} of its module:"
+                    " keep it in the state"
+                )
             match node:
                 case ast.Call(ast.Name("ask"), [ast.Constant(str(side)), *_]):
                     faults.append(
-                        f'{path.name}:{line} asks "{side}" by name: view.side and view.other say it'
+                        f'{path.name}:{line} asks "{side}" by name: use view.side or view.other'
                     )
     return faults
 
@@ -146,14 +163,14 @@ def _foreign(node: ast.AST) -> list[str]:
     return []
 
 
-# --- capabilities -----------------------------------------------------------------------------------
+# --- capabilities ---------------------------------------------------------------------------------
 CLOSE = 30
 """Metres from the target at which own troops are in danger in any game."""
 STEM = 5
-"""Letters of a word by which a text is seen to tell of it."""
+"""Number of letters that a text must share with a word of a capability to mention it."""
 
 
-def _tells(kind: str, **fields: object) -> Callable[[Bench], bool]:
+def _emits(kind: str, **fields: object) -> Callable[[Bench], bool]:
     def probe(bench: Bench) -> bool:
         return any(
             event.kind == kind
@@ -167,7 +184,7 @@ def _tells(kind: str, **fields: object) -> Callable[[Bench], bool]:
 
 
 def _corrects(bench: Bench) -> bool:
-    """A spotting round follows a spotting round."""
+    """Return whether a spotting round can follow a spotting round."""
     return any(
         stage is Stage.SPOTTING
         and any(event.kind == "spotting" for edge in edges for event in edge.events)
@@ -179,7 +196,7 @@ def _corrects(bench: Bench) -> bool:
 
 
 def _stages_differently(topic: str, **change: bool) -> Callable[[Bench], bool]:
-    """The engagement with a topic of it changed can be staged, and puts other values or facts on the table."""
+    """Return a probe: does the engagement stage differently when a topic of it is changed?"""
 
     def probe(bench: Bench) -> bool:
         changed = attrs.evolve(getattr(bench.engagement, topic), **change)
@@ -199,15 +216,19 @@ def _stages_differently(topic: str, **change: bool) -> Callable[[Bench], bool]:
 
 
 def _hides_assets(bench: Bench) -> bool:
-    """In some scenario of the game an asset is hidden from a side that does not own it."""
-    laid = [find_scenario(bench.catalogue, name)[0] for name in bench.own_scenarios]
-    eyes = (Eyes(scenario, side) for scenario in laid for side in sides_of(scenario))
-    return any(one.hidden(mission) for one in eyes for mission in one.scenario.mission_ids)
+    """Return whether a scenario of the game hides an asset from a side."""
+    scenarios = [find_scenario(bench.catalogue, name)[0] for name in bench.own_scenarios]
+    return any(
+        Eyes(scenario, side).hidden(mission)
+        for scenario in scenarios
+        for side in sides_of(scenario)
+        for mission in scenario.mission_ids
+    )
 
 
 def _hits_friends(bench: Bench) -> bool:
-    """In this engagement, or in the same with own troops beside the target."""
-    probe = _tells("fall", own_under_fire=True)
+    """Return whether fire can hit own troops, here or with own troops beside the target."""
+    probe = _emits("fall", own_under_fire=True)
     if probe(bench):
         return True
     near = attrs.evolve(bench.engagement, own_troops=OwnTroops(distance_m=CLOSE, men=20))
@@ -218,13 +239,13 @@ def _hits_friends(bench: Bench) -> bool:
 
 
 CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
-    "spotting rounds": ("a round may be fired to see where it lands", _tells("spotting")),
+    "spotting rounds": ("a round may be fired to see where it lands", _emits("spotting")),
     "correction": ("after a spotting round another may be fired", _corrects),
     "friendly fire": ("fire may fall on the firer's own troops", _hits_friends),
-    "denial": ("a request may be denied and made again", _tells("ended", reason=Reason.DENIED)),
-    "depletion": ("an asset may run out", _tells("ended", reason=Reason.EXHAUSTED)),
-    "lingering fire": ("fire may stay on the ground without falling again", _tells("lingering")),
-    "hidden requests": ("what one side asks for may be hidden from the other", _hides_assets),
+    "denial": ("a request may be denied and made again", _emits("ended", reason=Reason.DENIED)),
+    "depletion": ("an asset may run out", _emits("ended", reason=Reason.EXHAUSTED)),
+    "lingering fire": ("fire may stay on the ground without falling again", _emits("lingering")),
+    "hidden requests": ("a side's requests may be hidden from the other", _hides_assets),
     "pre-registered fire": (
         "guns may have registered the target beforehand",
         _stages_differently("asset", preregistered=True),
@@ -234,22 +255,23 @@ CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
         _stages_differently("situation", bombardment=True),
     ),
 }
-"""Say what a game may say that it can, and how the kit sees that it does."""
+"""The capabilities that a game may claim: their meaning, and the probe that looks for each."""
 
 
 def capabilities_are_real(bench: Bench) -> Flaws:
-    """Check that what a game says it can do is seen in its files, or under some orders and dice.
+    """Check that the game shows each capability it claims, and claims each that it shows.
 
-    What is seen, it says.
+    The kit looks for its own capabilities under some orders and dice, and for others in the game's
+    playthroughs, scenarios and perft tables.
     """
     claimed = bench.installed.game.capabilities
     own = [name for name in claimed if name not in CAPABILITIES]
-    told = [path.read_text(encoding="utf-8").lower() for path in bench.shown]
+    texts = [path.read_text(encoding="utf-8").lower() for path in bench.shown]
     faults: Flaws = [
-        f"claims {name!r}, but no playthrough, scenario or frozen table of it tells of that, and the kit knows only "
-        + ", ".join(CAPABILITIES)
+        f"claims {name!r}, but no playthrough, scenario or perft table of the game mentions it;"
+        f" the kit itself can look for {', '.join(CAPABILITIES)}"
         for name in own
-        if not any(all(word[:STEM] in text for word in name.lower().split()) for text in told)
+        if not any(all(word[:STEM] in text for word in name.lower().split()) for text in texts)
     ]
     for name, (meaning, probe) in CAPABILITIES.items():
         can = probe(bench)

@@ -1,4 +1,4 @@
-"""The laws of the ground: footprints and errors, wherever fire is aimed."""
+"""The laws of the ground: footprints and scatter, wherever fire is aimed."""
 
 from math import atan2, degrees, hypot
 
@@ -7,16 +7,16 @@ from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaws
 
 MIDDLE = ((0, 0), (45, 0), (-45, 0), (0, 45), (35, -45))
-"""Metres east and south of the target: columns of both parities."""
+"""Points near the target, in metres east and south of it; on hexes, columns of both parities."""
 BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
-"""At the edge of a map and off it."""
+"""Points at the edge of a map and off it, in metres east and south of the target."""
 
 
 def footprints_are_whole(bench: Bench) -> Flaws:
-    """Check that a footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge.
+    """Check that a footprint lists no cell twice, has one size, and never grows at the edge.
 
-    Turned half about or mirrored, what may be aimed at to hit a place covers the same: nothing
-    depends on labels.
+    The footprints of the possible aims at a place stay the same when turned by 180 degrees or
+    mirrored: nothing depends on the labels of cells.
     """
     scenario = bench.scenario
     areas = scenario.parts.areas
@@ -29,25 +29,31 @@ def footprints_are_whole(bench: Bench) -> Flaws:
         values = {**scenario.initial, f"missions/{mission}/impact": place}
         cells, hectares = areas.footprint(View(values.get, scenario, "areas"), mission)
         if len(cells) != len(set(cells)):
-            faults.append(f"at {scenario.frame.label(place)} a cell is counted twice")
+            faults.append(
+                f"the footprint of fire that lands on {scenario.frame.label(place)} lists a cell twice"
+            )
         sizes.append((len(cells), round(hectares, 3)))
     whole = set(sizes[: len(MIDDLE)])
     if len(whole) != 1:
-        faults.append(f"the footprint changes with where it lies: {sorted(whole)}")
+        faults.append(
+            f"the footprint changes with its place on the map; cells and hectares: {sorted(whole)}"
+        )
     if any(size > sizes[0] for size in sizes):
-        faults.append(f"the footprint grows off the map: {sizes}")
+        faults.append(
+            f"the footprint grows at the edge or off the map; cells and hectares: {sizes}"
+        )
     target = scenario.frame.nearest(x, y)
     shapes = {_shape(bench, mission, target, aim) for aim in areas.aim_at(target)}
-    for east, south, how in ((-1, -1, "turned half about"), (-1, 1, "mirrored")):
+    for east, south, change in ((-1, -1, "turned by 180 degrees"), (-1, 1, "mirrored")):
         if shapes != {
             frozenset((east * x + 0, south * y + 0) for x, y in shape) for shape in shapes
         }:
-            faults.append(f"footprints are others {how}")
+            faults.append(f"the footprints change when {change}")
     return faults
 
 
 def _shape(bench: Bench, mission: str, target: Place, aim: Place) -> frozenset[tuple[int, int]]:
-    """Return the cells that fire at an aim covers, in metres from the place that it is to hit."""
+    """Return the cells that fire at an aim covers, as metres east and south of the target."""
     scenario = bench.scenario
     x, y = scenario.frame.metres(target)
     values = {**scenario.initial, f"missions/{mission}/impact": aim}
@@ -57,12 +63,12 @@ def _shape(bench: Bench, mission: str, target: Place, aim: Place) -> frozenset[t
 
 
 def errors_stay_on_their_lines(bench: Bench) -> Flaws:
-    """Check that a shot lands on one of the declared number of lines through its aim, wherever it is aimed."""
+    """Check that shots land along no more lines through their aim than Areas.error_lines says."""
     scenario = bench.scenario
     areas = scenario.parts.areas
     mission = scenario.mission_ids[0]
     x, y = scenario.frame.metres(scenario.missions[mission].target)
-    found: dict[int, set[tuple[int, int]]] = {}
+    landings: dict[int, set[tuple[int, int]]] = {}
     for east, south in MIDDLE:
         aim = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
         from_x, from_y = scenario.frame.metres(aim)
@@ -71,14 +77,16 @@ def errors_stay_on_their_lines(bench: Bench) -> Flaws:
             turn = round(degrees(atan2(to_y - from_y, to_x - from_x)))
             length = round(hypot(to_x - from_x, to_y - from_y))
             if length:
-                found.setdefault(turn % 360, set()).add((round(from_x), length))
-    if len(found) > areas.error_lines():
-        return [f"shots land along {len(found)} lines: {sorted(found)}"]
+                landings.setdefault(turn % 360, set()).add((round(from_x), length))
+    declared = areas.error_lines()
+    if len(landings) > declared:
+        lines = f"shots land along {len(landings)} lines, but error_lines says {declared}"
+        return [f"{lines}; in degrees: {sorted(landings)}"]
     return []
 
 
 def _impacts(bench: Bench, mission: str, aim: Place) -> set[Place]:
-    """Every place where a shot for effect at an aim can land, by following the areas' own steps."""
+    """Return the places where fire for effect can land, by following the steps of the areas."""
     key = f"missions/{mission}"
     values = {**bench.scenario.initial, f"{key}/aim": aim, f"{key}/intent": Intent.EFFECT}
     rulebook = bench.compiler.rulebook

@@ -1,4 +1,4 @@
-"""Parts of different games at one table: which of them can meet, and how each stands at a neutral game's table."""
+"""Parts of different games at one table: which can be combined, and how they fare."""
 
 import sys
 import tempfile
@@ -30,15 +30,16 @@ from fireplan_core.play.scenario import Read
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, raised
 from fireplan_kit.laws import followed
-from fireplan_kit.new_game import SPACES, rendered
+from fireplan_kit.scaffolding import SPACES, rendered
 
 
 @attrs.frozen
 class Meeting:
-    """Say what came of a table: whose parts, why they cannot meet, or what was found.
+    """The result of trying a table of parts: a refusal, or the figures found.
 
-    ``delivered`` is the exact chance that fire for effect has fallen within the moments followed, ``mass`` the sum of
-    all chances; ``replayed`` is whether a game played with dice and its replay ended alike.
+    ``parts`` maps each part to its game. ``delivered`` is the exact chance that fire for effect has
+    fallen within the moments followed, ``mass`` the sum of all chances; ``replayed`` is true if a
+    game played with dice and its replay ended in the same state.
     """
 
     parts: Mapping[str, str]
@@ -49,7 +50,7 @@ class Meeting:
 
 
 def tables(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """Yield every choice of the five parts among some games."""
+    """Yield every combination of the five parts of these games, as part to game."""
     for chosen in product(games, repeat=len(WORDS)):
         yield dict(zip(WORDS, chosen, strict=True))
 
@@ -57,7 +58,10 @@ def tables(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
 def meet(
     catalogue: Catalogue, engagement: Engagement, parts: Mapping[str, str], moments: int = 2
 ) -> Meeting:
-    """Try out one table for a few moments. What is no refusal to stage is an error, and raised."""
+    """Return the result of playing a table of parts for a few moments.
+
+    A refusal to stage is part of the result; any other error is raised.
+    """
     try:
         scenario = stage_engagement(
             catalogue, parts["requests"], engagement, Variation(parts=parts)
@@ -71,21 +75,21 @@ def meet(
 
 
 def markdown(installed: Catalogue, meetings: Sequence[Meeting]) -> str:
-    """Return some meetings as Markdown: how many play, every single swap, who refuses which shipped engagement."""
-    known = {tuple(meeting.parts.values()): meeting for meeting in meetings}
+    """Return meetings as Markdown: how many play, every single swap, and refused engagements."""
+    by_parts = {tuple(meeting.parts.values()): meeting for meeting in meetings}
     swaps, refused = list(_swaps(tuple(installed.games))), []
-    for name, (game, what, parts) in product(shipped_engagements(), swaps):
+    for name, (game, change, parts) in product(shipped_engagements(), swaps):
         try:
             stage_engagement(installed, game, find_engagement(name), Variation(parts=parts))
         except CannotStageError as error:
-            refused.append((name, game, what, error.reasons))
-    swapped = [(game, what, known[tuple(parts.values())]) for game, what, parts in swaps]
+            refused.append((name, game, change, error.reasons))
+    swapped = [(game, change, by_parts[tuple(parts.values())]) for game, change, parts in swaps]
     shown = {"games": installed.games, "meetings": meetings, "swapped": swapped, "refused": refused}
     return written(__package__, "tables.md.j2", **shown)
 
 
 def _swaps(games: tuple[str, ...]) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Yield each game with its own parts, then with one part of each of the others."""
+    """Yield (game, change in words, parts): each game as it is, then with one part of another."""
     for game in games:
         own = dict.fromkeys(WORDS, game)
         yield game, "its own parts", own
@@ -96,10 +100,9 @@ def _swaps(games: tuple[str, ...]) -> Iterator[tuple[str, str, dict[str, str]]]:
 
 
 def follow(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:
-    """Return the chance that fire has fallen within so many moments, and the sum of all chances, both exact.
+    """Return the exact chance that fire falls within these moments, and the sum of all chances.
 
-    What strikes do to units is left out where the mission cannot read it back: scoped steps are not
-    followed.
+    Strikes on places are not followed.
     """
     compiler = Compiler(scenario)
 
@@ -112,16 +115,13 @@ def follow(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:
 
 
 MISSIONS = 40
-"""Missions played on each table: if fire can fall, it falls in one of them."""
+"""Number of missions played on each table: if fire can fall, it falls in one of them."""
 NEUTRAL, MINUTES, FEWEST = "neutral", 40, 6
 
 
 @contextmanager
 def imported(key: str, files: Mapping[str, str]) -> Iterator[Any]:
-    """Lend the module of a game that is written from these files.
-
-    Afterwards nothing of it is left.
-    """
+    """Import a game from these files (path to text) and unload it at the end of the context."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             path = Path(folder) / name
@@ -141,13 +141,12 @@ def imported(key: str, files: Mapping[str, str]) -> Iterator[Any]:
 
 
 def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
-    """Check that each part of the game, put to a plain new game, and each of that put to it, refuses or fires.
+    """Check that each part of the game works in a plain new game, and each plain part in the game.
 
-    None of these tables raises an exception, and on none missions go on without fire and without an
-    end.
+    Such a table is refused, or fire falls on it, or every mission ends; none raises an exception.
     """
-    if not _comes_to(bench.scenario):
-        return []  # it does not fire at its own table either, which is the matter of another law
+    if not _fires_or_ends(bench.scenario):
+        return []  # no fire at its own table either: L14-ends reports it
     faults: Flaws = []
     for space in SPACES:
         key = f"{NEUTRAL}_{space}"
@@ -162,31 +161,32 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
 
 
 def _met(bench: Bench, catalogue: Catalogue, host: str, parts: Mapping[str, str]) -> Iterator[Flaw]:
-    """Yield what is wrong with a table of one game with a part of another."""
+    """Yield the flaws of a game with one part of another."""
     ((word, guest),) = parts.items()
-    what = f"{host} with the {word} of {guest}"
+    table = f"{host} with the {word} of {guest}"
     try:
         scenario = stage_engagement(catalogue, host, bench.engagement, Variation(parts=parts))
-        if not _comes_to(scenario):
+        if not _fires_or_ends(scenario):
             yield Flaw(
-                f"{what}: in {MISSIONS} missions fire never falls, and not all tell their end: a silent 0 %"
+                f"{table}: in {MISSIONS} missions fire never falls, and some have no end: the chance of fire would be"
+                " a silent 0 %"
             )
     except CannotStageError:
         return  # a refusal with its reasons
-    except Exception as error:  # noqa: BLE001 - whatever a broken part raises must be told, not thrown
+    except Exception as error:  # noqa: BLE001 - report whatever a broken part raises
         flaw = raised(error)
-        yield Flaw(f"{what}: {flaw.text}", flaw.cite if bench.cited(flaw.cite) else "")
+        yield Flaw(f"{table}: {flaw.text}", flaw.cite if bench.cited(flaw.cite) else "")
 
 
-def _comes_to(scenario: Scenario) -> bool:
-    """Return whether fire falls in one of the missions played by the standard orders, or all of them tell their end."""
+def _fires_or_ends(scenario: Scenario) -> bool:
+    """Return whether fire falls in one of the missions played by standard orders, or all end."""
     moments = max(FEWEST, scenario.clock.moments(MINUTES))
     every_end = True
     for seed in range(MISSIONS):
-        told = {
+        kinds = {
             entry.event.kind for entry in play_out(Table(scenario, moments), RandomFaces(seed)).log
         }
-        if "fall" in told:
+        if "fall" in kinds:
             return True
-        every_end &= "ended" in told
+        every_end &= "ended" in kinds
     return every_end

@@ -1,4 +1,4 @@
-"""The laws of odds and of state: mass, exactness, frozen values, parts that keep to themselves, pure steps."""
+"""The laws of odds and of state: sums of chances, exactness, frozen values, separate parts."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -24,23 +24,23 @@ MOST_BRANCHES = 200
 TRAJECTORIES = 1_500
 DIRECT_MOMENTS = 3
 MOST_DIRECT = {True: 10_000, False: 25_000}
-"""Situations followed directly, with all that strikes do and without, where the core holds them apart; else all are."""
+"""The most situations that are followed directly, with strikes (True) and without (False).
+
+It applies to games whose strikes stay at their places; in others all situations are followed.
+"""
 Branches = Callable[[Pending, Read], Iterable[tuple[int, int, StepOutcome]]]
-"""Say what can follow a step or question where values are read so: weights, their total, outcomes."""
+"""Maps a step or question and a reader of values to (weight, total weight, outcome)."""
 COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1e-6
 
 
 def mass_is_one(bench: Bench) -> Flaws:
-    """Check that weights of every step sum to its total, else nothing is solved.
-
-    The mass after every moment is 1.
-    """
+    """Check that step weights sum to their totals, and chances to 1 after every moment."""
     try:
         after = solver.solve_each(
             bench.analysis.plan, solver.Ever("fall", "on_target", (True,)), bench.moments
         )
         return [
-            f"moment {n}: mass is not 1"
+            f"moment {n}: the chances of all states do not sum to 1"
             for n, shares in enumerate(after)
             if sum(shares.shares.values()) != 1
         ]
@@ -49,10 +49,10 @@ def mass_is_one(bench: Bench) -> Flaws:
 
 
 def exact_agrees_with_sampled(bench: Bench) -> Flaws:
-    """Check that 1,500 sampled trajectories bring all as often as the exact answer has it, but for chance.
+    """Check that 1,500 sampled missions agree with the exact odds.
 
-    They may be off by what happens once in a million times; what the exact answer excludes is never
-    drawn.
+    A difference is a flaw if chance causes it less than once in a million times; an outcome that
+    the exact answer excludes may never be sampled.
     """
     measures: list[solver.Measure] = [
         solver.FirstFall(),
@@ -64,30 +64,29 @@ def exact_agrees_with_sampled(bench: Bench) -> Flaws:
         measures.append(solver.WorstSeverity(unit))
         exact.append(bench.analysis.unit_severities()[unit])
     drawn = solver.sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
-    told = zip(measures, drawn, exact, strict=True)
     return [
         fault
-        for one, counts, shares in told
-        for fault in _unlikely(type(one).__name__, counts, shares)
+        for measure, counts, shares in zip(measures, drawn, exact, strict=True)
+        for fault in _unlikely(type(measure).__name__, counts, shares)
     ]
 
 
 def _unlikely(
     name: str, counts: solver.Sampled, shares: Mapping[Hashable, Fraction]
 ) -> Iterator[str]:
-    """Yield what was sampled more often, or more seldom, than chance allows."""
+    """Yield a flaw for each value that was sampled more or less often than chance allows."""
     size = counts.trajectories
     for state in {**shares, **counts.counts}:
         times, share = counts.counts.get(state, 0), shares.get(state, Fraction(0))
         if solver.tail(times, size, share) < HARDLY_EVER:
-            yield f"{name} {state}: solved {float(share):.5f}, {times} of {size} sampled"
+            yield f"{name} {state}: the exact chance is {100 * float(share):.3f} %, but it came up in {times} of {size} samples"
 
 
 def every_event_is_solved(bench: Bench) -> Flaws:
-    """Check that of every kind of event, solving, the joint chain and samples tell alike how often it happens.
+    """Check that exact odds, the joint chain and samples agree on how often each event happens.
 
-    Sampled counts may be off by what happens once in a million times; the joint chain is left out
-    where it is large.
+    A sampled count is a flaw if chance causes it less than once in a million times. The joint chain
+    is skipped if it is large.
     """
     moments = min(bench.moments, COUNTED_MOMENTS)
     analysis = solver.Analysis(bench.scenario, moments, compiler=bench.compiler)
@@ -114,14 +113,14 @@ def every_event_is_solved(bench: Bench) -> Flaws:
             continue  # refused, not wrong
         if joint is not None and solver.solve(joint, measure, moments).shares != shares:
             faults.append(
-                f"{measure.kind}: solved apart, it does not happen as often as with all together"
+                f"{measure.kind}: the odds with each place solved separately differ from the joint odds"
             )
         faults += _unlikely(measure.kind, counts, shares)
     return faults
 
 
 def everything_is_frozen(bench: Bench) -> Flaws:
-    """Check that states, events, orders and inputs are hashable, exact and cannot be changed."""
+    """Check that states, events, orders and inputs are hashable and cannot be changed."""
     faults: Flaws = []
     things: list[object] = []
     for seed in (3, 4, 5):
@@ -136,7 +135,7 @@ def everything_is_frozen(bench: Bench) -> Flaws:
         try:
             hash(thing)
         except TypeError:
-            faults.append(f"{type(thing).__name__} cannot be hashed")
+            faults.append(f"{type(thing).__name__} cannot be hashed: use tuples and frozen records")
         kind: Any = type(thing)
         fields = attrs.fields(kind) if attrs.has(kind) else ()
         for field in islice(fields, 1):
@@ -144,26 +143,26 @@ def everything_is_frozen(bench: Bench) -> Flaws:
                 setattr(thing, field.name, getattr(thing, field.name))
             except attrs.exceptions.FrozenInstanceError:
                 continue
-            faults.append(f"{type(thing).__name__} can be changed")
+            faults.append(f"{type(thing).__name__} can be changed: make it frozen (@record)")
     return tidy(faults)
 
 
 def parts_keep_to_themselves(bench: Bench) -> Flaws:
-    """Check that a part writes its own slots and neutral fields, and reads besides what other parts publish.
+    """Check that a part changes only its own fields, and reads only its own and published ones.
 
-    A question put to another part (what is seen, what is covered) is that part's reading. The
-    recorder saw what was read, the rows hold what was written.
+    Neutral fields may be changed by the parts that they name. What a part answers to another (what
+    is seen, what is covered) counts as its own reading.
     """
     published = {
         p.word: {name for kind in p.publishes for name in defaults(kind)}
         for p in bench.scenario.parts
     }
-    kept = {
+    own = {
         p.word: {name for kind in p.keeps.records for name in defaults(kind)}
         for p in bench.scenario.parts
     }
     faults: Flaws = []
-    assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
+    assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps
     for pending in bench.compiler.compiled:
         word = _word(pending)
         for key in bench.compiler.keys(pending):
@@ -180,7 +179,7 @@ def parts_keep_to_themselves(bench: Bench) -> Flaws:
                         _rule(bench, pending),
                     )
                 )
-            elif owner == word and field not in kept[word]:
+            elif owner == word and field not in own[word]:
                 faults.append(
                     Flaw(
                         f"{pending} reads {key}, which the {word} do not keep",
@@ -203,7 +202,7 @@ def _strange_writes(bench: Bench) -> Iterator[Flaw]:
                 yield Flaw(f"{top} writes {key}, which belongs to the {owner}", _rule(bench, top))
             if word not in ("core", *_changed_by(key)):
                 yield Flaw(
-                    f"{top} changes {key}, which is not for the {word} to change", _rule(bench, top)
+                    f"{top} changes {key}, which the {word} may not change", _rule(bench, top)
                 )
 
 
@@ -212,14 +211,14 @@ def _word(pending: Pending) -> str:
 
 
 def _changed_by(key: str) -> tuple[str, ...]:
-    """The parts that may change a neutral field; all of them for a key that is none."""
+    """Return the parts that may change a neutral field; all parts if the key is not one."""
     head, *inner = key.split("/")
     neutral: Any = {"missions": Mission, "units": Unit}.get(head) if len(inner) == 2 else None  # noqa: PLR2004
     return WORDS if neutral is None else attrs.fields_dict(neutral)[inner[1]].metadata["by"]
 
 
 def _owner(key: str) -> tuple[str | None, str]:
-    """Return the part that a key belongs to (None for neutral fields and the clock), and the field."""
+    """Return the part that owns a key (None for neutral fields and the clock), and the field."""
     head, *inner = key.split("/")
     field = inner[-1]
     if head == "clock":
@@ -232,24 +231,24 @@ def _owner(key: str) -> tuple[str | None, str]:
 
 
 def _rule(bench: Bench, pending: Pending) -> str:
-    found = bench.scenario.steps.get(pending.question if isinstance(pending, Ask) else pending.name)
-    return found.cite if found else ""
+    step = bench.scenario.steps.get(pending.question if isinstance(pending, Ask) else pending.name)
+    return step.cite if step else ""
 
 
 def one_cause_strikes_once(bench: Bench) -> Flaws:
-    """Check that one fall strikes no place twice, and one throw tells nothing twice."""
+    """Check that one fall of fire strikes no place twice, and one throw emits no event twice."""
     faults: Flaws = []
     for edges in bench.chain.edges:
         for edge in edges:
             scopes = [step.scope for step in edge.apart]
             if len(scopes) != len(set(scopes)):
-                faults.append(f"a place is struck twice at once: {sorted(scopes)}")
+                faults.append(f"one fall of fire strikes a place twice: {sorted(scopes)}")
     for seed in (11, 12, 13):
         log = play_out(Table(bench.scenario, bench.moments), RandomFaces(seed)).log
         for entry, count in Counter(entry for entry in log if entry.throw is not None).items():
             if count > 1:
                 faults.append(
-                    Flaw(f"{entry.event.kind} is told {count} times by one throw", entry.event.cite)
+                    Flaw(f"one throw emits {entry.event.kind} {count} times", entry.event.cite)
                 )
     return tidy(faults)
 
@@ -258,7 +257,10 @@ def steps_are_small(bench: Bench) -> Flaws:
     """Check that no step has more than 200 branches."""
     return tidy(
         {
-            Flaw(f"{top} has {len(edges)} branches", _rule(bench, top))
+            Flaw(
+                f"{top} has {len(edges)} branches, more than {MOST_BRANCHES}: split the step",
+                _rule(bench, top),
+            )
             for top, edges in zip(bench.chain.tops, bench.chain.edges, strict=True)
             if len(edges) > MOST_BRANCHES
         }
@@ -266,7 +268,7 @@ def steps_are_small(bench: Bench) -> Flaws:
 
 
 def three_evaluations_agree(bench: Bench) -> Flaws:
-    """Check that compiled rows, direct evaluation and play with every combination of faces give the same outcomes."""
+    """Check that compiled rows, direct evaluation and play give the same outcomes of a step."""
     faults: Flaws = []
     rulebook = bench.compiler.rulebook
     for node, top in bench.situations(most=150):
@@ -281,7 +283,9 @@ def three_evaluations_agree(bench: Bench) -> Flaws:
         for weight, _, outcome, _ in branches:
             direct[outcome] += weight
         if {o: w * whole for o, w in compiled.items()} != {o: w * total for o, w in direct.items()}:
-            faults.append(Flaw(f"{top}: compiled and direct evaluation differ", _rule(bench, top)))
+            faults.append(
+                Flaw(f"{top}: compiled rows and direct evaluation differ", _rule(bench, top))
+            )
         if roll is None or len(roll.event.space) > MOST_OUTCOMES:
             continue
         for fell, weight in roll.event.space:
@@ -289,7 +293,7 @@ def three_evaluations_agree(bench: Bench) -> Flaws:
         if played != direct:
             faults.append(
                 Flaw(
-                    f"{top}: played with every face it differs from direct evaluation",
+                    f"{top}: play with every combination of faces and direct evaluation differ",
                     _rule(bench, top),
                 )
             )
@@ -297,7 +301,10 @@ def three_evaluations_agree(bench: Bench) -> Flaws:
 
 
 def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
-    """Check that the first moments, solved by following every outcome with fractions, give the same shares."""
+    """Check that following every outcome with fractions gives the same odds as the chain.
+
+    For the first moments only.
+    """
     moments = min(bench.moments, DIRECT_MOMENTS)
     measures: tuple[solver.Measure, ...] = (
         solver.FirstFall(),
@@ -305,11 +312,11 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
         solver.own_troops_under_fire(),
     )
     faults: Flaws = []
-    for moment, found in solved_directly(bench, solver.Jointly(measures), moments):
+    for moment, joint in solved_directly(bench, solver.Jointly(measures), moments):
         for number, measure in enumerate(measures):
             shares: dict[Hashable, Fraction] = {}
-            for seen, share in found.items():
-                shares[seen[number]] = shares.get(seen[number], Fraction(0)) + share
+            for values, share in joint.items():
+                shares[values[number]] = shares.get(values[number], Fraction(0)) + share
             if shares != dict(solver.solve(bench.analysis.plan, measure, moment).shares):
                 name = type(measure).__name__
                 faults.append(
@@ -321,10 +328,10 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
 def solved_directly(
     bench: Bench, measure: Any, moments: int
 ) -> Iterator[tuple[int, dict[Any, Fraction]]]:
-    """Yield the distribution of a measure after each moment without read sets, projection, lumping or integers.
+    """Yield (moment, distribution of a measure) without the chain's compression of states.
 
-    Strikes are followed too; where the core holds them to their places, and they multiply states,
-    moments that are too large with them are followed without.
+    Strikes are followed too. If the core keeps them at their places, moments that are too large
+    with them are followed without.
     """
     rulebook, apart = bench.compiler.rulebook, bench.scenario.places_apart
 
@@ -343,11 +350,11 @@ def solved_directly(
         if reached < moments:
             most = MOST_DIRECT[struck] if apart else None
             with suppress(solver.TooLargeError):
-                for found in followed(
+                for result in followed(
                     bench.scenario, measure, moments, branches, struck=struck, most=most
                 ):
-                    reached = found[0]
-                    yield found
+                    reached = result[0]
+                    yield result
 
 
 def followed(
@@ -359,10 +366,10 @@ def followed(
     struck: bool = True,
     most: int | None = None,
 ) -> Iterator[tuple[int, dict[Any, Fraction]]]:
-    """Yield the distribution of a measure after each moment, by following every branch.
+    """Yield (moment, distribution of a measure), by following every branch with fractions.
 
-    With all that strikes do (``struck``) or without. Raises ``TooLargeError`` when more than
-    ``most`` situations have been followed.
+    Strikes are followed only with ``struck``. Raises ``TooLargeError`` after more than ``most``
+    situations.
     """
     ended: dict[Any, Fraction] = {(Values(scenario.initial), measure.initial): Fraction(1)}
     count = 0

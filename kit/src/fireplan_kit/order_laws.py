@@ -13,48 +13,51 @@ from fireplan_kit.check import Flaws, tidy
 
 CORE = "core."
 MOST_ASKED, MOST_JUDGED, FAR = 200, 40, 1_000_000
-"""Questions of a chain whose judges are tried, candidates of a form, and a number beyond any map."""
+"""Limits on questions tried per chain and orders tried per form, and a coordinate off any map."""
 
 
 def everything_cites(bench: Bench) -> Flaws:
     """Check that every step, event, modifier and form cites a rule of the ledger."""
     faults: Flaws = [
-        f"step {step.name} cites {step.cite!r}"
+        f"step {step.name} cites {step.cite!r}, which is not in the ledger"
         for step in bench.scenario.steps.values()
         if not step.name.startswith(CORE) and not bench.cited(step.cite)
     ]
     faults += [
-        f"modifier to {m.roll} cites {m.cite!r}"
+        f"modifier to {m.roll} cites {m.cite!r}, which is not in the ledger"
         for m in bench.scenario.modifiers
         if not bench.cited(m.cite)
     ]
     log = play_out(Table(bench.scenario, bench.moments), RandomFaces(5)).log
-    told = [
+    events = [
         *(entry.event for entry in log),
         *(e for edges in bench.chain.edges for edge in edges for e in edge.events),
     ]
     faults += [
-        f"event {event.kind} cites {event.cite!r}" for event in told if not bench.cited(event.cite)
+        f"event {event.kind} cites {event.cite!r}, which is not in the ledger"
+        for event in events
+        if not bench.cited(event.cite)
     ]
     for node, top in bench.situations():
         if isinstance(top, Ask):
             for form in bench.compiler.rulebook.forms(top, bench.reader(node)):
                 if not bench.cited(form.cite):
-                    faults.append(f"form {form.verb} of {top.question} cites {form.cite!r}")
+                    faults.append(
+                        f"form {form.verb} of {top.question} cites {form.cite!r}, which is not in the"
+                        " ledger"
+                    )
     return tidy(faults)
 
 
 def refusals_cite(bench: Bench) -> Flaws:
-    """Check that an order that may not be given is refused with a rule and a reason.
+    """Check that an illegal order is refused with a rule and a reason, and offers are sound.
 
-    None raises or is listed twice.
-
-    So is one that nobody offers, or that lies beyond all offers. No judge refuses all but one of
-    its orders for ever.
+    An order that is not on offer is refused too. No judge raises an exception; no question offers
+    an order twice, or orders of which it always refuses all but one.
     """
     faults: dict[str, None] = {}
     offered, legal = dict[tuple[Any, ...], str](), set[tuple[Any, ...]]()
-    for top, read in _asked(bench):
+    for top, read in _questions(bench):
         odd = [Order.of("no such order"), Order.of("no such order", at=(0, 0))]
         for form in (forms := bench.compiler.rulebook.forms(top, read)):
             offered[top.question, form.verb] = "nothing to choose"
@@ -63,10 +66,10 @@ def refusals_cite(bench: Bench) -> Flaws:
             for values in islice(product(*(slot.candidates for slot in form.slots)), MOST_JUDGED):
                 order = {slot.name: value for slot, value in zip(form.slots, values, strict=True)}
                 refusal = bench.compiler.rulebook.refuse(top, Order.of(form.verb, **order), read)
-                said = [(slot.name, order[slot.name]) for slot in form.slots if not slot.free]
+                pairs = [(slot.name, order[slot.name]) for slot in form.slots if not slot.free]
                 chosen = [
                     (top.question, form.verb),
-                    *((top.question, form.verb, *pair) for pair in said),
+                    *((top.question, form.verb, *pair) for pair in pairs),
                 ]
                 offered |= dict.fromkeys(chosen, str(refusal))
                 if refusal is None:
@@ -74,7 +77,8 @@ def refusals_cite(bench: Bench) -> Flaws:
                     first = first or order
                 elif not (bench.cited(refusal.cite) and refusal.why):
                     faults[
-                        f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r}"
+                        f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r};"
+                        " a refusal needs a rule of the ledger and a reason"
                     ] = None
             beyond = [(name, _beyond(bench, value)) for name, value in first.items()]
             odd += [
@@ -83,51 +87,57 @@ def refusals_cite(bench: Bench) -> Flaws:
                 if far is not None
             ]
         faults |= dict.fromkeys(_offered_twice(top.question, forms))
-        for unheard in odd:
-            refusal = bench.compiler.rulebook.refuse(top, unheard, read)
+        for unoffered in odd:
+            refusal = bench.compiler.rulebook.refuse(top, unoffered, read)
             if refusal is None:
-                faults[f"{top.question} takes {unheard}, beyond all that it offers"] = None
+                faults[f"{top.question} accepts {unoffered}, which it does not offer"] = None
             elif not bench.cited(refusal.cite):
-                faults[f"refusing {unheard} cites {refusal.cite!r}"] = None
+                faults[
+                    f"the refusal of {unoffered} cites {refusal.cite!r}, which is not in the ledger"
+                ] = None
     return tidy([*faults, *_never_taken(offered, legal)])
 
 
-def _asked(bench: Bench) -> Iterator[tuple[Ask, Any]]:
+def _questions(bench: Bench) -> Iterator[tuple[Ask, Any]]:
     for chain in (bench.chain, bench.orders):
-        asked = [(node, top) for node, top in enumerate(chain.tops) if isinstance(top, Ask)]
-        for node, top in asked[:: 1 + len(asked) // MOST_ASKED]:
+        questions = [(node, top) for node, top in enumerate(chain.tops) if isinstance(top, Ask)]
+        for node, top in questions[:: 1 + len(questions) // MOST_ASKED]:
             yield top, chain.reader(node, bench.scenario.initial)
 
 
 def _offered_twice(question: str, forms: Sequence[Form]) -> Iterator[str]:
-    """Yield orders, and values of their slots, that a question lists more than once."""
+    """Yield a flaw for each order, and each value of a slot, that a question lists twice."""
     listed = [
-        f"{form.verb} {slot.name} {one}"
+        f"{form.verb} {slot.name} {candidate}"
         for form in forms
         for slot in form.slots
-        for one in slot.candidates
+        for candidate in slot.candidates
     ]
     listed += [form.verb for form in forms]
-    yield from (f"{question} offers {one} twice" for one in {*listed} if listed.count(one) > 1)
+    yield from (
+        f"{question} offers {offer} twice" for offer in {*listed} if listed.count(offer) > 1
+    )
 
 
 def _never_taken(
     offered: Mapping[tuple[Any, ...], str], legal: set[tuple[Any, ...]]
 ) -> Iterator[str]:
-    """Yield values that an order always refuses though it takes others, and orders of a question that takes but one."""
-    for one in offered.keys() - legal:
-        question, *said = one
-        alike = [other for other in offered if len(other) == len(one) and other[:-1] == one[:-1]]
+    """Yield a flaw for each offer that is always refused.
+
+    A value counts if others of its slot are legal, an order if its question accepts at most one.
+    """
+    for offer in offered.keys() - legal:
+        question, *words = offer
+        alike = [
+            other for other in offered if len(other) == len(offer) and other[:-1] == offer[:-1]
+        ]
         taken = sum(other in legal for other in alike)
-        if (taken <= 1 < len(alike)) if len(said) == 1 else taken:
-            yield f"{question} always refuses {' '.join(map(str, said))}, which it offers: {offered[one]}"
+        if (taken <= 1 < len(alike)) if len(words) == 1 else taken:
+            yield f"{question} always refuses {' '.join(map(str, words))}, though it offers it: {offered[offer]}"
 
 
 def _beyond(bench: Bench, like: Atom) -> Any:
-    """A value of the kind of this one and beyond all that can be meant.
-
-    None where there is no such.
-    """
+    """Return a value of the same type that no order can mean; None for types without one."""
     if isinstance(like, str):
         return "nobody of this name"
     if not (isinstance(like, tuple) and like and all(type(item) is int for item in like)):
@@ -141,17 +151,17 @@ def _beyond(bench: Bench, like: Atom) -> Any:
 
 
 def every_mission_can_end(bench: Bench) -> Flaws:
-    """Check that from every state some dice and orders lead to the mission's end; no dead end.
+    """Check that some dice and orders lead from every state to the mission's end.
 
-    Fire can be asked for and falls.
+    There is no dead end, and a request, fire for effect and an end can all be reached.
     """
     faults: Flaws = []
-    for chain, how in (
+    for chain, orders in (
         (bench.chain, "under the standard orders"),
         (bench.orders, "under any orders"),
     ):
         faults += [
-            f"{top}: a dead end"
+            f"{top} is a dead end: nothing can follow it"
             for top, edges in zip(chain.tops, chain.edges, strict=True)
             if not edges
         ]
@@ -165,22 +175,22 @@ def every_mission_can_end(bench: Bench) -> Flaws:
             }
             if stuck:
                 names = ", ".join(sorted(stage.value for stage in stuck))
-                faults.append(f"mission {mission} cannot end from {names} {how}")
-    told = {event.kind for edges in bench.orders.edges for edge in edges for event in edge.events}
+                faults.append(f"mission {mission} cannot end from {names} {orders}")
+    kinds = {event.kind for edges in bench.orders.edges for edge in edges for event in edge.events}
     faults += [
-        f"no orders and dice lead to {what}: no event {kind!r} is ever told"
-        for kind, what in (
+        f"no orders and dice lead to {goal}: the event {kind!r} is never emitted"
+        for kind, goal in (
             ("requested", "a request"),
             ("fall", "fire for effect"),
             ("ended", "an end"),
         )
-        if kind not in told
+        if kind not in kinds
     ]
     return faults
 
 
 def _leading_to_an_end(chain: Chain) -> set[int]:
-    """The nodes from which some way leads to an event that ends a mission."""
+    """Return the nodes from which an event that ends a mission can be reached."""
     ends = {
         node
         for node, edges in enumerate(chain.edges)

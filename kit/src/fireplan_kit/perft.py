@@ -1,4 +1,8 @@
-"""Mission-perft: from a position, how many sequences of dice and chits lead to which outcome, frozen in text files."""
+"""Perft tables: how many sequences of dice and chits lead from a position to each outcome.
+
+They are counted once and frozen in text files. (Perft is the chess programmers' test of move
+generators.)
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -16,26 +20,26 @@ from fireplan_kit.walkers import Tally, by_branches, by_faces, give_standard_ord
 
 FOLDER = Path("data") / "perft"
 POSITIONS = 12
-"""Positions that are frozen for a game."""
+"""The most positions that are frozen for a game."""
 AFTER = (0, 2, 4, 7, 11, 16)
-"""After how many throws positions are taken."""
+"""Numbers of throws after which positions are taken."""
 WIDEST = 100
-"""Outcomes of the first throw of a position."""
+"""The most outcomes that the first throw of a position may have."""
 DEEPEST = 3
 MOST = 300
-"""Combinations of faces laid for one more throw; the depth is as great as this allows."""
+"""The most combinations of faces that are played for one more throw; it limits the depth."""
 SCENARIO, ENGAGEMENT = "scenario ", "engagement "
 
 
 @attrs.frozen
 class Position:
-    """Say where play starts, and the throws that lead to the position, each as its name and faces."""
+    """Where play starts, and the throws that lead to the position, each as (name, faces)."""
 
     start: str
     throws: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def lines(self) -> list[str]:
-        """Return the tally as a file has it."""
+        """Return the position as lines of a file, e.g. ``throw: relay: 5``."""
         return [
             f"start: {self.start}",
             *(f"throw: {name}: {' '.join(faces)}" for name, faces in self.throws),
@@ -43,7 +47,7 @@ class Position:
 
 
 def starts(bench: Bench) -> list[str]:
-    """Return where play may start: the kit's own engagement, the shipped ones, the game's own scenarios."""
+    """Return the starts of play, e.g. ``engagement woods`` or ``scenario asl/village``."""
     engagements = ["checks", *shipped_engagements()]
     return [
         *(ENGAGEMENT + name for name in engagements),
@@ -54,17 +58,17 @@ def starts(bench: Bench) -> list[str]:
 def table_at(bench: Bench, position: Position) -> Table:
     """Return the table at a position, waiting for a throw.
 
-    Raises ValueError when the throws do not lead there.
+    Raises ValueError if the rules ask for other throws than the position names.
     """
     table = _opened(bench, position.start)
     for name, faces in position.throws:
         waits = table.waits_for
         if waits is None or isinstance(waits, Ask) or waits.name != name:
             raise ValueError(
-                f"the throw {name} is not asked for here, but {getattr(waits, 'name', 'nothing')}"
+                f"the file throws {name} here, but the rules ask for {getattr(waits, 'name', 'no throw')}"
             )
-        given = tuple(int(face) if face.lstrip("-").isdigit() else face for face in faces)
-        table.submit(Thrown(name, ScriptedFaces(given).faces(waits)))
+        script = tuple(int(face) if face.lstrip("-").isdigit() else face for face in faces)
+        table.submit(Thrown(name, ScriptedFaces(script).faces(waits)))
         give_standard_orders(table)
     return table
 
@@ -83,12 +87,12 @@ def _opened(bench: Bench, start: str) -> Table:
 
 
 def counted(table: Table) -> list[Tally]:
-    """Return the tallies by depth, as deep as ``MOST`` allows."""
+    """Return a tally for each number of throws, as deep as ``DEEPEST`` and ``MOST`` allow."""
     return by_faces(table, DEEPEST, MOST)
 
 
 def text(bench: Bench, position: Position, table: Table, tallies: list[Tally]) -> str:
-    """Return the file of a position."""
+    """Return the text of the perft file of a position."""
     lines = [
         f"# What every throw leads to from here. Written by: fireplan check {bench.key} --perft",
         *position.lines(),
@@ -113,7 +117,7 @@ def _table_of(depth: int, tally: Tally) -> list[str]:
 
 
 def _footprint(scenario: Scenario) -> str:
-    """Return how many cells and hectares fire for effect at the target covers, and which units of either side."""
+    """Return the line on fire for effect at the target: cells, hectares and units covered."""
     areas, mission = scenario.parts.areas, scenario.mission_ids[0]
     aim: Place = areas.aim_at(scenario.missions[mission].target)[0]
     values: dict[str, Any] = {**scenario.initial, f"missions/{mission}/impact": aim}
@@ -128,7 +132,7 @@ def _footprint(scenario: Scenario) -> str:
 
 
 def read_position(written: str) -> Position:
-    """Return the position that a file describes; ValueError when it describes none."""
+    """Return the position that a perft file describes; raise ValueError if it names no start."""
     start, throws = "", []
     for line in written.splitlines():
         head, _, rest = line.partition(": ")
@@ -138,23 +142,25 @@ def read_position(written: str) -> Position:
             name, _, faces = rest.partition(": ")
             throws.append((name, tuple(faces.split())))
     if not start.startswith((SCENARIO, ENGAGEMENT)):
-        raise ValueError("a line 'start: engagement NAME' or 'start: scenario GAME/NAME' is needed")
+        raise ValueError(
+            "no start: add a line 'start: engagement NAME' or 'start: scenario GAME/NAME'"
+        )
     return Position(start, tuple(throws))
 
 
 def positions(bench: Bench) -> list[Position]:
-    """Return positions worth freezing: from every start, after more and more throws of seeded dice."""
-    found: dict[tuple[Any, ...], Position] = {}
+    """Return up to ``POSITIONS`` positions, reached from every start with seeded dice."""
+    by_state: dict[tuple[Any, ...], Position] = {}
     begun = starts(bench)
     for number in range(len(AFTER)):
-        for place, start in enumerate(begun):
-            if len(found) < POSITIONS:
+        for index, start in enumerate(begun):
+            if len(by_state) < POSITIONS:
                 position = _after(
-                    bench, start, AFTER[(number + place) % len(AFTER)], seed=number + 1
+                    bench, start, AFTER[(number + index) % len(AFTER)], seed=number + 1
                 )
                 if position is not None:
-                    found.setdefault((start, table_at(bench, position).state), position)
-    return list(found.values())
+                    by_state.setdefault((start, table_at(bench, position).state), position)
+    return list(by_state.values())
 
 
 def _after(bench: Bench, start: str, after: int, seed: int) -> Position | None:
@@ -182,7 +188,10 @@ def _after(bench: Bench, start: str, after: int, seed: int) -> Position | None:
 
 
 def freeze(bench: Bench) -> list[Path]:
-    """Write the files of a game anew: those it has, counted again, or the usual positions where it has none."""
+    """Write the perft files of a game and return their paths.
+
+    The positions of its files are counted again; a game without files gets the usual positions.
+    """
     folder = bench.package / FOLDER
     files = sorted(folder.glob("*.txt"))
     chosen = [(file.name, read_position(file.read_text(encoding="utf-8"))) for file in files]
@@ -195,7 +204,7 @@ def freeze(bench: Bench) -> list[Path]:
     for name, position in chosen:
         path = folder / name
         reached = _reached(bench, position)
-        if reached is None:  # nothing is thrown from this start any more
+        if reached is None:  # there is no throw from this start any more
             path.unlink(missing_ok=True)
             continue
         table = table_at(bench, reached)
@@ -205,9 +214,9 @@ def freeze(bench: Bench) -> list[Path]:
 
 
 def _reached(bench: Bench, position: Position) -> Position | None:
-    """The position, or one after other throws where the rules have changed and these lead nowhere.
+    """Return the position, or one after other throws if the rules no longer ask for these.
 
-    None: nowhere.
+    None if no throw can be reached from its start.
     """
     try:
         table_at(bench, position)
@@ -224,7 +233,10 @@ def _reached(bench: Bench, position: Position) -> Position | None:
 
 # --- checks --------------------------------------------------------------------------------------
 def walkers_agree(bench: Bench) -> Flaws:
-    """Check that counting by branches, by every face and by cards dealt gives the same tallies, each summing to 1."""
+    """Check that counts by branches, by every face and by cards dealt are the same.
+
+    Their chances sum to at most 1.
+    """
     faults: Flaws = []
     table = Table(bench.scenario, bench.moments, by_kinds=True)
     faces = RandomFaces(7)
@@ -232,20 +244,25 @@ def walkers_agree(bench: Bench) -> Flaws:
     for number in range(8):
         if table.waits_for is None or isinstance(table.waits_for, Ask):
             break
-        laid = by_faces(table, DEEPEST, MOST)
-        branches = by_branches(table, len(laid))
-        if branches != laid:
-            faults.append(f"after {number} throws: by branches {branches}, by faces {laid}"[:600])
-        deep = len(laid) if table.scenario.decks else 0
-        dealt = by_faces(Table(bench.scenario, bench.moments, table.state), deep, MOST)
-        dealt_alike = zip(dealt, branches, strict=False)
+        faced = by_faces(table, DEEPEST, MOST)
+        branches = by_branches(table, len(faced))
+        if branches != faced:
+            faults.append(
+                f"after {number} throws the counts differ: by branches {branches}, by faces {faced}"[
+                    :600
+                ]
+            )
+        depth = len(faced) if table.scenario.decks else 0
+        dealt = by_faces(Table(bench.scenario, bench.moments, table.state), depth, MOST)
         if any(
-            cards.get(one, (0, 0))[1] != kinds[one][1]
-            for cards, kinds in dealt_alike
-            for one in kinds
+            cards.get(label, (0, 0))[1] != kinds[label][1]
+            for cards, kinds in zip(dealt, branches, strict=False)
+            for label in kinds
         ):
             faults.append(
-                f"after {number} throws: by kinds of cards {branches}, by cards dealt {dealt}"[:600]
+                f"after {number} throws the chances differ: by kinds of cards {branches}, by cards dealt {dealt}"[
+                    :600
+                ]
             )
         if any(sum(share for _, share in tally.values()) > 1 for tally in branches):
             faults.append(f"after {number} throws the chances sum to more than 1")
@@ -255,11 +272,11 @@ def walkers_agree(bench: Bench) -> Flaws:
 
 
 def tables_are_frozen(bench: Bench) -> Flaws:
-    """Check that what every throw leads to is as the game's own files have it, by both walkers."""
+    """Check that the outcomes of throws are those of the game's perft tables, counted both ways."""
     files = sorted((bench.package / FOLDER).glob("*.txt"))
     if not files:
         return [
-            f"no table in {FOLDER.as_posix()}: write them with fireplan check {bench.key} --perft"
+            f"no perft table in {FOLDER.as_posix()}: write them with fireplan check {bench.key} --perft"
         ]
     faults: Flaws = []
     for file in files:
@@ -273,7 +290,7 @@ def tables_are_frozen(bench: Bench) -> Flaws:
                 faults.append(_difference(file.name, written, now))
             if by_branches(table, len(tallies)) != tallies:
                 faults.append(
-                    f"{file.name}: laying every face gives other counts than following branches"
+                    f"{file.name}: playing every face and following branches give different counts"
                 )
         except (ValueError, ChanceError) as error:
             faults.append(f"{file.name}: {error}")
@@ -281,13 +298,13 @@ def tables_are_frozen(bench: Bench) -> Flaws:
 
 
 def _difference(name: str, written: str, now: str) -> Flaw:
-    """The first line that differs, with the rule that it cites."""
+    """Return a flaw with the first line that differs and the rule it cites."""
     old, new = written.splitlines(), now.splitlines()
     for number, (before, after) in enumerate(zip(old, new, strict=False), start=1):
         if before != after:
             cite = before.partition("[")[2].partition("]")[0]
             return Flaw(
-                f"{name} line {number}: frozen is {before.strip()!r}, counted {after.strip()!r}",
+                f"{name} line {number}: the file has {before.strip()!r}, the rules give {after.strip()!r}",
                 cite,
             )
-    return Flaw(f"{name}: frozen are {len(old)} lines, counted {len(new)}")
+    return Flaw(f"{name}: the file has {len(old)} lines, the rules give {len(new)}")

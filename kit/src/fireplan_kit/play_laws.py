@@ -1,7 +1,4 @@
-"""The laws of play: a state is its journal, on disk too; undo takes back one input.
-
-Positions read back from lines.
-"""
+"""The laws of play: journals replay, undo takes back one input, position lines read back."""
 
 import tempfile
 from collections.abc import Iterator
@@ -17,32 +14,32 @@ from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaws, tidy
 
 INPUTS = 24
-"""Inputs of a sitting that is saved, loaded and taken back."""
+"""Number of inputs of a session that is saved, loaded and undone."""
 
 
 def state_is_its_journal(bench: Bench) -> Flaws:
     """Check that after every input the state equals the replay of the journal so far.
 
-    Saved, loaded and undone it is the same.
+    The same holds after saving, loading and undoing.
     """
     faults: Flaws = []
     moments = min(bench.moments, 6)
     for seed in (1, 2):
         table = play_out(Table(bench.scenario, moments), RandomFaces(seed))
         again = Table(bench.scenario, moments)
-        for number, given in enumerate(table.journal):
-            again.submit(given)
+        for number, entered in enumerate(table.journal):
+            again.submit(entered)
             fresh = replay(bench.scenario, moments, table.journal[: number + 1])
             if (fresh.state, fresh.log) != (again.state, again.log):
                 faults.append(f"seed {seed}, input {number}: replay differs from play")
         if (again.state, again.log) != (table.state, table.log):
-            faults.append(f"seed {seed}: the whole journal leads to another state")
+            faults.append(f"seed {seed}: the whole journal leads to a different state")
     return [*faults, *_saved_loaded_undone(bench)]
 
 
 def _saved_loaded_undone(bench: Bench) -> Flaws:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "sitting.fireplan"
+        path = Path(folder) / "session.fireplan"
         journal = Journal.create(path, {"game": bench.key})
         session = Session(bench.scenario, bench.moments, journal)
         faces = RandomFaces(6)
@@ -59,13 +56,13 @@ def _saved_loaded_undone(bench: Bench) -> Flaws:
         loaded_journal = Journal.open(path)
         loaded = Session(bench.scenario, bench.moments, loaded_journal)
         if (loaded.table.state, loaded.table.log) != (session.table.state, session.table.log):
-            faults.append("a sitting that was saved and loaded is in another state")
+            faults.append("a session is in a different state after saving and loading")
         loaded_journal.close()
     return faults
 
 
 def give(session: Session, faces: RandomFaces) -> bool:
-    """Give the standard order, or a whole throw; False when play is over."""
+    """Give the standard order or a whole throw to a session; return False if play is over."""
     waits = session.table.waits_for
     if waits is None:
         return False
@@ -73,7 +70,9 @@ def give(session: Session, faces: RandomFaces) -> bool:
         order = session.table.rulebook.answer(waits, {}, session.table.read)
         answer = session.order(order)
         if isinstance(answer, Refusal):
-            raise ProcedureError(f"the standard order {order} is refused: {answer}")
+            raise ProcedureError(
+                f"{waits.question} refuses its own standard order {order}: {answer}"
+            )
         return True
     for face in faces.faces(waits):
         session.face(face, typed=True)
@@ -81,7 +80,7 @@ def give(session: Session, faces: RandomFaces) -> bool:
 
 
 def wander(scenario: Scenario, moments: int, seed: int, most: int) -> Iterator[Table]:
-    """Yield a table at its opening and after each of at most so many random legal orders and throws."""
+    """Yield a table at its opening and after each of at most ``most`` random legal inputs."""
     table, faces = Table(scenario, moments), RandomFaces(seed)
     for _ in range(most):
         yield table
@@ -93,22 +92,23 @@ def wander(scenario: Scenario, moments: int, seed: int, most: int) -> Iterator[T
             order = orders[faces.below(len(orders))]
             if isinstance(refusal := table.submit(Answered(waits.question, order)), Refusal):
                 raise ProcedureError(
-                    f"{waits.question} offers {order}, and then refuses it: {refusal}"
+                    f"{waits.question} offers {order}, but then refuses it: {refusal}"
                 )
         else:
             table.submit(Thrown(waits.name, faces.faces(waits)))
     yield table
 
 
-# --- the notation -----------------------------------------------------------------------------------
+# --- the notation ---------------------------------------------------------------------------------
 INPUTS, MOMENTS, STAGED = 60, 6, 2
-"""Inputs of a sitting of random orders and dice, its moments, and how many shipped engagements are tried."""
+"""Limits on the inputs and moments of random play, and the number of shipped engagements tried."""
 
 
 def positions_read_back(bench: Bench) -> Flaws:
-    """Check that the line of every position that random play comes to reads back as that position, and as that line.
+    """Check that the line of every position in random play reads back as the same position.
 
-    Tried in the game's own scenarios, and in the first shipped engagements that it can stage.
+    It must also be written as the same line again. Tried in the game's own scenarios, and in the
+    first shipped engagements that it can stage.
     """
     sources = Sources(bench.catalogue, shipped_engagements())
     return tidy(
@@ -117,7 +117,7 @@ def positions_read_back(bench: Bench) -> Flaws:
 
 
 def staged(sources: Sources, key: str) -> Iterator[Source]:
-    """Yield the scenarios that come with a game, and the first shipped engagements that it can stage."""
+    """Yield the scenarios that ship with a game, then the first two engagements it can stage."""
     yield from (
         Source(name=name)
         for name in shipped_scenarios(sources.catalogue)
@@ -137,7 +137,7 @@ def staged(sources: Sources, key: str) -> Iterator[Source]:
 
 
 def _unlike(source: Source, sources: Sources) -> Iterator[str]:
-    """Yield what is wrong with the first position of a sitting that does not read back."""
+    """Yield a flaw for the first position of random play that does not read back."""
     scenario = sources.scenario(source)
     for table in wander(scenario, MOMENTS, seed=1, most=INPUTS):
         position = Position.of(source, scenario, table.state)
@@ -145,10 +145,10 @@ def _unlike(source: Source, sources: Sources) -> Iterator[str]:
         try:
             read = position_of(line, sources)
         except PositionError as error:
-            yield f"the line of a position is refused: {error}: {line}"
+            yield f"a position line is refused: {error}: {line}"
             return
         if read != position or str(read) != line:
-            now, then = read.state.values, position.state.values
-            keys = sorted({key for key in (*now, *then) if now.get(key) != then.get(key)})
-            yield f"a position reads back as another ({', '.join(keys) or 'its line or agenda'}): {line}"
+            after, before = read.state.values, position.state.values
+            keys = sorted({key for key in (*after, *before) if after.get(key) != before.get(key)})
+            yield f"a position line reads back differently ({', '.join(keys) or 'its line or agenda'}): {line}"
             return

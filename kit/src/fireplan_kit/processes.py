@@ -1,6 +1,7 @@
-"""The law of processes: two of them, with other hash seeds, play a game alike, byte for byte.
+"""The law of processes: two processes with different hash seeds play a game alike, byte for byte.
 
-``python -m fireplan_kit.processes MODULE KEY`` is one of the two: it writes all that comes of seeded games.
+Each runs ``python -m fireplan_kit.processes MODULE KEY``, which plays seeded games and writes them
+out.
 """
 
 import os
@@ -20,16 +21,19 @@ from fireplan_kit.check import Flaws, admitted
 from fireplan_kit.play_laws import staged, wander
 
 HASH_SEEDS = ("0", "1234")
-INPUTS, MOMENTS, SEED, SITTINGS, SHOWN, TOLD = 60, 6, 2, 3, 80, 6
+INPUTS, MOMENTS, SEED, GAMES, SHOWN, LOGGED = 60, 6, 2, 3, 80, 6
 
 
 def processes_agree(bench: Bench) -> Flaws:
-    """Check that two processes with other hash seeds come to the same journal, log, states and legal orders."""
+    """Check that two processes with different hash seeds play the same games.
+
+    Journals, logs, states and legal orders are compared.
+    """
     plugin = bench.installed.plugin
     if not isinstance(plugin, ModuleType):
-        return []  # made in this process, and in no other
-    both = [
-        subprocess.Popen(  # noqa: S603 - this program, on a game that is imported here already
+        return []  # a game made in this process cannot be imported by another
+    runs = [
+        subprocess.Popen(  # noqa: S603 - runs this module on a game that is already imported
             [sys.executable, "-m", __name__, plugin.__name__, bench.key],
             env={
                 **os.environ,
@@ -42,22 +46,24 @@ def processes_agree(bench: Bench) -> Flaws:
         )
         for seed in HASH_SEEDS
     ]
-    ends = [process.communicate() for process in both]
-    for process, (_, error) in zip(both, ends, strict=True):
+    outputs = [process.communicate() for process in runs]
+    for process, (_, error) in zip(runs, outputs, strict=True):
         if process.returncode:
-            return [f"a process of its own cannot play it: {error.strip().rpartition(chr(10))[2]}"]
-    for one, other in zip_longest(*(told.splitlines() for told, _ in ends), fillvalue=""):
-        if one != other:
-            at = next(
-                (n for n, pair in enumerate(zip(one, other, strict=False)) if len({*pair}) > 1), 0
+            message = error.strip().rpartition("\n")[2]
+            return [f"the game cannot be played in a process of its own: {message}"]
+    for first, second in zip_longest(*(text.splitlines() for text, _ in outputs), fillvalue=""):
+        if first != second:
+            start = next(
+                (n for n, pair in enumerate(zip(first, second, strict=False)) if len({*pair}) > 1),
+                0,
             )
-            here, there = (text[max(0, at - SHOWN) : at + SHOWN] for text in (one, other))
-            return [f"two processes differ in {one.partition(': ')[0]}: {here!r} and {there!r}"]
+            one, other = (text[max(0, start - SHOWN) : start + SHOWN] for text in (first, second))
+            return [f"two processes differ in {first.partition(': ')[0]}: {one!r} and {other!r}"]
     return []
 
 
 def main(module: str, key: str) -> None:
-    """Play seeded games of a plugin and write what is legal, what is given, what is told, and how things stand."""
+    """Play seeded games of a plugin and print legal orders, inputs, events and states."""
     sources = Sources(admitted(key, import_module(module))[0], shipped_engagements())
     for source in staged(sources, key):
         scenario = sources.scenario(source)
@@ -68,15 +74,15 @@ def main(module: str, key: str) -> None:
                 if isinstance(waits, Ask)
                 else waits and waits.name
             )
-            told = [*table.journal[-1:], *table.log[-TOLD:]]
+            recent = [*table.journal[-1:], *table.log[-LOGGED:]]
             state = str(Position.of(source, scenario, table.state))
-            for what, value in (
-                ("what can follow", legal),
-                ("the log", told),
+            for topic, value in (
+                ("the legal orders", legal),
+                ("the log", recent),
                 ("the state", state),
             ):
-                sys.stdout.write(f"{what} {where}: {value!r}\n")
-        for seed in range(SITTINGS):
+                sys.stdout.write(f"{topic} {where}: {value!r}\n")
+        for seed in range(GAMES):
             table = play_out(Table(scenario, MOMENTS), RandomFaces(seed))
             sys.stdout.write(
                 f"play by the standard orders of {source.name}: {table.journal!r} {table.log!r}\n"

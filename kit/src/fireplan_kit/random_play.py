@@ -1,4 +1,4 @@
-"""The law of other scenarios: what holds on the kit's engagement holds on drawn ones, under drawn options."""
+"""The law of other scenarios: the laws of odds, on random engagements with random options."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -15,14 +15,14 @@ from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws
 
 STAGED, TRIED, MOMENTS = 3, 30, 5
-"""Engagements that are drawn, tries to find them, and moments that are followed."""
+"""The number of engagements drawn, of tries to stage them, and of moments followed."""
 NUMBERS = {
     "men": (8, 30, 80),
     "frontage_m": (20, 80, 150),
     "distance_m": (30, 90, 250),
     "guns": (4, 12),
 }
-"""Facts that are numbers, and what is drawn for them: small, so that most can be solved."""
+"""The values drawn for facts that are numbers: small, so that most engagements can be solved."""
 HELD = (
     laws.mass_is_one,
     laws.exact_agrees_with_sampled,
@@ -32,20 +32,20 @@ HELD = (
 
 
 def drawn_scenarios_agree(bench: Bench) -> Flaws:
-    """Check that on drawn engagements, under drawn options, play by the rules and the exact chain agree as well."""
+    """Check that play and the exact chain also agree on random engagements with random options."""
     faults: Flaws = []
-    for what, other in islice(_drawn(bench), STAGED):
+    for changes, other in islice(_drawn(bench), STAGED):
         for law in HELD:
             try:
-                found = law(other)
+                flaws = law(other)
             except TooLargeError:
                 break  # refused, not wrong
-            faults += [Flaw(f"{what}: {flaw}", getattr(flaw, "cite", "")) for flaw in found]
+            faults += [Flaw(f"{changes}: {flaw}", getattr(flaw, "cite", "")) for flaw in flaws]
     return faults
 
 
 def _drawn(bench: Bench) -> Iterator[tuple[str, Bench]]:
-    """Yield benches on engagements drawn around that of this one, with what was changed in words."""
+    """Yield (changes in words, bench) for random variations of the engagement and options."""
     for seed in range(TRIED):
         faces = RandomFaces(seed)
         options = {
@@ -67,7 +67,7 @@ def _drawn(bench: Bench) -> Iterator[tuple[str, Bench]]:
 
 
 def _changed(engagement: Engagement, faces: RandomFaces) -> tuple[Engagement, list[str]]:
-    """Return the engagement with about half of its facts drawn anew, and these in words."""
+    """Return the engagement with about half of its facts redrawn, and the changes in words."""
     topics: dict[str, Any] = {}
     words: list[str] = []
     for field in attrs.fields(Engagement):

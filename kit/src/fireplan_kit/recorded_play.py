@@ -1,4 +1,4 @@
-"""The laws of what is written down of play: playthroughs come out line by line, worked examples as they say."""
+"""The laws of recorded play: playthroughs and worked examples replay exactly as written."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -28,13 +28,13 @@ from fireplan_kit.walkers import MOST_FACES, Labels
 
 
 def playthroughs_come_out(bench: Bench) -> Flaws:
-    """Check that at least one playthrough ships with the game.
+    """Check that the game ships at least one playthrough, and each replays as written.
 
-    Each is replayed from its file alone, every ruling the same.
+    Each is replayed from its file only.
     """
     if not bench.playthroughs:
         return [
-            "no playthrough in data/playthroughs: play a mission and write it down (fireplan playthrough --write)"
+            "no playthrough in data/playthroughs: play a mission and save it with fireplan playthrough --write"
         ]
     faults: Flaws = []
     for path in bench.playthroughs:
@@ -50,23 +50,23 @@ def playthroughs_come_out(bench: Bench) -> Flaws:
 
 
 def _cite(text: str) -> str:
-    """The last rule in round brackets."""
-    found: list[str] = re.findall(r"\(([\w.,: -]*\d[\w.,: -]*)\)", text)
-    return found[-1] if found else ""
+    """Return the last rule in round brackets, "" if there is none."""
+    rules: list[str] = re.findall(r"\(([\w.,: -]*\d[\w.,: -]*)\)", text)
+    return rules[-1] if rules else ""
 
 
 def no_roll_is_unaccounted(bench: Bench) -> Flaws:
-    """Check that the branches of every playthrough have together the chance that is told of it, counted face by face.
+    """Check that the chance of each throw in a playthrough is what counting its faces gives.
 
-    Every typed face is used.
+    The product must be the chance of the whole, and every face typed must belong to a throw.
     """
     faults: Flaws = []
     for path in bench.playthroughs:
         session, differences = bench.replayed(path)
         if differences:
-            continue  # the matter of another law
+            continue  # L22-playthroughs reports these
         if session.faces:
-            faults.append(f"{path.name}: {len(session.faces)} faces at the end belong to no throw")
+            faults.append(f"{path.name}: the last {len(session.faces)} faces belong to no throw")
         inputs = session.table.journal
         faults += [
             f"{path.name}: {fault}"
@@ -76,27 +76,27 @@ def no_roll_is_unaccounted(bench: Bench) -> Flaws:
 
 
 def unaccounted(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> list[str]:
-    """Return every throw of a game whose branch has not the chance of its faces, and how the whole differs."""
+    """Return a line for each throw whose branch and faces differ in chance, and for the whole."""
     faults, whole, inputs = list[str](), Fraction(1), tuple(inputs)
     for number, taken in enumerate(throws_taken(scenario, moments, inputs), start=1):
         by_faces = _by_faces(taken)
         whole *= by_faces
         if by_faces != taken.chance:
             faults.append(
-                f"throw {number}, {taken.event.name}: chance {taken.chance} by branches, {by_faces} by faces"
+                f"throw {number}, {taken.event.name}: the chance is {taken.chance} by branches, but {by_faces} by faces"
             )
         if len(taken.thrown.faces) != len(taken.event.faces):
-            faults.append(f"throw {number}, {taken.event.name}: faces that nothing asks for")
-    told = chance_of(scenario, moments, inputs)
-    return (
-        faults
-        if whole == told
-        else [*faults, f"its dice are told to have chance {told}, its faces have {whole}"]
-    )
+            faults.append(f"throw {number}, {taken.event.name}: the number of faces is wrong")
+    reported = chance_of(scenario, moments, inputs)
+    if whole != reported:
+        faults.append(
+            f"the chance of all its dice is given as {reported}, but by faces it is {whole}"
+        )
+    return faults
 
 
 def _by_faces(taken: ThrowTaken) -> Fraction:
-    """Return the share of all faces of a throw that lead to what it led to."""
+    """Return the share of the combinations of faces that lead to the outcome of this throw."""
     dice = [die.weights for die in taken.event.faces]
     if prod(map(len, dice)) > MOST_FACES:
         return taken.chance
@@ -110,19 +110,19 @@ def _by_faces(taken: ThrowTaken) -> Fraction:
     return Fraction(alike, total)
 
 
-# --- worked examples in the ledger ------------------------------------------------------------------
+# --- worked examples in the ledger ----------------------------------------------------------------
 def witnesses_are_borne_out(bench: Bench) -> Flaws:
-    """Check that every worked example of a rule in the ledger comes out as it says, ruling by ruling."""
+    """Check that every worked example in the ledger plays as written, event by event."""
     sources = Sources(bench.catalogue, shipped_engagements(), unlisted=unlisted_scenarios)
     return [
-        Flaw(f"witness {number}: {how}", rule)
+        Flaw(f"witness {number}: {difference}", rule)
         for rule, number, witness in witnesses(bench)
-        for how in _unborne(sources, witness)
+        for difference in _unborne(sources, witness)
     ]
 
 
 def witnesses(bench: Bench) -> list[tuple[str, int, Witness]]:
-    """Return every worked example of a game with its rule and its number there."""
+    """Return the worked examples of a game as (rule id, number within the rule, witness)."""
     rules = bench.installed.game.ledger.rules.values()
     return [
         (rule.id, number, witness)
@@ -132,9 +132,9 @@ def witnesses(bench: Bench) -> list[tuple[str, int, Witness]]:
 
 
 def witnessed(key: str, plugin: Any) -> str:
-    """Return how many of a game's rules that change a figure have a worked example.
+    """Return the line on how many rules have a worked example, "" for a game that is not admitted.
 
-    "" for a game not admitted.
+    Only rules that change a figure count.
     """
     catalogue, flaws = admitted(key, plugin)
     return "" if flaws else catalogue[key].game.ledger.witnessed
@@ -142,19 +142,16 @@ def witnessed(key: str, plugin: Any) -> str:
 
 def _unborne(sources: Sources, witness: Witness) -> list[str]:
     if not witness.play.strip():
-        return ["its play is empty, so it says nothing"]
+        return ["its play is empty, so it shows nothing"]
     try:
         return list(unborne(sources, witness))
-    except Exception as error:  # noqa: BLE001 - whatever a rule raises is told of this one, and others are looked at
+    except Exception as error:  # noqa: BLE001 - report whatever a rule raises, and go on
         return [raised(error).text]
 
 
 def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
-    """Yield where play differs first from a worked example, in words.
-
-    Nothing where the rules bear it out.
-    """
-    given, expected, got = "", list[str](), list[str]()
+    """Yield the first difference between a worked example and play; nothing if there is none."""
+    entered, expected, got = "", list[str](), list[str]()
     try:
         position = position_of(witness.position, sources)
         moments = max(position.moment + 1, sources.staged(position.source)[1])
@@ -163,7 +160,7 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
         for line in [*filter(None, map(str.strip, witness.play.splitlines())), ">"]:
             if not line.startswith(">"):
                 expected.append(line)
-                if line.startswith("fp1 "):  # then the position is compared as well
+                if line.startswith("fp1 "):  # a position line: compare the position too
                     got.append(
                         str(
                             Position.of(
@@ -172,25 +169,25 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
                         )
                     )
             elif expected != got:
-                yield f"after {given!r} must follow {expected}, the rules say {got}"
+                yield f"after {entered!r} it expects {expected}, the rules say {got}"
                 return
-            elif given := line.removeprefix(">").strip():
-                expected, got = [], said(play, given)
+            elif entered := line.removeprefix(">").strip():
+                expected, got = [], said(play, entered)
     except (PositionError, PlaythroughError) as error:
-        yield f"{given or witness.position!r} cannot be: {error}"
+        yield f"{entered or witness.position!r} cannot be played: {error}"
 
 
-def said(play: PlaythroughPlay, given: str) -> list[str]:
-    """Return the events that follow an input, as data.
+def said(play: PlaythroughPlay, entered: str) -> list[str]:
+    """Return the events that follow an input, one line each.
 
-    Of a question why, the rule that refuses it.
+    For ``why ORDER`` return ``refused [RULE]`` or ``allowed``.
     """
     before = len(play.session.table.log)
-    answers = play.give(given)[1]
-    if given.startswith("why "):
+    answers = play.give(entered)[1]
+    if entered.startswith("why "):
         return [
-            f"refused [{one.rpartition('(')[2][:-1]}]" if one.endswith(")") else "allowed"
-            for one in answers
+            f"refused [{answer.rpartition('(')[2][:-1]}]" if answer.endswith(")") else "allowed"
+            for answer in answers
         ]
     labels = Labels(play.session.scenario)
     return [labels.event(entry.event) for entry in play.session.table.log[before:]]

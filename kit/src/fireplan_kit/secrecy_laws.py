@@ -1,4 +1,4 @@
-"""The law of secrets: a side is shown nothing that is hidden from it, nor anything that differs by it."""
+"""The law of secrets: a side is shown nothing hidden, and nothing that depends on hidden facts."""
 
 import copy
 import json
@@ -20,23 +20,23 @@ from fireplan_kit.check import Flaw, Flaws, tidy
 from fireplan_kit.play_laws import wander
 
 SITTINGS, INPUTS, AFTERWARDS, EACH = 2, 30, 4, 6
-"""Random sittings of a scenario, inputs of one, inputs given to both tables of a pair, candidates of a slot."""
+"""Limits: random plays of a scenario, inputs in one, inputs given to a pair, orders per slot."""
 Sitting = Iterable[tuple[Table, list[str]]]
-"""Say how a table stands after each input, and what a side is shown of it."""
+"""A play: the table after each input, and the lines that a side is shown of it."""
 
 
 def secrets_are_kept(bench: Bench) -> Flaws:
-    """Check that a side's view names nothing hidden, and two tables that differ in one secret look alike to a side.
+    """Check that a side sees nothing hidden, and cannot tell two tables apart by a secret.
 
-    Views, boards, prompts, legal orders, refusals and events are compared, in the game's scenarios:
-    where a hidden unit is elsewhere, two hidden ones have changed places, others hold other cards
-    or are dealt others, or another order was given in secret. Looking changes nothing.
+    Such tables differ in the place of a hidden unit, in two hidden units that have swapped places,
+    in the cards that others hold or draw, or in a secret order. Views, boards, prompts, legal
+    orders, refusals and events are compared, in the game's scenarios. Looking changes nothing.
     """
     faults: dict[str | Flaw, None] = {}
-    laid = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
+    shipped = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
     for scenario, moments in [
         (bench.scenario, bench.moments),
-        *((scenario, form.moments) for scenario, form in laid),
+        *((scenario, form.moments) for scenario, form in shipped),
     ]:
         for eyes in (Eyes(scenario, side) for side in sides_of(scenario)):
             for seed in range(SITTINGS if eyes.veiled else int(scenario is bench.scenario)):
@@ -52,12 +52,12 @@ def secrets_are_kept(bench: Bench) -> Flaws:
 
 @attrs.frozen
 class _Pair:
-    """Two tables that differ in a secret, as one goes on.
+    """Two tables that differ in a secret: play on the first, and the other at its start.
 
-    Of their logs this counts, and whether it is about cards.
+    Logs are compared from ``since`` on; ``cards`` is true if the secret is about cards.
     """
 
-    what: str
+    secret: str
     sitting: Sitting
     other: Table
     since: int
@@ -65,14 +65,14 @@ class _Pair:
 
 
 def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str | Flaw]:
-    """Yield what a side is shown of what is hidden from it, at the first table of a sitting and afterwards."""
+    """Yield a flaw for each secret that a side can see at the first table of a play, or later."""
     scenario, (table, shown), dealt = eyes.scenario, sitting[0], bool(eyes.scenario.decks)
     learnt = filter(None, (eyes.learns(entry.event) for entry in table.log))
-    told = {str(value) for event in learnt for _, value in event.fields}
+    revealed = {str(value) for event in learnt for _, value in event.fields}
     hidden = [
         name
         for name in (*scenario.missions, *scenario.units)
-        if eyes.hidden(name) and name not in told
+        if eyes.hidden(name) and name not in revealed
     ]
     for name in hidden:
         if len(name) > 1 and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", "\n".join(shown)):
@@ -82,20 +82,23 @@ def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str |
         len(table.log),
         _unlike_in_hidden(scenario, table, [n for n in hidden if n not in waiting]),
     )
-    pairs = [_Pair(what, sitting, other, since) for what, other in unlike]
+    pairs = [_Pair(secret, sitting, other, since) for secret, other in unlike]
     pairs += [
-        _Pair(what, sitting, other, since, dealt) for what, other in _unlike_in_hands(eyes, table)
+        _Pair(secret, sitting, other, since, dealt)
+        for secret, other in _unlike_in_hands(eyes, table)
     ]
     pairs += [
-        _Pair(what, sitting[1:], other, since, dealt)
-        for what, other in _unlike_in_throws(eyes, table)
+        _Pair(secret, sitting[1:], other, since, dealt)
+        for secret, other in _unlike_in_throws(eyes, table)
     ]
     ordered = _unlike_in_orders(table, eyes.side)
-    pairs += [_Pair(what, _played_on(eyes, one), other, since) for one, what, other in ordered]
+    pairs += [
+        _Pair(secret, _played_on(eyes, first), other, since) for first, secret, other in ordered
+    ]
     yield from _overheard(eyes, table)
     for pair in pairs:
-        if how := _difference(eyes, pair):
-            yield f"{pair.what}, and {eyes.side} can tell: {how}"
+        if difference := _difference(eyes, pair):
+            yield f"{eyes.side} can tell {pair.secret}: {difference}"
 
 
 def _unlike_in_hidden(
@@ -105,7 +108,10 @@ def _unlike_in_hidden(
     for name, other in zip_longest(hidden, hidden[1:], fillvalue=""):
         if name in scenario.units:
             for place in dict.fromkeys(setup.place for setup in scenario.units.values()):
-                yield f"{name} is elsewhere", _changed(table, {f"units/{name}/place": place})
+                yield (
+                    f"whether {name} is elsewhere",
+                    _changed(table, {f"units/{name}/place": place}),
+                )
         alike = other and (name in scenario.units) is (other in scenario.units)
         if alike and scenario.owner(name) == scenario.owner(other):
             swap = {name: other, other: name}
@@ -114,12 +120,14 @@ def _unlike_in_hidden(
                 for key in values
                 if key.partition("/")[2].partition("/")[0] in swap
             ]
-            updates = {f"{head}/{swap[who]}/{field}": values[key] for key, head, who, field in keys}
-            yield f"{name} and {other} have changed places", _changed(table, updates)
+            updates = {
+                f"{head}/{swap[unit]}/{field}": values[key] for key, head, unit, field in keys
+            }
+            yield f"whether {name} and {other} have swapped places", _changed(table, updates)
 
 
 def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield tables at which a card of another side's hand is of the other kinds that its deck has."""
+    """Yield tables at which a card in another side's hand is of another kind."""
     out = table.read(CARDS, ())
     for held in sorted({*out} - {*eyes.cards(out)}):
         deck, pile, kinds, count = held
@@ -129,11 +137,11 @@ def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
             now = Counter({entry[:3]: entry[3] for entry in out})
             now.update({(deck, pile, kinds): -count, (deck, pile, rest): count})
             cards = tuple(sorted((*card, number) for card, number in now.items() if number))
-            yield f"others hold other {deck}", _changed(table, {CARDS: cards})
+            yield f"whether others hold other {deck}", _changed(table, {CARDS: cards})
 
 
 def _overheard(eyes: Eyes, table: Table) -> Iterator[str | Flaw]:
-    """Yield each answer that all hear, of a question that only what its side holds allows, and no event tells of it."""
+    """Yield a flaw for each public answer that reveals a hand which no event has shown."""
     waits, rulebook = table.waits_for, table.rulebook
     if (
         not isinstance(waits, Ask)
@@ -142,19 +150,21 @@ def _overheard(eyes: Eyes, table: Table) -> Iterator[str | Flaw]:
     ):
         return
     here = {*rulebook.legal(waits, table.read, each=EACH)}
-    for other in (one for _, one in _unlike_in_hands(eyes, table) if one.waits_for == waits):
+    others = (other for _, other in _unlike_in_hands(eyes, table) if other.waits_for == waits)
+    for other in others:
         for order in here - {*rulebook.legal(waits, other.read, each=EACH)}:
             after = copy.copy(table)
             after.submit(Answered(waits.question, order))
-            if not _told(eyes, after.log[len(table.log) :]):
-                said = f"all hear in {waits.question} that {waits.who} gives {order.verb}, which tells what it holds"
+            if not _learnt(eyes, after.log[len(table.log) :]):
                 yield Flaw(
-                    f"{said}: mark it @orders(..., secret=True)", rulebook.question(waits).cite
+                    f"all hear in {waits.question} that {waits.who} gives {order.verb}, which tells what it holds:"
+                    " mark it @orders(..., secret=True)",
+                    rulebook.question(waits).cite,
                 )
 
 
 def _unlike_in_throws(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield each table that a throw which this side does not see may lead to."""
+    """Yield the tables after each outcome of a throw that this side does not see."""
     waits, (step, *_) = table.waits_for, (*table.state.agenda, None)
     if (
         not isinstance(step, Step)
@@ -165,20 +175,23 @@ def _unlike_in_throws(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
         return
     for _, _, outcome, _ in table.rulebook.branches(step, table.read):
         other = copy.copy(table)
-        other._apply(outcome, None)  # noqa: SLF001 - as it falls, without a face
-        yield f"{waits.name}, which {waits.seen_by} alone sees, fell otherwise", _changed(other, {})
+        other._apply(outcome, None)  # noqa: SLF001 - apply the outcome without faces
+        yield (
+            f"the result of {waits.name}, which only {waits.seen_by} may see",
+            _changed(other, {}),
+        )
 
 
 def _changed(table: Table, updates: dict[str, Any]) -> Table:
     other = copy.copy(table)
     other.state = State(table.state.values.put((*updates.items(),)), table.state.agenda)
     if other.waits_for is not None:
-        other._advance()  # noqa: SLF001 - to the same throw or question, as it is there
+        other._advance()  # noqa: SLF001 - renew the throw or question for the changed values
     return other
 
 
 def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Table]]:
-    """Yield tables at which another side has given two orders that differ only in what it gives in secret."""
+    """Yield pairs of tables after two orders of another side that differ only in a secret slot."""
     waits, rulebook = table.waits_for, table.rulebook
     if not isinstance(waits, Ask) or waits.who == side:
         return
@@ -192,15 +205,15 @@ def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Tab
     for order in rulebook.legal(waits, table.read, each=EACH):
         shown = tuple(pair for pair in order.values if (order.verb, pair[0]) not in secret)
         alike.setdefault((order.verb, shown), []).append(order)
-    for one, other in (pair for orders in alike.values() for pair in pairwise(orders)):
+    for order, other in (pair for orders in alike.values() for pair in pairwise(orders)):
         first, second = copy.copy(table), copy.copy(table)
-        first.submit(Answered(waits.question, one))
+        first.submit(Answered(waits.question, order))
         second.submit(Answered(waits.question, other))
-        yield first, f"{one} or {other} was ordered in secret", second
+        yield first, f"whether the secret order is {order} or {other}", second
 
 
 def _played_on(eyes: Eyes, table: Table) -> Sitting:
-    """Yield a table, and how it goes on with standard orders of this side and dice."""
+    """Yield a play from a table on, with standard orders and random dice."""
     faces, table = RandomFaces(AFTERWARDS), copy.copy(table)
     while True:
         yield copy.copy(table), _shown(eyes, table)
@@ -214,34 +227,37 @@ def _played_on(eyes: Eyes, table: Table) -> Sitting:
 
 
 def _difference(eyes: Eyes, pair: _Pair) -> str:
-    """Return the first thing that shows a side at which of two tables it sits, now or after some inputs to both."""
-    asked: Any = None
+    """Return the first difference that a side can see between two tables, "" if there is none.
+
+    Both tables are given the same inputs for a while.
+    """
+    previous: Any = None
     other, starts = pair.other, tuple[int, ...]()
     for table, shown in islice(pair.sitting, AFTERWARDS):
-        if isinstance(asked, Ask) and asked.who != eyes.side:
-            return ""  # whoever knows the secret may act on it
-        if asked is not None:
-            if type(other.waits_for) is not type(asked):
+        if isinstance(previous, Ask) and previous.who != eyes.side:
+            return ""  # the side that knows the secret may act on it
+        if previous is not None:
+            if type(other.waits_for) is not type(previous):
                 return ""
-            other, given = copy.copy(other), table.journal[-1]
+            other, entered = copy.copy(other), table.journal[-1]
             try:
-                answer = other.submit(given)
+                answer = other.submit(entered)
             except (ChanceError, ProcedureError):
-                return ""  # such a card is not left there, or another side is asked in secret
+                return ""  # no such card remains, or another side is asked in secret
             if isinstance(answer, Refusal):
-                return f"{given}: taken or {answer}"
-        asked, starts = table.waits_for, starts or (len(table.log), len(other.log))
+                return f"{entered} is accepted at one table and refused at the other: {answer}"
+        previous, starts = table.waits_for, starts or (len(table.log), len(other.log))
         since = (*table.log[starts[0] :], *other.log[starts[1] :])
         if _is_out(eyes, table, other, since, cards=pair.cards):
             return ""
-        told = (_told(eyes, one.log[pair.since :]) for one in (table, other))
-        if said := _unlike(shown, _shown(eyes, other)) or _unlike(*told):
-            return said
+        events = (_learnt(eyes, side.log[pair.since :]) for side in (table, other))
+        if difference := _unlike(shown, _shown(eyes, other)) or _unlike(*events):
+            return difference
     return ""
 
 
 def _is_out(eyes: Eyes, table: Table, other: Table, since: Iterable[Entry], *, cards: bool) -> bool:
-    """Return whether what was hidden has been named since, or the card has been played in which the tables differ."""
+    """Return whether the secret is out: hidden things are named, or the card has been played."""
     learnt = (eyes.learns(entry.event) for entry in since)
     if any(event is not None and eyes.names_hidden(event) for event in learnt):
         return True
@@ -252,39 +268,40 @@ def _is_out(eyes: Eyes, table: Table, other: Table, since: Iterable[Entry], *, c
 
 
 def _piles(eyes: Eyes, table: Table) -> Counter[Any]:
-    """Return how many cards lie where, and of which kinds where this side may know it."""
+    """Return the number of cards in each pile, by kind if this side may know the kinds."""
     out, piles = table.read(CARDS, ()), Counter[Any]()
     for entry in out:
         piles[entry[:3] if entry in eyes.cards(out) else entry[:2]] += entry[3]
     return piles
 
 
-def _told(eyes: Eyes, log: Iterable[Entry]) -> list[str]:
-    """Return what a side is told of events.
+def _learnt(eyes: Eyes, log: Iterable[Entry]) -> list[str]:
+    """Return the events as a side learns of them, one line each.
 
-    What took the place of hidden ones, once and in an order of its own.
+    Events that stand for hidden ones come last, sorted and without duplicates.
     """
     learnt = [(eyes.names_hidden(entry.event), eyes.learns(entry.event)) for entry in log]
-    told = [
-        (veiled, f"{told.kind} {dict(told.fields)} ({told.cite})")
-        for veiled, told in learnt
-        if told is not None
+    lines = [
+        (veiled, f"{event.kind} {dict(event.fields)} ({event.cite})")
+        for veiled, event in learnt
+        if event is not None
     ]
     return [
-        *(text for veiled, text in told if not veiled),
-        *sorted({text for veiled, text in told if veiled}),
+        *(line for veiled, line in lines if not veiled),
+        *sorted({line for veiled, line in lines if veiled}),
     ]
 
 
-def _unlike(one: Iterable[str], other: Iterable[str]) -> str:
+def _unlike(first: Iterable[str], second: Iterable[str]) -> str:
     lines = zip_longest(
-        *(([text] if isinstance(text, str) else text) for text in (one, other)), fillvalue="nothing"
+        *(([text] if isinstance(text, str) else text) for text in (first, second)),
+        fillvalue="nothing",
     )
     return next((f"{a.strip()} or {b.strip()}" for a, b in lines if a != b), "")
 
 
 def _shown(eyes: Eyes, table: Table) -> list[str]:
-    """Return all that a side is shown of a table, in lines."""
+    """Return everything that a side is shown of a table, as lines of text."""
     session = Session(table.scenario, table.moments)
     session.table, waits = table, table.waits_for
     legal = (

@@ -1,4 +1,4 @@
-"""Say what the checks did not look at: numbers, lines, rules, questions that no playthrough, table or example meets."""
+"""Numbers, lines, rules and questions that no playthrough, perft table or worked example covers."""
 
 import inspect
 import sys
@@ -19,10 +19,10 @@ from fireplan_kit.recorded_play import witnesses_are_borne_out
 
 
 def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> dict[str, list[str]]:
-    """Return what of a game no playthrough, no table of outcomes and no worked example meets, by what it is.
+    """Return what no playthrough, perft table or worked example of a game covers, by kind.
 
-    Files that cannot be played are left out, as is a whole game that is not admitted: checks tell
-    of them.
+    For example ``{"lines": ["areas.py:12"], "numbers": [...]}``. Files that cannot be played are
+    left out, and a game that is not admitted gives {}: the checks report those.
     """
     noted, lines = set[str](), set[tuple[str, int]]()
     with _traced(str(Path(str(plugin.__file__)).parent), lines):
@@ -38,22 +38,22 @@ def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> d
             bench = Bench(catalogue, key, engagement)
             witnesses_are_borne_out(bench)
             shown, tables = {*noted}, list(_met(bench))
-        except Exception:  # noqa: BLE001 - whatever a broken game raises is a finding of the checks
+        except Exception:  # noqa: BLE001 - the checks report whatever a broken game raises
             return {}
-    found = {
+    uncovered = {
         **_of_ledger(installed.game, _cited(tables), noted, shown),
         "lines": [
             place for file in sorted(bench.package.rglob("*.py")) for place in _unrun(file, lines)
         ],
         "questions": sorted(set(bench.scenario.questions) - _asked(bench, tables)),
     }
-    return {what: names for what, names in found.items() if names}
+    return {kind: names for kind, names in uncovered.items() if names}
 
 
 def _of_ledger(
     game: Game, cited: set[str], noted: set[str], shown: set[str]
 ) -> dict[str, list[str]]:
-    """Return rules and numbers that nothing cites or reads, and those that no witness is there for."""
+    """Return rules that nothing cites, numbers that nothing reads, and those without a witness."""
     numbers = {name: named for name, named in numbers_of(game.charts).items() if named.cell.watched}
     read, proven = (
         {full for name in names for full in under(numbers, name)} for names in (noted, shown)
@@ -69,9 +69,9 @@ def _of_ledger(
 
 @contextmanager
 def _traced(package: str, lines: set[tuple[str, int]]) -> Iterator[None]:
-    """Note the lines that are run of the files below a folder."""
+    """Add the lines of files below a folder to ``lines`` as they are run."""
 
-    def trace(frame: FrameType, _event: str, _given: object) -> Any:
+    def trace(frame: FrameType, _event: str, _arg: object) -> Any:
         if not frame.f_code.co_filename.startswith(package):
             return None
         lines.add((frame.f_code.co_filename, frame.f_lineno))
@@ -93,18 +93,21 @@ def _cited(tables: list[Table]) -> set[str]:
 
 
 def _asked(bench: Bench, tables: list[Table]) -> set[str]:
-    """Return the questions that are asked in play, or under some orders and dice."""
+    """Return the questions asked at these tables, and those that some orders and dice lead to."""
     asked = {
-        given.question for table in tables for given in table.journal if isinstance(given, Answered)
+        answer.question
+        for table in tables
+        for answer in table.journal
+        if isinstance(answer, Answered)
     }
     try:
         return asked | {top.question for top in bench.orders.tops if isinstance(top, Ask)}
-    except Exception:  # noqa: BLE001 - too large, or a rule raises: as above
+    except Exception:  # noqa: BLE001 - too large, or the checks report what a rule raises
         return asked
 
 
 def _met(bench: Bench) -> Iterator[Table]:
-    """Yield the table of every playthrough at its end, and of every file of outcomes when these are counted."""
+    """Yield the table at the end of every playthrough, and at the position of every perft file."""
     for path in (*bench.playthroughs, *sorted((bench.package / FOLDER).glob("*.txt"))):
         try:
             if path in bench.playthroughs:
@@ -113,12 +116,12 @@ def _met(bench: Bench) -> Iterator[Table]:
                 table = table_at(bench, read_position(path.read_text(encoding="utf-8")))
                 counted(table)
                 yield table
-        except Exception:  # noqa: BLE001, S112 - as above
+        except Exception:  # noqa: BLE001, S112 - the checks report whatever a broken game raises
             continue
 
 
 def _unrun(file: Path, run: set[tuple[str, int]]) -> Iterator[str]:
-    """Yield every function of a file that was not run, and the lines that were not run of those that were."""
+    """Yield each function of a file that was never entered, and single lines that were not run."""
     todo = [compile(file.read_text(encoding="utf-8"), str(file), "exec")]
     while todo:
         code = todo.pop()
@@ -128,8 +131,8 @@ def _unrun(file: Path, run: set[tuple[str, int]]) -> Iterator[str]:
         own = {
             number for _, _, number in code.co_lines() if number and number > code.co_firstlineno
         }
-        left = sorted(number for number in own if (str(file), number) not in run)
-        if left == sorted(own):
+        missed = sorted(number for number in own if (str(file), number) not in run)
+        if missed == sorted(own):
             yield f"{file.name}:{code.co_firstlineno} {code.co_qualname}"
         else:
-            yield from (f"{file.name}:{number}" for number in left)
+            yield from (f"{file.name}:{number}" for number in missed)

@@ -1,7 +1,8 @@
-"""Two walkers that count what throws lead to; they share nothing but the rules themselves.
+"""Two independent counts of what the next throws lead to; they share only the rules.
 
-``by_branches`` follows the branches that the rules distinguish, ``by_faces`` lays every single combination of faces
-and chits on the table. Each answers, for every number of throws, how many sequences lead to each outcome.
+``by_branches`` follows the branches that the rules distinguish; ``by_faces`` plays every single
+combination of dice faces and chits on a table. Both return, for each number of throws, how many
+sequences lead to each outcome.
 """
 
 import copy
@@ -16,37 +17,37 @@ from fireplan_core.chance import Chance, ChanceEvent
 from fireplan_core.play import OPENING, Answered, Rulebook, Table, Thrown, Values
 
 Tally = dict[str, tuple[int, Fraction]]
-"""By label: how many sequences of faces, and their chance."""
+"""The number of sequences of faces, and their chance, by the label of the outcome."""
 
 MOST_FACES = 1_296
-"""Combinations of faces of one throw that are laid one by one.
+"""The most combinations of faces of one throw that are played one by one.
 
-Beyond, each outcome is laid with its weight.
+A throw with more combinations is played once for each outcome, with its weight.
 """
 
 
 class Labels:
-    """Outcomes in words: what was told, which throw comes next in which moment, and the places still to be struck."""
+    """Outcomes in words: events, the next throw and its moment, and places yet to be struck."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
 
     def label(self, events: Iterable[Event], agenda: tuple[Pending, ...], moment: int) -> str:
-        """Return one line."""
-        told = (
+        """Return the outcome of a throw in one line."""
+        described = (
             ", ".join(self.event(event) for event in events if event.kind != "modifier")
             or "nothing told"
         )
         if not agenda:
-            return f"{told}; over"
+            return f"{described}; over"
         scopes = dict.fromkeys(pending.scope for pending in agenda if pending.scope)
         struck = (
             f" at {', '.join(scope.removeprefix('place ') for scope in scopes)}" if scopes else ""
         )
-        return f"{told}; then {self._pending(agenda[0])}{struck} in moment {moment + 1}"
+        return f"{described}; then {self._pending(agenda[0])}{struck} in moment {moment + 1}"
 
     def event(self, event: Event) -> str:
-        """Return an event as data: its kind, its fields, its rule."""
+        """Return an event in one line: ``KIND FIELD=VALUE ... [RULE]``."""
         fields = " ".join(f"{name}={self._value(value)}" for name, value in event.fields)
         return f"{event.kind}{' ' if fields else ''}{fields} [{event.cite}]"
 
@@ -64,7 +65,10 @@ class Labels:
 
 
 def by_branches(table: Table, depth: int) -> list[Tally]:
-    """Follow branches with weights, from the position of a table, through values alone."""
+    """Return a tally for each number of throws up to ``depth``, by following weighted branches.
+
+    Only values and agendas are used, never a table in play.
+    """
     walker = _Branches(table.scenario, table.moments)
     level: dict[tuple[Values, tuple[Pending, ...]], tuple[int, Fraction]] = {
         (table.state.values, table.state.agenda): (1, Fraction(1))
@@ -86,7 +90,7 @@ def by_branches(table: Table, depth: int) -> list[Tally]:
 
 
 class _Branches:
-    """Steps run on values and an agenda, with nothing of a table in play."""
+    """Steps run on values and an agenda, without a table in play."""
 
     def __init__(self, scenario: Scenario, moments: int) -> None:
         self._rulebook = Rulebook(scenario)
@@ -107,7 +111,7 @@ class _Branches:
     def _advanced(
         self, values: Values, agenda: tuple[Pending, ...], events: list[Event]
     ) -> tuple[Values, tuple[Pending, ...], list[Event]]:
-        """Up to the next throw, or the end."""
+        """Return values, agenda and events at the next throw, or at the end of play."""
         while True:
             if not agenda:
                 moment = int(values["clock/moment"]) + 1
@@ -129,9 +133,9 @@ class _Branches:
 
 
 def by_faces(table: Table, depth: int, most: int | None = None) -> list[Tally]:
-    """Lay every combination of faces on the table in play.
+    """Return a tally for each number of throws, by playing every combination of faces on a table.
 
-    No deeper than ``most`` combinations more would allow.
+    Stops at ``depth`` throws, or earlier if the next throw has more than ``most`` combinations.
     """
     labels = Labels(table.scenario)
     level: dict[Hashable, tuple[Table, int, Fraction]] = {table.state: (table, 1, Fraction(1))}
@@ -139,25 +143,25 @@ def by_faces(table: Table, depth: int, most: int | None = None) -> list[Tally]:
     for _ in range(depth):
         following: dict[Hashable, tuple[Table, int, Fraction]] = {}
         tally: Tally = {}
-        for standing, ways, chance in level.values():
-            if isinstance(standing.waits_for, Ask) or standing.waits_for is None:
+        for position, ways, chance in level.values():
+            if isinstance(position.waits_for, Ask) or position.waits_for is None:
                 continue
-            total = sum(weight for _, weight in standing.waits_for.space)
-            for weight, after in _laid(standing, standing.waits_for):
+            total = sum(weight for _, weight in position.waits_for.space)
+            for weight, after in _played(position, position.waits_for):
                 give_standard_orders(after)
-                events = [entry.event for entry in after.log[len(standing.log) :]]
+                events = [entry.event for entry in after.log[len(position.log) :]]
                 label = labels.label(events, after.state.agenda, after.state.moment)
                 entry = (ways * weight, chance * Fraction(weight, total))
                 _add(tally, label, entry)
-                known = after.state, after.dealt and after.dealt.seen
-                _, before, share = following.get(known, (after, 0, Fraction(0)))
-                following[known] = (after, before + entry[0], share + entry[1])
+                state = after.state, after.dealt and after.dealt.seen
+                _, before, share = following.get(state, (after, 0, Fraction(0)))
+                following[state] = (after, before + entry[0], share + entry[1])
         level = following
         if tally:
             tallies.append(tally)
         if (
             most is not None
-            and sum(_combinations(standing) for standing, _, _ in level.values()) > most
+            and sum(_combinations(position) for position, _, _ in level.values()) > most
         ):
             break
     return tallies
@@ -170,8 +174,8 @@ def _combinations(table: Table) -> int:
     return min(len(waits.space), prod(len(faces.weights) for faces in waits.faces))
 
 
-def _laid(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
-    """The table after every combination of faces, each with its weight."""
+def _played(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
+    """Yield the table after each combination of faces, with its weight."""
     if prod(len(faces.weights) for faces in event.faces) <= MOST_FACES:
         for combination in product(*(faces.weights for faces in event.faces)):
             after = copy.copy(table)
@@ -187,12 +191,12 @@ def _laid(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
 
 
 def fallen(outcome: tuple[Any, ...]) -> Callable[[Any], Chance]:
-    """Return what makes the chance of a step in which this outcome falls, from the modifiers to its roll."""
+    """Return a function from the modifiers of a roll to a ``Chance`` that gives this outcome."""
     return lambda modifiers: Chance(lambda _event: outcome, modifiers)
 
 
 def give_standard_orders(table: Table) -> None:
-    """Give standard orders until dice are wanted or play is over."""
+    """Give standard orders until the table waits for a throw or play is over."""
     while isinstance(table.waits_for, Ask):
         order = table.rulebook.answer(table.waits_for, {}, table.read)
         table.submit(Answered(table.waits_for.question, order))

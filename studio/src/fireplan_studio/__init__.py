@@ -1,7 +1,7 @@
-"""The studio: the comparison and the table in a browser, on one's own machine, without any network.
+"""The studio: fireplan in a browser, on your own machine, without a network.
 
-``studio`` makes the application; ``fireplan serve`` runs it; ``alone`` answers requests without a server. It needs the
-extra ``web``.
+``studio`` builds the application, ``fireplan serve`` runs it, and ``alone`` answers requests
+without a server.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,7 +1,8 @@
-"""Addresses: what a page is asked for is read off its address, strictly and every fault at once, and written back.
+"""Addresses: the parameters of a page are read strictly from its address, and written back.
 
-Each view has one canonical address: ``v=1``, keys sorted, defaults left out. The link to an answer
-remembers it.
+All faults are reported at once. Each view has one canonical address: ``v=1``, keys sorted, defaults
+left out. The link to an answer also carries the versions and a hash of the figures that it was made
+with.
 """
 
 import hashlib
@@ -24,7 +25,7 @@ _HOUSEKEEPING = frozenset({"v", "token", "go"})
 
 @attrs.frozen
 class Fault:
-    """One thing wrong with an address or a form: which parameter, what, and what to write instead."""
+    """A fault in an address or a form: the parameter, the message, and a suggestion."""
 
     key: str
     message: str
@@ -33,16 +34,16 @@ class Fault:
 
 @attrs.frozen
 class BadAddressError(ValueError):
-    """An address or form that cannot be used, with everything wrong in it."""
+    """An address or form that cannot be used, with all its faults."""
 
     faults: tuple[Fault, ...]
-    given: Mapping[str, Sequence[str]] = attrs.field(factory=dict, eq=False)
-    """All that was typed, by parameter, for a form that shows it again."""
-    asked: Any = attrs.field(default=None, eq=False)
-    """What would be asked by what was right of it."""
+    values: Mapping[str, Sequence[str]] = attrs.field(factory=dict, eq=False)
+    """Everything that was typed, by parameter, so that the form can show it again."""
+    query: Any = attrs.field(default=None, eq=False)
+    """The query made from the valid parameters, if the page could make one."""
 
     def message(self, key: str) -> str:
-        """Return what is wrong with a parameter; empty for nothing."""
+        """Return the faults of a parameter as one message; empty if there are none."""
         return "; ".join(
             fault.message + (f" ({fault.suggestion})" if fault.suggestion else "")
             for fault in self.faults
@@ -50,124 +51,124 @@ class BadAddressError(ValueError):
         )
 
     def typed(self, key: str, default: str = "") -> str:
-        """Return what was typed for a parameter that stands once."""
-        return self.given[key][0] if self.given.get(key) else default
+        """Return the first value typed for a parameter, or the default."""
+        return self.values[key][0] if self.values.get(key) else default
 
 
-def near(word: str, known: Iterable[str]) -> str:
-    """Return what may have been meant by a word, or what there is."""
-    names = list(filter(None, known))
-    close = files.near(word, names)
-    return f"did you mean {close}?" if close else f"one of {', '.join(names[:20])}"
+def near(word: str, names: Iterable[str]) -> str:
+    """Return a suggestion for an unknown word: the most similar name, or the first 20 names."""
+    named = list(filter(None, names))
+    close = files.near(word, named)
+    return f"did you mean {close}?" if close else f"one of {', '.join(named[:20])}"
 
 
 class Parameters:
     """The parameters of an address, taken one by one.
 
-    ``done`` raises for all that was wrong, and for any left over.
+    ``done`` raises ``BadAddressError`` for every fault, and for parameters that nobody took.
     """
 
     def __init__(self, query: str | bytes, longest: str = "value_characters") -> None:
         text = query.decode("latin-1") if isinstance(query, bytes) else query
         self.faults: list[Fault] = []
-        self.given: dict[str, list[str]] = {}
-        """All parameters, as they were typed."""
+        self.values: dict[str, list[str]] = {}
+        """All parameters as they were typed."""
         self._untaken: dict[str, list[str]] = {}
-        self._known: list[str] = []
+        self._names: list[str] = []
         most = LIMITS["parameters"].most
         try:
             pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=most)
         except ValueError:
-            wrong = f"not an address of ours, or over {most} parameters (limit parameters)"
+            wrong = f"this address cannot be read, or has over {most} parameters (limit parameters)"
             raise BadAddressError((Fault("", wrong),)) from None
         for key, value in pairs:
             if reason := over(longest, max(len(key), len(value))):
                 self.faults.append(Fault(plain(key, 40), reason))
             else:
                 self._untaken.setdefault(key, []).append(value.strip())
-        self.given = {key: list(values) for key, values in self._untaken.items()}
-        version = self.one("v", VERSION)
+        self.values = {key: list(values) for key, values in self._untaken.items()}
+        version = self.text("v", VERSION)
         if version != VERSION:
             self.faults.append(
                 Fault(
                     "v",
-                    f"address version {version!r} is not known",
-                    f"this studio writes {VERSION}",
+                    f"unknown address version {version!r}",
+                    f"this studio uses version {VERSION}",
                 )
             )
-        self.one("token", "")
-        self.one("go", "")
+        self.text("token", "")
+        self.text("go", "")
 
-    def one(self, name: str, default: str) -> str:
-        """Take a parameter that may stand once."""
-        self._known.append(name)
+    def text(self, name: str, default: str) -> str:
+        """Take a parameter that may appear only once, or its default."""
+        self._names.append(name)
         values = self._untaken.pop(name, [])
         if len(values) > 1:
-            self.faults.append(Fault(name, f"stands {len(values)} times", "give it once"))
+            self.faults.append(Fault(name, f"appears {len(values)} times", "give it once"))
         return values[0] if values else default
 
     def lines(self, name: str) -> list[str]:
-        """Take a parameter that may stand often, each value whole."""
-        self._known.append(name)
+        """Take a parameter that may appear several times; leave out empty values."""
+        self._names.append(name)
         return [value for value in self._untaken.pop(name, []) if value]
 
-    def choice(self, name: str, known: Collection[str], default: str) -> str:
-        """Take one of several words."""
-        value = self.one(name, default)
-        if value not in known:
-            self.faults.append(Fault(name, f"{value!r} is not known", near(value, known)))
+    def choice(self, name: str, words: Collection[str], default: str) -> str:
+        """Take a parameter that must be one of these words."""
+        value = self.text(name, default)
+        if value not in words:
+            self.faults.append(Fault(name, f"unknown value {value!r}", near(value, words)))
             return default
         return value
 
-    def choices(self, name: str, known: Sequence[str]) -> list[str]:
-        """Take some of several words, typed one by one or with commas, in the order of those known."""
+    def choices(self, name: str, words: Sequence[str]) -> list[str]:
+        """Take any of these words, repeated or separated by commas; return them in their order."""
         values = [part for value in self.lines(name) for part in value.split(",") if part]
         for value in values:
-            if value not in known:
-                self.faults.append(Fault(name, f"{value!r} is not known", near(value, known)))
-        return [word for word in known if word in values]
+            if value not in words:
+                self.faults.append(Fault(name, f"unknown value {value!r}", near(value, words)))
+        return [word for word in words if word in values]
 
     def whole(self, name: str, limit: str, default: int) -> int:
-        """Take a whole number from 1 to a limit of the studio."""
-        text = self.one(name, str(default))
+        """Take a whole number from 1 to the limit of that name."""
+        text = self.text(name, str(default))
         wrong: str | None
         if not text.isascii() or not text.isdigit() or len(text) > _LONGEST_NUMBER:
             wrong = f"{text!r} is not a whole number from 1 to {LIMITS[limit].most:,}"
         else:
-            wrong = over(limit, int(text)) or ("must be 1 at least" if int(text) < 1 else None)
+            wrong = over(limit, int(text)) or ("must be at least 1" if int(text) < 1 else None)
         if wrong is None:
             return int(text)
         self.faults.append(Fault(name, wrong))
         return default
 
     def flag(self, name: str) -> bool:
-        """Take a mark that is set or not."""
+        """Take a parameter that is 0 or 1; return whether it is 1."""
         return self.choice(name, ("0", "1"), "0") == "1"
 
     def under(self, prefix: str) -> dict[str, str]:
-        """Take all parameters whose name begins so, each of which may stand once."""
-        found = [name for name in self._untaken if name.startswith(prefix)]
-        return {name.removeprefix(prefix): self.one(name, "") for name in found}
+        """Take all parameters whose names begin with a prefix; return them without it.
 
-    def done(self, asked: Any = None) -> None:
-        """Raise ``BadAddressError`` if anything was wrong or is left over.
-
-        ``asked`` goes by what was right.
+        Each may appear only once.
         """
-        known = [name for name in self._known if name not in _HOUSEKEEPING]
+        names = [name for name in self._untaken if name.startswith(prefix)]
+        return {name.removeprefix(prefix): self.text(name, "") for name in names}
+
+    def done(self, query: Any = None) -> None:
+        """Raise ``BadAddressError`` if there were faults or a parameter was not taken.
+
+        ``query`` is made from the valid parameters; the error carries it.
+        """
+        names = [name for name in self._names if name not in _HOUSEKEEPING]
         self.faults += [
-            Fault(plain(name, 40), "is no parameter of this page", near(name, known))
+            Fault(plain(name, 40), "this page has no such parameter", near(name, names))
             for name in self._untaken
         ]
         if self.faults:
-            raise BadAddressError(tuple(self.faults), self.given, asked)
+            raise BadAddressError(tuple(self.faults), self.values, query)
 
 
 def address(path: str, parameters: Mapping[str, Any]) -> str:
-    """Return the canonical address of a view: keys sorted.
-
-    None, False, "" and empty lists left out.
-    """
+    """Return the canonical address of a view: keys sorted; None, False, "" and [] left out."""
     pairs: list[tuple[str, str]] = [("v", VERSION)]
     for name, value in parameters.items():
         if isinstance(value, bool):
@@ -179,39 +180,37 @@ def address(path: str, parameters: Mapping[str, Any]) -> str:
     return f"{path}?{urlencode(sorted(pairs), safe=',')}"
 
 
-# --- links to answers -------------------------------------------------------------------------------
-def remembered(catalogue: Catalogue, games: Iterable[str], told: str) -> tuple[str, ...]:
-    """Return what a link remembers: the versions that gave the answer, and a mark of all its fractions as ``told``."""
+# --- links to answers -----------------------------------------------------------------------------
+def remembered(catalogue: Catalogue, games: Iterable[str], figures: str) -> tuple[str, ...]:
+    """Return the versions of fireplan and the games, and a hash of the figures, for a link.
+
+    ``figures`` is every figure of the answer as text; if it is empty there is no hash.
+    """
     versions = (f"{key}-{catalogue[key].version}" for key in sorted({*games}))
-    mark = hashlib.sha256(told.encode()).hexdigest()[:12]
-    return f"fireplan-{version('fireplan')}", *versions, *([f"figures-{mark}"] if told else [])
+    mark = hashlib.sha256(figures.encode()).hexdigest()[:12]
+    return f"fireplan-{version('fireplan')}", *versions, *([f"figures-{mark}"] if figures else [])
 
 
 def differs(then: Sequence[str], now: Sequence[str]) -> str:
-    """Return how an answer stands to the one that a link remembers, in words.
+    """Return a sentence comparing an answer (``now``) with the one a link was made for (``then``).
 
-    Empty where it remembers none.
+    Empty if the link carries no versions.
     """
     if not then:
         return ""
-    before, after = (
-        [each for each in some if each not in other] for some, other in ((then, now), (now, then))
-    )
-    if not any(each.startswith("figures-") for each in then):
+    before = [mark for mark in then if mark not in now]
+    after = [mark for mark in now if mark not in then]
+    if not any(mark.startswith("figures-") for mark in then):
         return (
-            "Other versions than where this link was made."
+            "The versions differ from those that this link was made with."
             if before
-            else "The same versions as where it was made."
+            else "The versions are those that this link was made with."
         )
-    if not any(each.startswith("figures-") for each in before):
-        return "The same fractions as where this link was made."
-    was, is_ = (
-        ", ".join(each for each in some if not each.startswith("figures-"))
-        for some in (before, after)
+    if not any(mark.startswith("figures-") for mark in before):
+        return "The figures are exactly those that this link was made with."
+    old, new = (
+        ", ".join(mark for mark in marks if not mark.startswith("figures-"))
+        for marks in (before, after)
     )
-    why = (
-        f"it was made with {was}, here is {is_}"
-        if was or is_
-        else "a game was changed under the same version"
-    )
-    return f"Other fractions than where this link was made: {why}."
+    why = f"made with {old}, now {new}" if old or new else "a game changed but kept its version"
+    return f"The figures differ from those that this link was made with: {why}."

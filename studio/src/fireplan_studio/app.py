@@ -1,7 +1,4 @@
-"""The application: which address is answered by what, and what goes around all of it.
-
-With a server or alone.
-"""
+"""The application: its routes, its error pages and its guard; with a server, or called directly."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -31,7 +28,7 @@ from fireplan_studio.whatif import RANKING, WhatIfPage
 
 
 def studio(settings: Settings) -> Guard:
-    """Return the application, guarded. Raises ImportError without the extra ``web``."""
+    """Return the application behind its guard."""
     shared = Studio(settings)
     pages = shared.pages
 
@@ -39,15 +36,15 @@ def studio(settings: Settings) -> Guard:
         return RedirectResponse("/compare", status_code=303)
 
     async def file(request: Request) -> Response:
-        found = shared.static.get(request.path_params["name"])
-        if found is None:
-            return pages.refusal(request, 404, "there is no such file")
-        return Response(found[0], media_type=found[1], headers={"cache-control": "no-cache"})
+        static = shared.static.get(request.path_params["name"])
+        if static is None:
+            return pages.refusal(request, 404, "There is no such file.")
+        return Response(static[0], media_type=static[1], headers={"cache-control": "no-cache"})
 
     async def cancel(request: Request) -> Response:
         shared.jobs.cancel(request.path_params["number"])
         return pages.refusal(
-            request, 409, "This answer was cancelled. Go back to ask for something smaller."
+            request, 409, "The calculation was cancelled. Go back and ask for something smaller."
         )
 
     @asynccontextmanager
@@ -90,9 +87,13 @@ def studio(settings: Settings) -> Guard:
         Route("/jobs/{number:int}/cancel", cancel, methods=["POST"]),
     ]
     handlers: dict[Any, Any] = {
-        404: lambda request, _error: pages.refusal(request, 404, "look at the pages named above"),
+        404: lambda request, _error: pages.refusal(
+            request, 404, "Choose a page from the menu above."
+        ),
         405: lambda request, _error: pages.refusal(
-            request, 405, "read it with GET; changes are sent by forms"
+            request,
+            405,
+            "This address cannot be used that way: open it as a page, or send its form.",
         ),
         BadAddressError: pages.faults,
         StillAtWork: pages.at_work,
@@ -103,12 +104,12 @@ def studio(settings: Settings) -> Guard:
 
 
 def opened(link: str) -> tuple[Result, str]:
-    """Return the answer that a link asks for, and how it stands to the one that the link was made with.
+    """Return the answer to a link, and how it compares with the one that the link was made for.
 
-    Raises ``BadAddressError`` for what is no link to an answer, and where there is none.
+    Raises ``BadAddressError`` if the link leads to no answer, or the answer cannot be worked out.
     """
-    where = urlsplit(link)
-    where = urlsplit(where.fragment) if where.fragment.startswith("/") else where
+    parts = urlsplit(link)
+    parts = urlsplit(parts.fragment) if parts.fragment.startswith("/") else parts
     shared = Studio(Settings(alone=True))
     whatif, dial = WhatIfPage(shared), DialPage(shared)
     pages = {page.path: page.opened for page in (ComparePage(shared), whatif, dial)}
@@ -117,25 +118,25 @@ def opened(link: str) -> tuple[Result, str]:
         TUNE: dial.opened_tuning,
         "/ask": AskPages(shared).opened,
     }
-    if where.path.startswith(f"{PATH}/"):
-        return _opened_question(where.path.removeprefix(f"{PATH}/"), where.query)
-    if (answer := pages.get(where.path)) is None:
-        raise BadAddressError((Fault("", f"{link[:80]!r} leads to no answer"),))
+    if parts.path.startswith(f"{PATH}/"):
+        return _opened_question(parts.path.removeprefix(f"{PATH}/"), parts.query)
+    if (answer := pages.get(parts.path)) is None:
+        raise BadAddressError((Fault("", f"{link[:80]!r} is not a link to an answer"),))
     try:
-        return answer(where.query)
+        return answer(parts.query)
     except NoAnswerError as error:
         raise BadAddressError((Fault("", error.reason),)) from error
 
 
 def _opened_question(name: str, query: str) -> tuple[Result, str]:
-    """Return the answer of a link to a question, and how it compares to the one it was made with."""
+    """Return the answer of a link to a question, and how it compares to the original answer."""
     try:
         return QuestionPages.opened(name, query)
     except NoAnswerError as error:
         raise BadAddressError((Fault("", error.reason),)) from error
 
 
-# --- alone: one visitor, no server, no processes, no threads, as the static site runs it inside a browser
+# --- for one visitor without server, processes or threads, as the static site runs in a browser
 _HOST = "fireplan"
 _FORM = "application/x-www-form-urlencoded"
 Answer = tuple[int, dict[str, str], bytes]
@@ -143,7 +144,10 @@ Answer = tuple[int, dict[str, str], bytes]
 
 
 def alone(tables: Path) -> Callable[..., Coroutine[Any, Any, Answer]]:
-    """Return the studio as a function: a method, an address and the body of a form to an ``Answer``."""
+    """Return the studio as a function that takes a method, an address and a form's body.
+
+    It returns an ``Answer``. ``tables`` is the folder of the journals.
+    """
     app = studio(Settings(port=80, names=(_HOST,), tables=tables, alone=True))
 
     async def answer(method: str, address: str, body: bytes = b"") -> Answer:
@@ -162,16 +166,17 @@ def alone(tables: Path) -> Callable[..., Coroutine[Any, Any, Answer]]:
             "query_string": query.encode(),
             "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
         }
-        sent: list[Message] = []
+        messages: list[Message] = []
 
         async def receive() -> Message:
             return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: Message) -> None:
-            sent.append(message)
+            messages.append(message)
 
         await app(scope, receive, send)
-        begun = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-        return sent[0]["status"], begun, b"".join(each.get("body", b"") for each in sent[1:])
+        start, *chunks = messages
+        sent = {name.decode(): value.decode() for name, value in start["headers"]}
+        return start["status"], sent, b"".join(chunk.get("body", b"") for chunk in chunks)
 
     return answer

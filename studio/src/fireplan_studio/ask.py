@@ -1,7 +1,4 @@
-"""Questions that are pasted in: positions by their lines, scenario files, plans of sweeps.
-
-And the playthroughs.
-"""
+"""The pages under ``/ask``: positions, scenario files, sweeps, and playthroughs."""
 
 from typing import Any
 
@@ -28,11 +25,11 @@ class AskPages:
         self._studio = studio
 
     def routes(self) -> list[Route]:
-        """Return its routes."""
+        """Return the routes of these pages."""
         film = "/ask/playthroughs/{game}/{name}"
         pages = {
             "/ask": self.page,
-            "/ask/sweep/{kept}": self.sweep,
+            "/ask/sweep/{sweep}": self.sweep,
             f"{film}.html": self.replay,
             film: self.replay,
         }
@@ -41,19 +38,19 @@ class AskPages:
         return [*posted, *(Route(path, page) for path, page in pages.items())]
 
     def _page(self, request: Request, *, status: int = 200, **shown: Any) -> Response:
-        found = self._studio.catalogue
-        known = {
-            "scenarios": list(shipped_scenarios(found)),
+        catalogue = self._studio.catalogue
+        choices = {
+            "scenarios": list(shipped_scenarios(catalogue)),
             "goals": MEASURES,
             "titles": self._studio.titles,
         }
-        plays = list(shipped_playthroughs(found))
+        plays = list(shipped_playthroughs(catalogue))
         return self._studio.pages.page(
-            request, "ask.html.j2", status=status, plays=plays, **known | shown
+            request, "ask.html.j2", status=status, plays=plays, **choices | shown
         )
 
     async def page(self, request: Request) -> Response:
-        """Return what may be expected of a position, named by its line, or the best orders from there."""
+        """Return the page with the odds or the best orders of the position typed, if any."""
         (line, goal, by), made, plan = self._read(request.scope["query_string"])
         shown: dict[str, Any] = {
             "typed": line.removeprefix(MARK),
@@ -64,31 +61,36 @@ class AskPages:
         if not shown["typed"]:
             return self._page(request, **shown)
         try:
-            full, answer, markdown, now = await self._studio.jobs.answer("asked", line, goal, by)
+            full, answer, markdown, versions = await self._studio.jobs.answer(
+                "asked", line, goal, by
+            )
         except UnanswerableError as error:
             return self._page(request, status=400, wrong=error.reason.split("\n"), **shown)
-        link = address("/ask", {"line": shown["typed"], "for": goal, "by": by, "made": now})
-        copies = {"link_to": link, "stands": differs(made, now), "markdown": markdown}
+        link = address("/ask", {"line": shown["typed"], "for": goal, "by": by, "made": versions})
+        copies = {"link_to": link, "stands": differs(made, versions), "markdown": markdown}
         return self._page(request, **shown | copies | {"full": full, "answer": answer})
 
     @staticmethod
     def _read(text: str | bytes) -> tuple[tuple[str, str, str], list[str], str]:
-        """Return the line (of no file of this machine), goal and time, what the link remembers, and a sweep's plan."""
+        """Return the line, goal and time of an address, the versions in the link, and the plan.
+
+        The line begins with ``MARK``, so it is never taken for the name of a file.
+        """
         parameters = Parameters(text, "line_characters")
-        line, by = parameters.one("line", ""), parameters.one("by", "")
+        line, by = parameters.text("line", ""), parameters.text("by", "")
         goal, made = parameters.choice("for", ("", *MEASURES), ""), parameters.lines("made")
-        plan = parameters.one("plan", "")
+        plan = parameters.text("plan", "")
         parameters.done()
         return (MARK + line.removeprefix(MARK), goal, by), made, plan
 
     def opened(self, text: str) -> tuple[Result, str]:
-        """Return the answer of a link's parameters, and how it stands to the one that the link was made with."""
-        asked, made, _ = self._read(text)
-        _, found, now = answered(*asked)
-        return found, differs(made, now)
+        """Return the answer to a link, and how it compares with the one the link was made for."""
+        question, made, _ = self._read(text)
+        _, answer, versions = answered(*question)
+        return answer, differs(made, versions)
 
     async def judge(self, request: Request) -> Response:
-        """Return what is wrong with a scenario file beside its lines, or what may be expected of it."""
+        """Return the page with a scenario file's faults beside its lines, or with its odds."""
         text = (await form_of(request, "file_characters")).get("text", "").replace("\r\n", "\n")
         faults, answer = await self._studio.jobs.answer(
             "judged", text, patience=LIMITS["job_seconds"].most
@@ -99,27 +101,24 @@ class AskPages:
         )
 
     async def plan(self, request: Request) -> Response:
-        """Keep the plan of a sweep, and go to where its grid is solved."""
+        """Save the plan of a sweep and redirect to the page that solves it."""
         plan = (await form_of(request, "file_characters")).get("plan", "").replace("\r\n", "\n")
-        asked = str(self._studio.settings.tables), plan
+        folder = str(self._studio.settings.tables)
         try:
-            kept = await self._studio.jobs.answer(
-                "planned", *asked, patience=LIMITS["job_seconds"].most
+            sweep = await self._studio.jobs.answer(
+                "planned", folder, plan, patience=LIMITS["job_seconds"].most
             )
         except UnanswerableError as error:
             return self._page(request, status=400, wrong=error.reason.split("\n"), plan=plan)
-        return RedirectResponse(f"/ask/sweep/{kept}", status_code=303)
+        return RedirectResponse(f"/ask/sweep/{sweep}", status_code=303)
 
     async def sweep(self, request: Request) -> Response:
-        """Return how far a sweep has come, of which the next points are solved.
-
-        At the end its answer.
-        """
+        """Solve the next points of a sweep; return its progress, or at the end its answer."""
         parameters = Parameters(request.scope["query_string"])
         point = parameters.whole("from", "sweep_points", 1)
         parameters.done()
-        asked = str(self._studio.settings.tables), request.path_params["kept"], point
-        plan, done, total, answer = await self._studio.jobs.answer("swept", *asked)
+        folder, sweep = str(self._studio.settings.tables), request.path_params["sweep"]
+        plan, done, total, answer = await self._studio.jobs.answer("swept", folder, sweep, point)
         shown = {
             "done": done,
             "total": total,
@@ -138,8 +137,8 @@ class AskPages:
         Parameters(request.scope["query_string"]).done()
         name = "{game}/{name}".format(**request.path_params)
         if name not in shipped_playthroughs(self._studio.catalogue):
-            raise NoAnswerError("there is no such playthrough", 404)
-        found = await self._studio.jobs.answer("filmed", name, "", 0)
+            raise NoAnswerError("There is no such playthrough.", 404)
+        film = await self._studio.jobs.answer("filmed", name, "", 0)
         return self._studio.pages.film(
-            request, found, name.replace("/", "-"), "/ask#playthroughs", "All playthroughs"
+            request, film, name.replace("/", "-"), "/ask#playthroughs", "All playthroughs"
         )

@@ -1,8 +1,7 @@
-"""The map of a table as one side sees it: its ground, what stands and falls there, and where an order may point.
+"""The map of a table as one side sees it: ground, units, fire, and the places that orders can name.
 
-Only what a side's view holds is shown; sight is asked for that side's own observers alone, orders
-of the side that is asked. ``templates/board.svg.j2`` draws it, ``static/board.js`` lets it be
-pointed at.
+It shows only what is in the side's view; sight is that of the side's own observers. The template
+``board.svg.j2`` draws the map, and ``static/board.js`` makes it interactive.
 """
 
 import math
@@ -34,7 +33,7 @@ from fireplan_core.space import Frame, HexFrame, PlaneFrame, VertexFrame, hexes_
 from fireplan_studio.limits import LIMITS
 
 SMALLEST, LARGEST = 58.0, 92.0
-"""Pixels from the centre of a cell to that of the next, at least and at most."""
+"""The least and the most pixels from the centre of a cell to the next."""
 _ROOM = 880.0
 _MARGIN_CELLS = 1.6
 _YARDS = 100
@@ -43,19 +42,22 @@ _LONGEST = 2000
 Offers = dict[str, dict[str, Any]]
 _Lying = tuple[Place, int, int, Outline]
 _ROW = 19.0
-"""Pixels of a line of a stack that is fanned out."""
+"""The height in pixels of a line in a fanned-out stack."""
 LAYERS = ("fire", "aims", "units", "ways", "fans")
-"""Say what lies and stands on a map, from the ground up."""
+"""The layers drawn above the ground, from the bottom up."""
 
 
 @attrs.frozen
 class Cell:
-    """A cell of the map: where it lies, its ground, what is said of it, and whether the side sees it."""
+    """A cell of the map: its place in metres and pixels, and its ground.
+
+    ``says`` describes it for screen readers; ``hidden`` cells are out of the side's sight.
+    """
 
     label: str
     column: int
     metres: Point
-    at: Point
+    centre: Point
     corners: str
     ground: str
     says: str
@@ -64,7 +66,11 @@ class Cell:
 
 @attrs.frozen
 class Stack:
-    """The units of one side at a place: its number among the sides and letter, and the room that their names need."""
+    """The units of one side at one place.
+
+    ``number`` and ``letter`` stand for the side; ``centre`` and ``fan`` (left, top, width of the
+    fanned-out list) are in pixels.
+    """
 
     label: str
     side: str
@@ -72,13 +78,13 @@ class Stack:
     letter: str
     units: tuple[UnitSeen, ...]
     endangered: bool
-    at: Point
+    centre: Point
     fan: tuple[float, float, float]
 
 
 @attrs.frozen
 class _Plot:
-    """The bounds of the map in metres, the step from cell to cell, and the pixels in a metre."""
+    """The bounds of the map and the step from cell to cell, in metres."""
 
     west: float
     north: float
@@ -105,10 +111,12 @@ class _Plot:
 
 @attrs.frozen
 class Board:
-    """The map; whether it is cut to the limit, and whether it shows what the side sees.
+    """The map of a side's view.
 
-    ``offers`` are the places that orders can name, by label: where each lies, whether it is a cell, and its orders with
-    what they do. ``complete`` tells whether these are all.
+    ``offers`` are the places that orders can name, by label: the position of each, whether it is a
+    cell, and its orders with their summaries. ``complete`` is False if there may be more orders,
+    ``cut`` is True if the map is cut to the limit, and ``sight`` is True if it shows what the
+    side's observers see.
     """
 
     plot: _Plot
@@ -125,15 +133,15 @@ class Board:
 
     @cached_property
     def svg(self) -> Markup:
-        """Return the map, drawn."""
+        """The map as SVG."""
         drawing = environment().get_template("board.svg.j2")
         drawn = drawing.render(
             board=self, plot=self.plot, bar=round_length(4 * self.plot.step), layers=LAYERS
         )
-        return Markup(drawn)  # noqa: S704 - escaped there
+        return Markup(drawn)  # noqa: S704 - the template escapes
 
-    def at(self, session: Session, view: SideView) -> dict[str, str]:
-        """Return what lies and stands on this map in another view, layer by layer, drawn."""
+    def layers(self, session: Session, view: SideView) -> dict[str, str]:
+        """Return the layers of this map in another view of the same game, as SVG by name."""
         shown = attrs.evolve(
             self, assets=view.situation.assets, stacks=tuple(_stacks(session, view, self.plot))
         )
@@ -146,39 +154,39 @@ _LOADERS = [jinja2.PackageLoader(package) for package in ("fireplan_studio", "fi
 
 @cache
 def environment() -> jinja2.Environment:
-    """Return the templates of what is drawn, which need no server."""
-    found = jinja2.Environment(
+    """Return the environment of the templates, with their filters."""
+    templates = jinja2.Environment(
         loader=jinja2.ChoiceLoader(_LOADERS),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    found.filters.update(
+    templates.filters.update(
         n=number,
         clean=lambda words: plain(str(words), _LONGEST),
         width=width,
         wrap=wrap,
         percent=lambda share: "" if share is None else percent(share),
     )
-    found.globals.update(font=FONT, line=_ROW)
-    return found
+    templates.globals.update(font=FONT, line=_ROW)
+    return templates
 
 
 def board_of(session: Session, view: SideView, film: Sequence[SideView] = ()) -> Board | None:
-    """Return the map of a side's view; None when nothing of it has a place.
+    """Return the map of a side's view, or None if nothing in it has a place.
 
-    For a film it has room for all its views, and neither sight nor orders.
+    The map of a film has room for all its views, and shows neither sight nor orders.
     """
     frame, views = session.scenario.frame, film or (view,)
-    spots = list(dict.fromkeys(spot for each in views for spot in _said(each)))
+    spots = list(dict.fromkeys(spot for each in views for spot in _descriptions(each)))
     if not spots:
         return None
-    wanted = next(
+    focus = next(
         (a.aim or a.target for each in views for a in each.situation.assets if a.aim or a.target),
         None,
     )
-    plot, cut = _plot(frame, spots, wanted)
+    plot, cut = _plot(frame, spots, focus)
     cells = sorted(_cells(frame, plot), key=lambda cell: cell[1:3])
     places = [place for place, *_ in cells]
     unseen = _unseen(session, view, places) if len(cells) <= _SIGHT_CELLS and not film else None
@@ -186,8 +194,8 @@ def board_of(session: Session, view: SideView, film: Sequence[SideView] = ()) ->
     return Board(
         plot=plot,
         unit="yards" if isinstance(frame, PlaneFrame) else "hexes",
-        home=plot.spot(wanted),
-        rows=_rows(session, plot, cells, {} if film else _said(view), unseen or set()),
+        home=plot.spot(focus),
+        rows=_rows(session, plot, cells, {} if film else _descriptions(view), unseen or set()),
         pieces=tuple(_pieces(session, plot)),
         assets=view.situation.assets,
         stacks=tuple(_stacks(session, view, plot)),
@@ -202,11 +210,12 @@ def _rows(
     session: Session,
     plot: _Plot,
     cells: list[_Lying],
-    said: Mapping[Spot, list[str]],
+    descriptions: Mapping[Spot, list[str]],
     unseen: set[Place],
 ) -> Mapping[int, list[Cell]]:
-    """Return the cells of the map row by row, each with its ground and what is said of it."""
-    frame, words = session.scenario.frame, {spot.label: each for spot, each in said.items()}
+    """Return the cells of the map by row, each with its ground and description."""
+    frame = session.scenario.frame
+    words = {spot.label: texts for spot, texts in descriptions.items()}
     ground = {
         feature.place: feature.words
         for feature in session.scenario.features
@@ -214,13 +223,11 @@ def _rows(
     }
     rows = dict[int, list[Cell]]()
     for place, row, column, outline in cells:
-        label, metres, terrain, hidden = (
-            frame.label(place),
-            frame.metres(place),
-            ground.get(place, ""),
-            place in unseen,
+        label, metres = frame.label(place), frame.metres(place)
+        terrain, hidden = ground.get(place, ""), place in unseen
+        says = ", ".join(
+            filter(None, [label, terrain, *words.get(label, ()), "not seen" if hidden else ""])
         )
-        says = ", ".join(filter(None, [label, terrain, *words.get(label, ()), "not seen" * hidden]))
         corners = points(plot.at(*corner) for corner in outline)
         rows.setdefault(row, []).append(
             Cell(label, column, metres, plot.at(*metres), corners, terrain, says, hidden)
@@ -228,8 +235,8 @@ def _rows(
     return rows
 
 
-def _plot(frame: Frame, spots: list[Spot], wanted: Spot | None) -> tuple[_Plot, bool]:
-    """Return the plot around all spots, and whether it had to be cut to what lies around the spot that is wanted."""
+def _plot(frame: Frame, spots: list[Spot], focus: Spot | None) -> tuple[_Plot, bool]:
+    """Return the plot of all spots, and whether it had to be cut, to the area around ``focus``."""
     step = frame.spacing_m if isinstance(frame, HexFrame | VertexFrame) else float(_YARDS)
     if isinstance(frame, PlaneFrame):
         step = _YARDS * frame.metres_per_yard
@@ -239,14 +246,14 @@ def _plot(frame: Frame, spots: list[Spot], wanted: Spot | None) -> tuple[_Plot, 
     most = LIMITS["map_places"].most
     if (east - west) * (south - north) <= most * step * step:
         return _Plot(west, north, east, south, step), False
-    centre, half = wanted or spots[0], math.sqrt(most) * step / 2
+    centre, half = focus or spots[0], math.sqrt(most) * step / 2
     west, east = max(west, centre.east - half), min(east, centre.east + half)
     north, south = max(north, centre.south - half), min(south, centre.south + half)
     return _Plot(west, north, east, south, step), True
 
 
 def _cells(frame: Frame, plot: _Plot) -> Iterator[_Lying]:
-    """Yield the cells of the plot: place, row, column and border in metres."""
+    """Yield the cells of the plot: place, row, column, and outline in metres."""
     step = plot.step
     if isinstance(frame, HexFrame | VertexFrame):
         reach = math.hypot(plot.east - plot.west, plot.south - plot.north) / 2
@@ -264,10 +271,7 @@ def _cells(frame: Frame, plot: _Plot) -> Iterator[_Lying]:
 
 
 def _unseen(session: Session, view: SideView, places: list[Place]) -> set[Place] | None:
-    """Return the places whose ground none of the side's own observers sees.
-
-    None when nobody can say.
-    """
+    """Return the places whose ground none of the side's observers sees; None if unknown."""
     scenario = session.scenario
     own = [m for m, setup in scenario.missions.items() if view.side in (REFEREE, setup.side)]
     if not own:
@@ -276,77 +280,77 @@ def _unseen(session: Session, view: SideView, places: list[Place]) -> set[Place]
     sees = scenario.parts.observers.sees
     try:
         return {place for place in places if not any(sees(reading, m, place).ground for m in own)}
-    except Exception:  # noqa: BLE001 - a game that cannot tell about any place has no sight drawn
+    except Exception:  # noqa: BLE001 - a game may not answer for every place: then draw no sight
         return None
 
 
 def _offers(
     session: Session, view: SideView, plot: _Plot, cells: list[Place]
 ) -> tuple[Offers, bool]:
-    """Return the legal orders that name a place of the map or a unit there, by place.
+    """Return the legal orders that name a place on the map or a unit there, by place.
 
-    And whether these are all.
+    Also return whether these are all legal orders.
     """
     waits, frame = session.table.waits_for, session.scenario.frame
     if view.form.kind != "order" or not isinstance(waits, Ask):
         return {}, True
     places = [place for place in frame.places() if plot.holds(*frame.metres(place))] or cells
-    stands = {unit.name: unit.place for unit in view.situation.units if unit.place is not None}
+    places_of = {unit.name: unit.place for unit in view.situation.units if unit.place is not None}
     typed = session.table.rulebook.forms(waits, session.table.read)
     judging = Judging(session.table, waits.question.partition(".")[0])
     forms = list(judged(session.table, waits, judging, LIMITS["map_orders"].most, places))
-    found, whole = Offers(), {frame.label(cell) for cell in cells}
+    offers, labels = Offers(), {frame.label(cell) for cell in cells}
     for form in forms:
         for order in form.orders:
-            said = form.words.order(order, typed), f"{form.summary} ({form.cite})"
+            described = form.words.order(order, typed), f"{form.summary} ({form.cite})"
             for label, metres in _named(
-                frame, stands, [value for _, value in order.values]
+                frame, places_of, [value for _, value in order.values]
             ).items():
                 fresh = {
                     "label": label,
                     "at": plot.at(*metres),
-                    "cell": label in whole,
+                    "cell": label in labels,
                     "orders": [],
                 }
-                found.setdefault(label, fresh)["orders"].append(said)
-    return found, bool(frame.places()) and all(form.complete for form in forms)
+                offers.setdefault(label, fresh)["orders"].append(described)
+    return offers, bool(frame.places()) and all(form.complete for form in forms)
 
 
-def _named(frame: Frame, stands: Mapping[str, Spot], values: list[Any]) -> dict[str, Point]:
-    """Return the places among the values of an order, else those of its units: label and metres."""
+def _named(frame: Frame, places_of: Mapping[str, Spot], values: list[Any]) -> dict[str, Point]:
+    """Return the metres of the places among an order's values, else of its units, by label."""
     spots = {
         frame.label(value): frame.metres(value) for value in values if kind_of_place(frame, value)
     }
-    units = [stands[value] for value in values if isinstance(value, str) and value in stands]
+    units = [places_of[value] for value in values if isinstance(value, str) and value in places_of]
     return spots or {spot.label: (spot.east, spot.south) for spot in units}
 
 
-def _said(view: SideView) -> dict[Spot, list[str]]:
-    """Return every place of the view with what is to be said of it."""
-    said: dict[Spot, list[str]] = {}
+def _descriptions(view: SideView) -> dict[Spot, list[str]]:
+    """Return the descriptions of every place in the view."""
+    descriptions: dict[Spot, list[str]] = {}
 
-    def say(spot: Spot | None, *words: str) -> None:
+    def describe(spot: Spot | None, *words: str) -> None:
         if spot is not None:
-            said.setdefault(spot, []).extend(words)
+            descriptions.setdefault(spot, []).extend(words)
 
     for unit in view.situation.units:
-        say(
+        describe(
             unit.place,
             f"{unit.name} of {unit.side}"
             + (f", {unit.severity}" if unit.severity != "none" else ""),
         )
     for asset in view.situation.assets:
-        say(asset.target, f"wanted by {asset.name}")
-        say(asset.aim, f"aimed at by {asset.name}")
-        say(asset.aimed)
-        say(asset.impact, f"{asset.name} landed here")
+        describe(asset.target, f"target of {asset.name}")
+        describe(asset.aim, f"aimed at by {asset.name}")
+        describe(asset.aimed)
+        describe(asset.impact, f"{asset.name} landed here")
         for spot in asset.area:
-            say(spot, f"in the area of {asset.name}")
-    return said
+            describe(spot, f"covered by {asset.name}")
+    return descriptions
 
 
 def _pieces(session: Session, plot: _Plot) -> Iterator[tuple[str, str, Point]]:
-    """Yield the pieces of terrain that are no cell: words, border, and the middle for the words."""
+    """Yield the terrain features with an outline: description, corners, and centre in pixels."""
     for feature in session.scenario.features:
         if feature.outline:
             corners = [plot.at(*corner) for corner in feature.outline]
@@ -358,18 +362,18 @@ def _pieces(session: Session, plot: _Plot) -> Iterator[tuple[str, str, Point]]:
 
 
 def _stacks(session: Session, view: SideView, plot: _Plot) -> Iterator[Stack]:
-    """Yield the units of a side at one place as one stack, each side's below the other's."""
+    """Yield one stack for each side and place; stacks at the same place lie below each other."""
     sides = list(dict.fromkeys(setup.side for setup in session.scenario.units.values()))
     stacks: dict[tuple[Spot, str], list[UnitSeen]] = {}
     for unit in view.situation.units:
         if unit.place is not None:
             stacks.setdefault((unit.place, unit.side), []).append(unit)
     covered = {(spot.label, asset.side) for asset in view.situation.assets for spot in asset.area}
-    there: dict[str, int] = {}
+    shifts: dict[str, int] = {}
     right, bottom = plot.at(plot.east, plot.south)
     for (spot, side), units in stacks.items():
         x, y = plot.at(spot.east, spot.south)
-        shift = there[spot.label] = there.get(spot.label, -1) + 1
+        shift = shifts[spot.label] = shifts.get(spot.label, -1) + 1
         room = 34 + max(width(f"{unit.name}, {unit.severity}", 11) for unit in units)
         fan = (
             max(2, min(x - room / 2, right - room - 2)),

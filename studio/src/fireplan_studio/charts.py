@@ -1,7 +1,7 @@
-"""Charts: each is a small table of exact shares, drawn by ``fireplan.draw.plot``.
+"""The charts of a comparison, drawn by ``fireplan.draw.plot`` from tables of exact shares.
 
-The table is the chart's twin on the page: the same rows. What is not decided by the end of the
-watch is a row and a drawn series of its own; nothing is dropped.
+The page shows the table below its chart, with the same rows. What is undecided at the end of the
+watch has a row and a drawn series of its own; nothing is dropped.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from fireplan_core import Severity
 NEVER = "not within the watch"
 _WIDTH = 500.0
 _TINTS = ("#fee838", "#d8c756", "#b3a76e", "#8f8a75", "#6c6f75", "#4b556e", "#263b5f", "#00224e")
-"""Even steps of the ramp, one for each bar."""
+"""Evenly spaced colours, one for each bar of a group."""
 _BARS = len(_TINTS)
 _SEVERITIES = tuple(severity.name.lower() for severity in Severity)
 _OUTCOMES = (RAMP[0], RAMP[1], RAMP[3], RAMP[4])
@@ -30,7 +30,10 @@ Legend = list[tuple[Mark, str]]
 
 @attrs.frozen
 class Chart:
-    """A chart and its twin: its name and title, how to read it, the heads of the table, its rows, the SVG."""
+    """A chart and its table.
+
+    ``reading`` explains it; ``corner``, ``heads`` and ``rows`` are the table's; ``drawing`` is SVG.
+    """
 
     name: str
     title: str
@@ -42,7 +45,7 @@ class Chart:
 
 
 MakeChart = Callable[..., Chart]
-"""Makes a chart of a comparison in a mode, with games and rows exchanged with ``transpose``."""
+"""A function from a comparison and a mode to a chart; ``transpose`` swaps games and rows."""
 
 
 # --- games ---------------------------------------------------------------------------------------
@@ -61,34 +64,33 @@ def _lines(comparison: Comparison) -> Legend:
     ]
 
 
-# --- rows and columns exchanged ------------------------------------------------------------------
-def _turned(made: Chart) -> Chart:
-    rows = tuple((head, tuple(row[1][i] for row in made.rows)) for i, head in enumerate(made.heads))
-    return attrs.evolve(
-        made, corner="game", heads=tuple(label for label, _ in made.rows), rows=rows
+# --- rows and columns swapped --------------------------------------------------------------------
+def _swap_table(original: Chart) -> Chart:
+    rows = tuple(
+        (head, tuple(shares[i] for _, shares in original.rows))
+        for i, head in enumerate(original.heads)
     )
+    heads = tuple(label for label, _ in original.rows)
+    return attrs.evolve(original, corner="game", heads=heads, rows=rows)
 
 
-def _most_happens(made: Chart, *, cumulative: bool) -> list[Row]:
-    """Return the ``_BARS`` rows in which most happens.
-
-    The first and the last are always among them.
-    """
+def _greatest_changes(made: Chart, *, cumulative: bool) -> list[Row]:
+    """Return the ``_BARS`` rows with the greatest change, always with the first and the last."""
     nothing = (Fraction(0),) * len(made.heads)
     shares = [tuple(share or Fraction(0) for share in row) for _, row in made.rows]
     before = [nothing, *shares] if cumulative else [nothing] * len(shares)
-    happens = [
+    changes = [
         sum((abs(now - was) for now, was in zip(row, last, strict=True)), Fraction(0))
         for row, last in zip(shares, before, strict=False)
     ]
-    happens[0] = happens[-1] = Fraction(len(made.heads) + 1)
-    chosen = sorted(range(len(shares)), key=lambda n: (-happens[n], n))[:_BARS]
+    changes[0] = changes[-1] = Fraction(len(made.heads) + 1)
+    chosen = sorted(range(len(shares)), key=lambda n: (-changes[n], n))[:_BARS]
     return [made.rows[n] for n in sorted(chosen)]
 
 
 def _transposed(made: Chart, *, cumulative: bool) -> Chart:
-    """Return the same shares with the games along the axis and a bar for each row."""
-    drawn = _most_happens(made, cumulative=cumulative)
+    """Return the chart with the games along the axis and a bar for each row."""
+    drawn = _greatest_changes(made, cumulative=cumulative)
     groups = [
         (
             title,
@@ -102,17 +104,20 @@ def _transposed(made: Chart, *, cumulative: bool) -> Chart:
     legend = [
         (("swatch", colour), label) for colour, (label, _) in zip(_TINTS, drawn, strict=False)
     ]
-    reading = "Transposed: the games stand side by side, with a bar for each row of the table."
+    reading = "Transposed: one group of bars for each game, one bar for each row of the table."
     if len(made.rows) > _BARS:
-        reading += f" {_BARS} of {len(made.rows)} rows are drawn, those in which most happens; the table holds all."
+        reading += (
+            f" The chart shows the {_BARS} of {len(made.rows)} rows that change most;"
+            " the table has them all."
+        )
     picture = chart(made.title, [bars(groups, _WIDTH, upward="chance")], legend, made.corner)
-    return attrs.evolve(_turned(made), reading=reading, drawing=picture)
+    return attrs.evolve(_swap_table(made), reading=reading, drawing=picture)
 
 
 # --- delivery ------------------------------------------------------------------------------------
 @attrs.frozen
 class _First:
-    """The first fire for effect of a game: its minutes with their probability, and that of none within the watch."""
+    """When the first fire for effect of a game falls: the chance of each minute, and of never."""
 
     fell: Mapping[Fraction, Fraction]
     never: Fraction
@@ -126,16 +131,22 @@ class _First:
 
 
 def _first(comparison: Comparison) -> list[_First]:
-    found = (game.measures["minutes_to_first_effect"] for game in comparison.games.values())
-    nothing = _First({}, Fraction(1))
+    measures = (game.measures["minutes_to_first_effect"] for game in comparison.games.values())
+    never = _First({}, Fraction(1))
     return [
-        _First(dict(e.distribution or ()), e.unresolved) if isinstance(e, Measured) else nothing
-        for e in found
+        _First(dict(measure.distribution or ()), measure.unresolved)
+        if isinstance(measure, Measured)
+        else never
+        for measure in measures
     ]
 
 
 def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
-    """Return by minute the chance that fire for effect first falls then, by then, or not before."""
+    """Return the chart of when fire for effect first falls.
+
+    The mode ``exactly`` shows the chance of each minute, ``atmost`` the chance up to it, and
+    ``atleast`` the chance from it on.
+    """
     games = _first(comparison)
     words = {"exactly": "at minute", "atleast": "not before minute", "atmost": "by minute"}[mode]
     minutes = sorted({minute for game in games for minute in game.fell})
@@ -152,8 +163,8 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
     made = Chart(
         "delivery",
         title,
-        "Each line is a game. Bars at the right: what falls only after the watch (a coarse grain), and what has not"
-        " fallen by its end (never).",
+        "Each line is a game. The bars at the right show fire that falls only after the watch (in games"
+        " with long turns), and fire that has not fallen by its end (never).",
         "first effect",
         _titles(comparison),
         tuple(rows),
@@ -163,7 +174,7 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
 
 
 def _delivered(comparison: Comparison, games: list[_First], mode: str, words: str) -> Plot:
-    """Return the lines over the minutes watched, with a marker where a game's share changes."""
+    """Return the plot over the minutes watched, with a marker where a game's share changes."""
     watch, room = comparison.engagement.minutes, _WIDTH - 140
     minutes = sorted({minute for game in games for minute in game.fell if minute <= watch})
     kind = {"atmost": "after", "atleast": "before"}.get(mode, "linear")
@@ -180,23 +191,24 @@ def _delivered(comparison: Comparison, games: list[_First], mode: str, words: st
 
 
 def _late(comparison: Comparison, games: list[_First]) -> Plot:
-    """Return the bars for what falls after the watch, and for what has not fallen by its end."""
+    """Return the bars for fire that falls after the watch, and for fire that never does."""
     watch = comparison.engagement.minutes
     later = [sum((p for m, p in game.fell.items() if m > watch), _NOTHING) for game in games]
     colours = [look.colour for look in _looks(comparison)]
     groups = (("later", later), ("never", [game.never for game in games]))
     return bars(
-        [(what, list(zip(colours, shares, strict=True))) for what, shares in groups],
+        [(label, list(zip(colours, shares, strict=True))) for label, shares in groups],
         64.0 + 12 * len(games),
     )
 
 
 # --- severity ------------------------------------------------------------------------------------
 def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
-    """Return the share of the target by the worst that befalls it, by game."""
-    found = [game.measures["target_severity"] for game in comparison.games.values()]
+    """Return the chart of the share of the target by the worst effect on it, for each game."""
+    measures = [game.measures["target_severity"] for game in comparison.games.values()]
     shares = [
-        dict((each.distribution or ()) if isinstance(each, Measured) else ()) for each in found
+        dict((measure.distribution or ()) if isinstance(measure, Measured) else ())
+        for measure in measures
     ]
     words = {"exactly": "", "atleast": " or worse", "atmost": " or milder"}[mode]
     rows: list[Row] = []
@@ -216,17 +228,17 @@ def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
                 ),
             )
         )
-    title = "The target at worst"
+    title = "Worst effect on the target"
     made = Chart(
         "severity",
         title,
-        "What the fire does to an element of the target drawn at random by strength.",
-        "at worst",
+        "The worst effect of the fire on an element of the target, picked at random by strength.",
+        "worst effect",
         _titles(comparison),
         tuple(rows),
         _severities(comparison, title, rows, stacked=mode == "exactly", transpose=transpose),
     )
-    return _turned(made) if transpose else made
+    return _swap_table(made) if transpose else made
 
 
 def _severities(
@@ -241,17 +253,20 @@ def _severities(
     )
     (colours, signs), (_, along) = (games, outcomes) if transpose else (outcomes, games)
     groups = [
-        (what, [(colour, share or _NOTHING) for colour, share in zip(colours, each, strict=True)])
-        for what, each in zip(along, shares, strict=True)
+        (label, [(colour, share or _NOTHING) for colour, share in zip(colours, row, strict=True)])
+        for label, row in zip(along, shares, strict=True)
     ]
     legend = [(("swatch", colour), sign) for colour, sign in zip(colours, signs, strict=True)]
     drawn = bars(groups, _WIDTH, stacked=stacked and not transpose, upward="share of the target")
-    return chart(title, [drawn], legend, "" if transpose else "at worst")
+    return chart(title, [drawn], legend, "" if transpose else "worst effect")
 
 
 # --- danger --------------------------------------------------------------------------------------
 def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # noqa: ARG001 - every chart takes a mode
-    """Return how likely the first fire for effect covers a point so many metres towards one's own side."""
+    """Return the chart of the chance that the first fire for effect covers a point.
+
+    Points lie at a distance from the target's centre, towards the firer.
+    """
     titles = _titles(comparison)
     steps = [game.picture.danger if game.picture else () for game in comparison.games.values()]
     own = comparison.engagement.own_troops
@@ -260,17 +275,19 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
     )
     end = max([*metres, 50.0]) * 1.05
 
-    def at(each: tuple[tuple[float, Fraction], ...], distance: float) -> Fraction:
-        return next((share for start, share in reversed(each) if start <= distance), Fraction(0))
+    def share_at(one_game: tuple[tuple[float, Fraction], ...], distance: float) -> Fraction:
+        return next(
+            (share for start, share in reversed(one_game) if start <= distance), Fraction(0)
+        )
 
     rows = tuple(
-        (f"{amount(distance)} m", tuple(at(each, distance) for each in steps))
+        (f"{amount(distance)} m", tuple(share_at(each, distance) for each in steps))
         for distance in metres
     )
-    title = "Risk to one's own side, by distance"
+    title = "Risk to own troops, by distance"
     drawn: list[Mark] = []
     for each, look in zip(steps, _looks(comparison), strict=True):
-        line = [(distance, at(each, distance)) for distance in [*metres, end]]
+        line = [(distance, share_at(each, distance)) for distance in [*metres, end]]
         drawn += [curve(line, end, _WIDTH, look, "after"), *marks(line, end, _WIDTH, look)]
     if own:
         drawn.append(upright(own.distance_m / end * _WIDTH, "own troops"))
@@ -279,7 +296,8 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
     made = Chart(
         "danger",
         title,
-        "The chance that the first fire for effect covers a point so many metres from the target towards the firer.",
+        "The chance that the first fire for effect covers a point at this distance from the target's"
+        " centre, towards the firer.",
         "distance from the target's centre",
         titles,
         rows,

@@ -1,7 +1,4 @@
-"""The commands of the studio: served in a browser, built as a static site, asked by a link.
-
-And the referee.
-"""
+"""The commands ``serve``, ``site``, ``open`` and ``film``."""
 
 from __future__ import annotations
 
@@ -23,6 +20,8 @@ from fireplan.questions.result import write
 
 if TYPE_CHECKING:
     from socket import socket
+
+    from fireplan_studio.addresses import Fault
 import ipaddress
 import re
 import ssl
@@ -35,7 +34,7 @@ _PORTS = {"http": 80, "https": 443}
 
 @attrs.frozen(kw_only=True)
 class Remote:
-    """The token, the address that visitors type, the certificate, and the proxy that is believed."""
+    """The options for serving other machines: token, public address, certificate, and proxy."""
 
     token: Annotated[str | None, said("serve", "token")] = None
     public_url: Annotated[str | None, said("serve", "public_url")] = None
@@ -44,15 +43,15 @@ class Remote:
     trust_proxy: Annotated[str | None, said("serve", "trust_proxy")] = None
 
     def proof(self, *, needed: bool) -> str | None:
-        """Return the token that visitors bring, one made up if it is needed; None for none."""
-        import secrets  # noqa: TID251 - a token that must not be guessed; nothing of play hangs on it
+        """Return the token that visitors need, a new one if none was set but one is needed."""
+        import secrets  # noqa: TID251 - a token that must not be guessed; not part of play
 
         return secrets.token_urlsafe(16) if needed and self.token is None else self.token
 
     def origin(self, faults: list[str]) -> str | None:
-        """Return the origin of the public address as browsers write it.
+        """Return the origin of the public address as browsers write it, None if there is none.
 
-        What is wrong is added to the faults.
+        Faults of the token, the proxy and the address are added to ``faults``.
         """
         if self.token is not None and not re.fullmatch("[A-Za-z0-9_-]+", self.token):
             faults.append("--token: expected letters, digits, - and _ only.")
@@ -61,7 +60,7 @@ class Remote:
                 ipaddress.ip_address(self.trust_proxy)
             except ValueError:
                 faults.append(
-                    f"--trust-proxy: expected the address of a proxy, such as 127.0.0.1: {self.trust_proxy}"
+                    f"--trust-proxy: expected the IP address of a proxy, e.g. 127.0.0.1, got {self.trust_proxy!r}."
                 )
         if self.public_url is None:
             return None
@@ -86,30 +85,29 @@ class Remote:
         )
 
     def encryption(self, faults: list[str]) -> ssl.SSLContext | None:
-        """Return what the studio encrypts with, None where it does not.
+        """Return the TLS context of the certificate, None if there is none.
 
-        What is wrong is added to the faults.
+        Faults are added to ``faults``.
         """
         if self.tls_cert is None and self.tls_key is None:
             return None
         if self.tls_cert is None or self.tls_key is None:
-            faults.append("--tls-cert and --tls-key: expected both or neither.")
+            faults.append("--tls-cert and --tls-key: give both or neither.")
             return None
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        named = (("--tls-cert", self.tls_cert), ("--tls-key", self.tls_key))
+        files = (("--tls-cert", self.tls_cert), ("--tls-key", self.tls_key))
         if missing := [
-            f"{option}: no such file: {file}" for option, file in named if not file.is_file()
+            f"{option}: no such file: {file}" for option, file in files if not file.is_file()
         ]:
             faults += missing
             return None
         try:
-            context.load_cert_chain(
-                self.tls_cert, self.tls_key, password=lambda: ""
-            )  # so that none is asked for
+            # An empty password keeps OpenSSL from asking for one.
+            context.load_cert_chain(self.tls_cert, self.tls_key, password=lambda: "")
         except (OSError, ValueError):
             faults.append(
-                f"--tls-cert {self.tls_cert}, --tls-key {self.tls_key}: expected a certificate and its own key, in PEM,"
-                " readable and without a password."
+                f"--tls-cert {self.tls_cert}, --tls-key {self.tls_key}: expected a certificate and its key as"
+                " readable PEM files without a password."
             )
         return context
 
@@ -125,13 +123,11 @@ def serve(
     tables: Path = Path("tables"),
     remote: Annotated[Remote, Parameter(name="*")] = Remote(),
 ) -> None:
-    """Open the studio: comparison, what-if, table and rules in a browser, on this machine, without any network.
+    """Open the studio in a browser: compare, what if, tables and rules. No network is needed.
 
-    :param port: The port of this machine; 0 takes a free one.
-    :param host: The address to listen at. Any but this machine's own (127.0.0.1, ::1, localhost)
-        needs a token.
-    :param tables: The folder of the journals that are played at the table page; it is made when the
-        first is begun.
+    :param port: The port to listen on; 0 takes a free one.
+    :param host: The address to listen on. Any but 127.0.0.1, ::1 and localhost needs a token.
+    :param tables: The folder of the journals played in the studio. It is created with the first.
     """
     import socket
 
@@ -143,12 +139,12 @@ def serve(
     public, tls = remote.origin(faults), remote.encryption(faults)
     if faults:
         raise InputError(*faults)
-    own = host in {"127.0.0.1", "::1", "localhost"}
+    local = host in {"127.0.0.1", "::1", "localhost"}
     listener = _listener(host, port, named=public is not None)
     port = listener.getsockname()[1]
     host = f"[{host}]" if ":" in host else host
-    names = LOOPBACK if own else (host, socket.gethostname().lower())
-    token = remote.proof(needed=not own or public is not None)
+    names = LOOPBACK if local else (host, socket.gethostname().lower())
+    token = remote.proof(needed=not local or public is not None)
     address = public or f"{'https' if tls else 'http'}://{host}:{port}"
     sys.stdout.write(
         f"The studio is open at {address}/{f'?token={token}' if token else ''} (Ctrl-C closes it)\n"
@@ -161,71 +157,71 @@ def serve(
 
 
 def _listener(host: str, port: int, *, named: bool) -> socket:
-    """Return a socket that listens there; raise ``InputError`` where that cannot be."""
+    """Return a socket that listens at an address, or raise ``InputError``.
+
+    ``named`` tells whether visitors use another, public address.
+    """
     import socket
 
     if host in {"0.0.0.0", "::"} and not named:  # noqa: S104 - refused here
         raise InputError(
-            f"--host: {host} is no name to check visitors by; name one address of this machine, or the address that"
-            " visitors type with --public-url."
+            f"--host: {host} cannot be used here: name one address of this machine, or give the address"
+            " that visitors type with --public-url."
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.getaddrinfo(host, port, family)
     except OSError as error:
         raise InputError(
-            f"--host: {host} is no address of this machine ({error.strerror})."
+            f"--host: {host} is not an address of this machine ({error.strerror})."
         ) from error
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
         raise InputError(
-            f"Port {port} of {host} cannot be taken ({error.strerror}); choose another with --port."
+            f"Port {port} of {host} cannot be used ({error.strerror}); choose another with --port."
         ) from error
 
 
-def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = None) -> None:  # noqa: ARG001 - the one
-    """Build the studio as static files with the installed games: any file server will do, Python runs in the browser.
+def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = None) -> None:  # noqa: ARG001 - there is only one action
+    """Build the studio as a static site for any file server; Python runs in the browser.
 
-    It needs npm, to bring Python for browsers.
+    It holds the installed games. Building needs npm, which downloads Python for browsers.
 
     :param action: build.
-    :param folder: The folder to write; an empty one, or a site built before.
-    :param runtime: The tarball of Python for browsers, where it was brought before (npm pack writes
-        it).
+    :param folder: The folder to write: a new or empty one, or a site built before.
+    :param runtime: A tarball of Python for browsers downloaded before (with npm pack).
     """
     from fireplan_studio.static_site import build
 
     sizes = build(folder, catalogue(), runtime=runtime)
     say_line(
-        f"{folder}: {len(sizes)} files, {sum(sizes.values()) / 1e6:.1f} MB; hand them out with any file server"
+        f"{folder}: {len(sizes)} files, {sum(sizes.values()) / 1e6:.1f} MB; serve them with any file server"
     )
 
 
-def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - what one does with a link
-    """Answer a link of the studio, or of a static site, in this terminal: figures, a ranking, a proposal.
+def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - the name of the command
+    """Answer a link from the studio or a static site in this terminal.
 
-    Says whether the fractions are those that the link was made with, or which version differs.
+    It also says whether the figures are those that the link was made with, or which version
+    differs.
 
-    :param link: The address as the browser shows it, or what stands behind its host and its '#'.
+    :param link: The address as the browser shows it, or only its path and parameters.
     """
     from fireplan_studio import BadAddressError, opened
 
     try:
         answer, stands = opened(link)
     except BadAddressError as error:
-        faults = (
-            ": ".join(
-                filter(
-                    None, (fault.key, "; ".join(filter(None, (fault.message, fault.suggestion))))
-                )
-            )
-            for fault in error.faults
-        )
-        raise fp.InputError(*faults) from error
+        raise fp.InputError(*map(_line, error.faults)) from error
     tell(answer, json=json)
     if stands and not json:
         say_wrapped(stands)
+
+
+def _line(fault: Fault) -> str:
+    message = "; ".join(filter(None, (fault.message, fault.suggestion)))
+    return f"{fault.key}: {message}" if fault.key else message
 
 
 def film(
@@ -235,16 +231,16 @@ def film(
     into: Annotated[Path | None, Parameter(name=["--into", "-o"])] = None,
     side: str = REFEREE,
 ) -> None:
-    """Write a game as a film: one HTML file that plays it back on its map, in any browser and without a network.
+    """Write a game as a film: one HTML file that replays it on its map in any browser, offline.
 
-    Beside the map stand the odds as they stood, what the standard and the best order would have
-    been, and how lucky each roll was; they are worked out for about half a minute, evenly over the
-    game. The whole is filmed once two sides have played their game to its end.
+    Beside the map it shows the odds at the time, the standard and the best order, and how lucky
+    each roll was. About half a minute is spent on the odds, evenly over the game. A game of two
+    sides can be filmed as a whole only when it is over.
 
     :param game: A journal, or a playthrough (a file, or the name of a shipped one).
-    :param into: The HTML file to write, which must not be there yet; by default the game's name
+    :param into: The HTML file to write, which must not exist yet; by default the game's name
         with .html.
-    :param side: Only what this side may know; by default everything.
+    :param side: Show only what this side may know; by default everything.
     """
     from fireplan_studio import film_of, kept_back, one_file
 
@@ -252,7 +248,7 @@ def film(
     side_named(session, side)
     refuse_broken(game, session)
     if os.path.lexists(into):
-        raise InputError(f"{into}: is already there; a film never writes over a file")
+        raise InputError(f"{into}: is already there; choose another name with --into.")
     if reason := kept_back(session, side):
         raise InputError(f"{game}: {reason} (--side).")
     write(into, one_file(session.scenario.title, side, film_of(session, side)), anew=True)

@@ -1,4 +1,4 @@
-"""The page of the comparison: an engagement, the games, the charts with their tables, and everything to take away."""
+"""The comparison page: an engagement, the games, charts with their tables, and downloads."""
 
 import base64
 from typing import Any
@@ -24,14 +24,15 @@ _FILES = {
 
 @attrs.frozen(kw_only=True)
 class ComparisonQuery(Query):
-    """The games side by side."""
+    """A comparison of games side by side, as printed."""
 
     games: tuple[str, ...]
     usual: bool
+    """Whether these are the games that are compared by default."""
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the canonical parameters: defaults left out."""
+        """Return the canonical parameters, without those that are at their defaults."""
         return {
             **super().parameters,
             "games": "" if self.usual else ",".join(self.games),
@@ -47,10 +48,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
     path = "/compare"
 
     def read(self, text: str) -> ComparisonQuery:
-        """Return the query of an address.
-
-        Raises ``BadAddressError`` with everything wrong in it.
-        """
+        """Return the query of an address; raise ``BadAddressError`` with all its faults."""
         parameters = Parameters(text)
         choice = choose(parameters)
         games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.usual)
@@ -87,7 +85,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
         return download(body, _FILES[end], f"fireplan-{query.choice.name}.{end}")
 
     def _offline(self, query: ComparisonQuery, comparison: Comparison) -> str:
-        """Return one file that needs no server and no network."""
+        """Return the page as one HTML file that needs no network."""
         return self._studio.pages.text(
             "offline.html.j2",
             **self.answers(query, comparison),

@@ -1,4 +1,7 @@
-"""The designer's dial: facts and numbers as sliders, every game solved again, and where one overtakes another."""
+"""The designer's dial: facts and numbers as sliders, every game solved again at each move.
+
+A curve shows where one game overtakes another.
+"""
 
 import asyncio
 import json
@@ -22,25 +25,22 @@ from fireplan_studio.whatif import ChangeQuery, WhatIfPage, joined
 from fireplan_studio.work import MOST_TUNED, Entrant, tuner
 
 SHOWN = ("delivered", "on_target", "minutes", "own_troops_under_fire")
-"""Figures that are always shown: they are of the mission alone, and soon found."""
+"""Figures that are always shown: they concern only the mission, and take little time."""
 DIALS = {"guns": (1, 49), "range": (0, 18_000), "own_troops": (0, 420), "men": (5, 485)}
-"""How far each fact may be dragged."""
+"""The lowest and highest value of each fact's slider."""
 TUNE = "/dial/tune"
-STEPS = 6  # between the values of a dial through which its curve is drawn
+STEPS = 6  # intervals between the points of a curve
 
 
 class DialPage(WhatIfPage):
-    """The route ``/dial``: every game, one of them with its numbers changed."""
+    """The routes under ``/dial``: every game, one of them with its numbers changed."""
 
     path = "/dial"
 
     def read(self, text: str) -> ChangeQuery:
-        """Return the query of an address.
-
-        Raises ``BadAddressError`` with everything wrong in it.
-        """
+        """Return the query of an address; raise ``BadAddressError`` with all its faults."""
         parameters = Parameters(joined(text))
-        figure, along = parameters.choice("for", ["", *FIGURES], ""), parameters.one("along", "")
+        figure, along = parameters.choice("for", ["", *FIGURES], ""), parameters.text("along", "")
         wants = [self._want(parameters, text) for text in parameters.lines("want")]
         query = attrs.evolve(
             self._read(parameters), figure=figure, wants=tuple(dict.fromkeys(wants))
@@ -49,7 +49,7 @@ class DialPage(WhatIfPage):
 
     @staticmethod
     def _want(parameters: Parameters, text: str) -> str:
-        """Return a target as it is written; what is wrong with it is a fault of the address."""
+        """Return a target in its canonical form; add a fault if it cannot be read."""
         try:
             return str(Want.read(text))
         except ValueError as error:
@@ -57,9 +57,9 @@ class DialPage(WhatIfPage):
             return text
 
     async def tuned(self, request: Request) -> Response:
-        """Return the fewest numbers to change for the targets that are locked."""
-        query, asked = self._tune(request.scope["query_string"].decode("latin-1"))
-        words, trials = await self._studio.jobs.answer("tuned", *asked, patience=0.2)
+        """Return the page that proposes the fewest number changes to reach the targets."""
+        query, question = self._tune(request.scope["query_string"].decode("latin-1"))
+        words, trials = await self._studio.jobs.answer("tuned", *question, patience=0.2)
 
         def change(shifts: Iterable[Shift]) -> str:
             numbers = {**query.numbers, **{shift.number.name: shift.value for shift in shifts}}
@@ -72,56 +72,58 @@ class DialPage(WhatIfPage):
             "wants": wants,
             "trials": trials,
         }
-        link = self._tuning(query, trials[0])
+        link = self._tuning_link(query, trials[0])
         return self._studio.pages.page(
             request, "tuned.html.j2", query=query, change=change, **shown, **link
         )
 
     def _tune(self, text: str) -> tuple[ChangeQuery, tuple[Any, ...]]:
-        """Return what an address wants of a game, and the same as the arguments of ``tuned``."""
+        """Return the query of an address, and its question as the arguments of ``work.tuned``."""
         query = self.read(text)
         if not query.wants:
             raise BadAddressError(
-                (Fault("want", "no target is named", "such as delivered >= 80 %"),)
+                (Fault("want", "name at least one target", "e.g. delivered >= 80 %"),)
             )
         entrant = query.entrant(query.game, self._studio.titles[query.game])
         return query, (query.engagement, entrant, query.wants)
 
-    def _tuning(self, query: ChangeQuery, printed: Trial) -> dict[str, Any]:
-        """Return the link to proposals: it remembers the figures of the game as it is, which all of them start from."""
+    def _tuning_link(self, query: ChangeQuery, printed: Trial) -> dict[str, Any]:
+        """Return the link to the proposals; its hash is of the figures that they all start from."""
         return self.remembered(query, json.dumps([str(value) for value in printed.values]), TUNE)
 
     def opened_tuning(self, text: str) -> tuple[Result, str]:
-        """Return the proposals for a link's targets, and how they stand to those that the link was made with."""
-        query, asked = self._tune(text)
-        found = tuner(*asked)
-        result = TuningResult.of(self.table(query), found, MOST_TUNED)
-        return result, self._tuning(query, found.printed)["stands"]
+        """Return the proposals of a link, and how they compare with those it was made for."""
+        query, question = self._tune(text)
+        search = tuner(*question)
+        result = TuningResult.of(self.table(query), search, MOST_TUNED)
+        return result, self._tuning_link(query, search.printed)["stands"]
 
     def opened(self, text: str) -> tuple[Result, str]:
-        """Return the comparison of every game as a link sets the dial, and how it stands to what the link showed."""
+        """Return the comparison that a link asks for, and how it compares with the original."""
         query = self.read(text)
         result = ComparisonResult(asyncio.run(self.comparison(query)))
-        (now,) = zip(*asyncio.run(self._dialled([query], SHOWN)).values(), strict=True)
-        return result, self._told(query, now)["stands"]
+        (figures,) = zip(*asyncio.run(self._dialled([query], SHOWN)).values(), strict=True)
+        return result, self._dial_link(query, figures)["stands"]
 
-    def _told(
-        self, query: ChangeQuery, now: Iterable[tuple[Fraction, ...] | str]
+    def _dial_link(
+        self, query: ChangeQuery, columns: Iterable[tuple[Fraction, ...] | str]
     ) -> dict[str, Any]:
-        """Return the link to what the dial shows of every game, and how that stands to what the query's link showed."""
-        some = ([*map(str, one[: len(SHOWN)])] if not isinstance(one, str) else [] for one in now)
-        return self.remembered(query, json.dumps([*some]))
+        """Return the link to every game's figures, and how they compare with the query's link."""
+        shown = (
+            [] if isinstance(figures, str) else [*map(str, figures[: len(SHOWN)])]
+            for figures in columns
+        )
+        return self.remembered(query, json.dumps([*shown]))
 
     async def _dialled(
         self, points: list[ChangeQuery], names: tuple[str, ...]
     ) -> dict[str, list[Any]]:
-        """Return these figures of every game, at each of these points, or why it has none there."""
+        """Return these figures of every game at each point, or the reason why it has none."""
 
         async def line(*entrants: Entrant) -> list[Any]:
-            asked = zip(points, entrants, strict=True)
             return [
-                await self._studio.jobs.answer("dialled", each.engagement, one, names)
-                for each, one in asked
+                await self._studio.jobs.answer("dialled", point.engagement, entrant, names)
+                for point, entrant in zip(points, entrants, strict=True)
             ]
 
         lines = await asyncio.gather(*map(line, *map(self.entrants, points)))
@@ -136,21 +138,23 @@ class DialPage(WhatIfPage):
         )
 
     def _bounds(self, query: ChangeQuery) -> dict[str, tuple[int, int]]:
-        """Return how far each dial may be dragged: the facts that there are, and the numbers of the game."""
-        there, sliders = (
-            flat(query.choice.engagement),
-            self._changeable(query.game, query.numbers)["sliders"],
-        )
-        found = {one.name: (one.least, one.most) for one in sliders if one.most is not None}
-        return {
-            name: bounds for name, bounds in DIALS.items() if there.get(name, ABSENT) != ABSENT
-        } | found
+        """Return the range of each slider: the engagement's facts and the game's numbers."""
+        fields = flat(query.choice.engagement)
+        sliders = self._changeable(query.game, query.numbers)["sliders"]
+        facts = {
+            name: bounds for name, bounds in DIALS.items() if fields.get(name, ABSENT) != ABSENT
+        }
+        return facts | {
+            slider.name: (slider.least, slider.most)
+            for slider in sliders
+            if slider.most is not None
+        }
 
     def _form(self, form: EngagementForm) -> dict[str, Any]:
         return {**super()._form(form), "every": FIGURES, "facts": DIALS}
 
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
-        """Return the figures of every game as they are now, and along the dial that is drawn."""
+        """Return the figures of every game as set now, and along the dial of the curve."""
         drawn, titles, bounds = (
             FIGURES[query.figure or SHOWN[0]],
             self._studio.titles,
@@ -163,30 +167,30 @@ class DialPage(WhatIfPage):
             if query.along
             else []
         )
-        found = await self._dialled([query, *(_at(query, value) for value in values)], names)
-        at, lines = names.index(drawn.name), dict[str, dict[int, Any]]()
-        for key, (_, *some) in found.items():
+        dialled = await self._dialled([query, *(_at(query, value) for value in values)], names)
+        column, lines = names.index(drawn.name), dict[str, dict[int, Any]]()
+        for key, (_, *points) in dialled.items():
             lines[key] = {
-                value: one[at]
-                for value, one in zip(values, some, strict=True)
-                if not isinstance(one, str)
+                value: figures[column]
+                for value, figures in zip(values, points, strict=True)
+                if not isinstance(figures, str)
             }
         return {
-            "now": {key: some[0] for key, some in found.items()},
+            "now": {key: points[0] for key, points in dialled.items()},
             "figures": [FIGURES[name] for name in names],
             "drawn": drawn,
             "values": values,
             "lines": lines,
             "looks": {key: look(number) for key, number in looks_of(titles).items()},
             "crossings": list(overtakings(lines)),
-            **self._told(query, (some[0] for some in found.values())),
+            **self._dial_link(query, (points[0] for points in dialled.values())),
             **self._changeable(query.game, query.numbers),
         }
 
 
 def _at(query: ChangeQuery, value: int) -> ChangeQuery:
-    """Return the query with the dial that is drawn along at a value."""
+    """Return the query with the dial of its curve set to a value."""
     if query.along not in DIALS:
         return attrs.evolve(query, numbers={**query.numbers, query.along: str(value)})
-    there = with_facts(query.choice.engagement, {query.along: value})
-    return attrs.evolve(query, choice=attrs.evolve(query.choice, engagement=there))
+    engagement = with_facts(query.choice.engagement, {query.along: value})
+    return attrs.evolve(query, choice=attrs.evolve(query.choice, engagement=engagement))

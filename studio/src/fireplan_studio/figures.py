@@ -1,4 +1,4 @@
-"""The common base of the pages of figures: an engagement asked for, its answers shown, pictures to take away."""
+"""The common base of the pages that show figures: the form, the answers, and the pictures."""
 
 import asyncio
 from typing import Any, Generic, TypeVar
@@ -33,7 +33,7 @@ from fireplan_studio.work import Entrant
 
 @attrs.frozen(kw_only=True)
 class Query:
-    """An engagement, the minutes watched, and how charts tell their shares."""
+    """An engagement, the minutes watched, and how the charts add up their shares."""
 
     choice: EngagementChoice
     minutes: int
@@ -41,20 +41,20 @@ class Query:
     severity: str = "exactly"
     transpose: bool = False
     made: tuple[str, ...] = ()
-    """The versions and the mark of fractions that a link remembers."""
+    """The versions and the hash of figures in the link; empty for an address that is no link."""
 
     @property
     def engagement(self) -> Engagement:
-        """Return the engagement as it is watched."""
+        """Return the engagement with the minutes watched."""
         return attrs.evolve(self.choice.engagement, minutes=self.minutes)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the canonical parameters: defaults left out."""
-        usual = self.minutes == self.choice.engagement.minutes
+        """Return the canonical parameters, without those that are at their defaults."""
+        default = self.minutes == self.choice.engagement.minutes
         return {
             **self.choice.parameters,
-            "minutes": "" if usual else self.minutes,
+            "minutes": "" if default else self.minutes,
             "made": self.made,
         }
 
@@ -63,7 +63,7 @@ Q = TypeVar("Q", bound=Query)
 
 
 class FigurePage(Generic[Q]):
-    """A page whose address asks for a comparison: the page, its form again, and its pictures."""
+    """A page whose address asks for a comparison: its form, its answers, and its pictures."""
 
     path: str
 
@@ -71,54 +71,61 @@ class FigurePage(Generic[Q]):
         self._studio = studio
 
     def read(self, text: str) -> Q:
-        """Return the query of an address.
-
-        Raises ``BadAddressError`` with everything wrong in it.
-        """
+        """Return the query of an address; raise ``BadAddressError`` with all its faults."""
         raise NotImplementedError
 
     def entrants(self, query: Q) -> tuple[Entrant, ...]:
         """Return the columns of the comparison."""
         raise NotImplementedError
 
-    def form(self, query: Q, error: BadAddressError) -> dict[str, Any]:  # noqa: ARG002 - what was typed, for others
-        """Return what the form shows of an address that cannot be answered: what is asked by what was right of it."""
+    def form(self, query: Q, error: BadAddressError) -> dict[str, Any]:  # noqa: ARG002 - subclasses use it
+        """Return what the form of a faulty address needs besides the engagement.
+
+        ``query`` is made from the valid parameters.
+        """
         return {"chosen": query}
 
-    def remembered(self, query: Q, told: str, path: str = "") -> dict[str, Any]:
-        """Return the link to an answer whose fractions are ``told``, and how that stands to the query's own link."""
+    def remembered(self, query: Q, figures: str, path: str = "") -> dict[str, Any]:
+        """Return the link to an answer, and how it compares with the one the query was made for.
+
+        ``figures`` is every figure of the answer as text.
+        """
         games = [
             game
-            for each in self.entrants(query)
-            for game in (each.game, *dict(each.parts).values())
+            for entrant in self.entrants(query)
+            for game in (entrant.game, *dict(entrant.parts).values())
         ]
-        now = remembered(self._studio.catalogue, games, told)
-        link = address(path or self.path, {**query.parameters, "made": now})
-        return {"link_to": link, "stands": differs(query.made, now)}
+        versions = remembered(self._studio.catalogue, games, figures)
+        link = address(path or self.path, {**query.parameters, "made": versions})
+        return {"link_to": link, "stands": differs(query.made, versions)}
 
     def opened(self, text: str) -> tuple[Result, str]:
-        """Return the answer of a link's parameters, and how it stands to the one that the link was made with."""
+        """Return the answer to a link, and how it compares with the one the link was made for."""
         query = self.read(text)
         comparison = asyncio.run(self.comparison(query))
         return ComparisonResult(comparison), self.remembered(query, as_json(comparison))["stands"]
 
     def taken(self, query: Q, comparison: Comparison) -> dict[str, Any]:
-        """Return the answer as a link, and the question as position lines where they can say it."""
+        """Return the link to the answer, and the question as position lines where possible."""
         choice = query.choice
         source = Source(name=choice.name, facts=tuple(choice.facts.items()))
         lines = [
             head(
                 attrs.evolve(
-                    source, game=e.game, options=e.options, numbers=e.numbers, parts=e.parts
+                    source,
+                    game=entrant.game,
+                    options=entrant.options,
+                    numbers=entrant.numbers,
+                    parts=entrant.parts,
                 )
             )
-            for e in self.entrants(query)
+            for entrant in self.entrants(query)
             if choice.changes.keys() == choice.facts.keys()
         ]
         return {**self.remembered(query, as_json(comparison)), "lines": "\n".join(lines)}
 
     async def page(self, request: Request) -> Response:
-        """Return the page; an address that is not canonical is sent to the one that is."""
+        """Return the page, or a redirect to its canonical address."""
         text = request.scope["query_string"].decode("latin-1")
         try:
             query = self.read(text)
@@ -133,7 +140,7 @@ class FigurePage(Generic[Q]):
         )
 
     async def shown(self, query: Q) -> dict[str, Any]:
-        """Return what the page shows beside its form."""
+        """Return the variables of the page's template besides those of its form."""
         comparison = await self.comparison(query)
         return {
             **self.answers(query, comparison),
@@ -143,9 +150,9 @@ class FigurePage(Generic[Q]):
         }
 
     def again(self, request: Request, error: BadAddressError) -> Response:
-        """Return the form with all that was typed, and what is wrong with it."""
+        """Return the form as it was typed, with its faults."""
         form = self._form(EngagementForm.again(error)) | self.form(
-            error.asked or self.read(""), error
+            error.query or self.read(""), error
         )
         return self._studio.pages.faults(
             request, error, again=f"_{self.path[1:]}_form.html.j2", **form
@@ -163,21 +170,21 @@ class FigurePage(Generic[Q]):
     async def comparison(self, query: Q, patience: float = PATIENCE) -> Comparison:
         """Return the comparison that a query asks for."""
         entrants = self.entrants(query)
-        found: Comparison = await self._studio.jobs.answer(
+        comparison: Comparison = await self._studio.jobs.answer(
             "compared", query.engagement, entrants, patience=patience
         )
-        return found
+        return comparison
 
     @staticmethod
     def answers(query: Q, comparison: Comparison) -> dict[str, Any]:
-        """Return the answers in tables and words: of the yardsticks a row each (the severities four)."""
+        """Return the answers as template variables, with a row for each yardstick and severity."""
         rows = [
             {
-                "title": f"{one.title}: {severity}" if severity else one.title,
-                "about": one.definition,
+                "title": f"{yardstick.title}: {severity}" if severity else yardstick.title,
+                "about": yardstick.definition,
                 "cells": [cell.strip() for cell in cells],
             }
-            for one, severity, cells in table_rows(list(comparison.games.values()))
+            for yardstick, severity, cells in table_rows(list(comparison.games.values()))
         ]
         return {
             "query": query,
@@ -196,7 +203,7 @@ class FigurePage(Generic[Q]):
         """Return the sheet or a chart, as SVG or PNG."""
         stem, _, end = request.path_params["name"].rpartition(".")
         if stem not in ("sheet", *CHARTS) or end not in ("svg", "png"):
-            return self._studio.pages.refusal(request, 404, "there is no such file here")
+            return self._studio.pages.refusal(request, 404, "There is no such file.")
         query = self.read(request.scope["query_string"].decode("latin-1"))
         comparison = await self.comparison(query, patience=LIMITS["job_seconds"].most)
         if stem == "sheet":
@@ -205,7 +212,7 @@ class FigurePage(Generic[Q]):
             drawing = chart_of(stem, query, comparison).drawing
         else:
             return self._studio.pages.refusal(
-                request, 404, "nothing can be staged, so there is no chart"
+                request, 404, "No game can stage this engagement, so there is no chart."
             )
         if end == "svg":
             return Response(drawing, media_type="image/svg+xml")
@@ -213,6 +220,6 @@ class FigurePage(Generic[Q]):
 
 
 def chart_of(name: str, query: Query, comparison: Comparison) -> Chart:
-    """Return a chart as a query asks for it."""
+    """Return a chart in the mode that the query sets for it."""
     mode = query.severity if name == "severity" else query.mode
     return CHARTS[name](comparison, mode, transpose=query.transpose)

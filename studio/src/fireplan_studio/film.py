@@ -1,10 +1,10 @@
-"""The film of a game: every input that stands, with the map after it, the odds, the orders there were, and its luck.
+"""The film of a game: a picture after every input, with the map, the odds, the orders and the luck.
 
-A side's film is made of that side's own views and beliefs; an input that it saw nothing of is no
-picture.
+A side's film is made from that side's own views and beliefs only; an input that it saw nothing of
+gets no picture.
 """
 
-import time  # noqa: TID251 - how long a person has waited; no rule depends on it
+import time  # noqa: TID251 - limits the work on odds; no rule depends on it
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,17 +24,19 @@ from fireplan_core.play import Answered, State, Thrown
 from fireplan_studio.board import board_of, environment
 
 MOST, ORDERS = 8_000, 8
-"""States that are followed for one chance, about a second's work, and orders that are weighed where one was given."""
+"""States followed for one chance (about a second's work), and orders weighed for each one given."""
 
 
 @attrs.define
 class Picture:
-    """A side's view after an input, what was told of the input, and what could have come of it.
+    """A side's view after an input, with the log lines of the input and what could have happened.
 
-    ``position`` is the game as the side knows it. ``fell`` is the place of what came of a throw among its
-    ``prospects``, ``good`` the chance of anything as good. Of an order that was ``given``, ``offered`` holds the
-    position after each that could have been, ``best`` the one with the greatest ``chances`` that fire falls on the
-    target; ``chance`` is that of this position. ``layers`` are those of the map that have changed, drawn.
+    ``position`` is the game as the side knows it; ``chance`` the chance from there that fire falls
+    on the target. After a roll, ``prospects`` are its possible outcomes, ``fell`` the index of the
+    one that came up (-1: none), and ``good`` the chance of one at least as good. After an order
+    ``given``, ``offered`` holds the position after each order that was possible, ``chances`` the
+    chance from each, and ``best`` the order with the greatest. ``layers`` holds the layers of the
+    map that changed, as SVG.
     """
 
     view: table.SideView
@@ -53,20 +55,21 @@ class Picture:
 
 
 def kept_back(session: table.Session, side: str) -> str:
-    """Return why there is no film for a side: the referee's is made once two sides have played the game; or nothing."""
+    """Return the reason why a side may not have its film; empty if it may.
+
+    In a game of two sides the referee's film is made only when the game is over.
+    """
     sides = table.sides_of(session.scenario)
     if side != REFEREE or session.table.waits_for is None or session.revealed or len(sides) == 1:
         return ""
-    return f"the whole of a game is filmed when it is over, and until then as a side saw it: {' or '.join(sides)}"
+    return f"Until the game is over, only the view of one side can be filmed: {' or '.join(sides)}"
 
 
 def film_of(session: table.Session, side: str, seconds: float = 30.0) -> Markup:
-    """Return the film of a game as a side may see it, drawn as a part of a page.
+    """Return the film of a game as a side may see it, as HTML for a page.
 
-    After the reveal, everything for all.
-
-    In about so many seconds exact odds are worked out, evenly over the film, and for orders. Raises
-    ValueError for the referee's while ``kept_back`` says so.
+    After the reveal every side sees everything. About ``seconds`` are spent on exact odds, half of
+    them evenly over the film, half on the orders. Raises ValueError if ``kept_back`` has a reason.
     """
     if reason := kept_back(session, side):
         raise ValueError(reason)
@@ -78,24 +81,22 @@ def film_of(session: table.Session, side: str, seconds: float = 30.0) -> Markup:
     )
     pictures = list(camera.pictures())
     camera.weigh(pictures, seconds)
-    board, before = (
-        board_of(session, pictures[-1].view, [each.view for each in pictures]),
-        dict[str, str](),
-    )
-    beside: Any = environment().get_template("_displays.svg.j2").module
+    board = board_of(session, pictures[-1].view, [picture.view for picture in pictures])
+    before: dict[str, str] = {}
+    displays: Any = environment().get_template("_displays.svg.j2").module
     for picture in pictures:
-        layers = board.at(session, picture.view) if board else {}
-        layers["displays"] = "".join(map(beside.display, picture.view.situation.displays))
+        layers = board.layers(session, picture.view) if board else {}
+        layers["displays"] = "".join(map(displays.display, picture.view.situation.displays))
         picture.layers = {
             name: layer for name, layer in layers.items() if before.get(name) != layer
         }
         before = layers
     page = environment().get_template("_film.html.j2")
-    return Markup(page.render(side=camera.side, board=board, pictures=pictures))  # noqa: S704 - escaped there
+    return Markup(page.render(side=camera.side, board=board, pictures=pictures))  # noqa: S704 - the template escapes
 
 
 def one_file(title: str, side: str, film: Markup) -> str:
-    """Return a film that was drawn as an HTML file that needs no network."""
+    """Return a film as the text of one HTML file that needs no network."""
     board, play, style = (
         (files("fireplan_studio") / "static" / name).read_text(encoding="utf-8")
         for name in ("board.js", "film.js", "studio.css")
@@ -107,7 +108,7 @@ def one_file(title: str, side: str, film: Markup) -> str:
 
 
 class _Camera:
-    """The making of a film: whose eyes see it, and whose orders and fire are weighed."""
+    """The maker of a film, as the seat ``eyes`` sees it, with the odds of ``side``."""
 
     def __init__(self, session: table.Session, eyes: str, side: str) -> None:
         self.session, self.eyes, self.side = session, eyes, side
@@ -115,76 +116,69 @@ class _Camera:
         self._compilers: dict[tuple[str, ...], Compiler] = {}
 
     def pictures(self) -> Iterator[Picture]:
-        """Yield what was seen after each input that anything was seen of.
-
-        Odds and drawings are still to come.
-        """
-        last, asked = None, dict[str, Any]()
-        for then, told in self.session.again():
-            viewer = table.Viewer(then, self.eyes)
+        """Yield a picture for each input that the seat noticed, without odds and drawings."""
+        last, extras = None, dict[str, Any]()
+        for session, row in self.session.again():
+            viewer = table.Viewer(session, self.eyes)
             view = table.SideView(
                 self.eyes, viewer.situation(), viewer.known.lines, table.Prompt("film")
             )
             if view != last:
                 fresh = Counter(view.log) - Counter(last.log if last else ())
-                yield Picture(view, believed_after(viewer), list(fresh.elements()), **asked)
-            last, asked = view, {}
-            if told is not None and isinstance(told.given, Thrown):
-                found = table.fallen(then.table, told.given.faces, viewer.eyes.learns, self.side)
-                asked = dict(zip(("prospects", "fell", "good"), found, strict=True))
+                yield Picture(view, believed_after(viewer), list(fresh.elements()), **extras)
+            last, extras = view, {}
+            if row is not None and isinstance(row.given, Thrown):
+                luck = table.fallen(session.table, row.given.faces, viewer.eyes.learns, self.side)
+                extras = dict(zip(("prospects", "fell", "good"), luck, strict=True))
             elif (
-                told is not None
-                and isinstance(told.given, Answered)
-                and self.eyes in (told.who, REFEREE)
+                row is not None
+                and isinstance(row.given, Answered)
+                and self.eyes in (row.who, REFEREE)
             ):
-                asked = self._asked(viewer, told.given)
+                extras = self._choices(viewer, row.given)
 
-    def _asked(self, viewer: table.Viewer, given: Answered) -> dict[str, Any]:
-        """Return what is known of an order before it is given."""
-        at, waits = viewer.session.table, viewer.session.table.waits_for
+    def _choices(self, viewer: table.Viewer, given: Answered) -> dict[str, Any]:
+        """Return the fields of a picture about an order: itself, the standard one, and others."""
+        game, waits = viewer.session.table, viewer.session.table.waits_for
         if not isinstance(waits, Ask):
             return {}
-        standard = at.rulebook.answer(waits, {}, at.read)
+        standard = game.rulebook.answer(waits, {}, game.read)
         orders: dict[Order, str] = {
             order: viewer.words.order(order) for order in (given.order, standard)
         }
-        found: dict[str, Any] = {"given": orders[given.order], "standard": orders[standard]}
+        fields: dict[str, Any] = {"given": orders[given.order], "standard": orders[standard]}
         if self.own and waits.who == self.side:
             legal = (
                 order for order, refusal in table.offered(viewer.session, ORDERS) if refusal is None
             )
             orders |= {order: viewer.words.order(order) for order in legal}
-            with suppress(ProcedureError):  # the question is not in what the side knows
-                found["offered"] = {
-                    text: believed_after(viewer, each) for each, text in [*orders.items()][:ORDERS]
+            with suppress(ProcedureError):  # the side does not know of this question
+                fields["offered"] = {
+                    text: believed_after(viewer, order)
+                    for order, text in [*orders.items()][:ORDERS]
                 }
-        return found
+        return fields
 
     def weigh(self, pictures: list[Picture], seconds: float) -> None:
-        """Weigh positions, ever more densely over the film, then orders, until the seconds are over."""
+        """Work out chances: of ever more of the pictures, then of orders, until the time is up."""
         self._until = time.monotonic() + seconds / 2
         for every in (32, 16, 8, 4, 2, 1) if self.own else ():
             for picture in (*pictures[::every], pictures[-1]):
-                picture.chance = (
-                    picture.chance
-                    if picture.chance is not None
-                    else self._chance(*picture.position)
-                )
+                if picture.chance is None:
+                    picture.chance = self._chance(*picture.position)
         self._until += seconds / 2
         for picture in pictures:
-            found = {
+            chances = {
                 text: chance
-                for text, at in picture.offered.items()
-                if (chance := self._chance(*at)) is not None
+                for text, position in picture.offered.items()
+                if (chance := self._chance(*position)) is not None
             }
-            if len(set(found.values())) > 1 and picture.given in found:
-                picture.chances, picture.best = found, max(found, key=lambda text: found[text])
+            if len(set(chances.values())) > 1 and picture.given in chances:
+                picture.chances = chances
+                picture.best = max(chances, key=lambda text: chances[text])
 
     def _chance(self, scenario: Scenario, state: State) -> Fraction | None:
-        """Return the chance of fire on the target from a position.
-
-        None where it is not worked out.
-        """
+        """Return the chance of fire on the target from a position, or None if it takes too long."""
         if time.monotonic() > self._until or state.moment >= self.session.moments:
             return None
         units = tuple(scenario.units)
@@ -197,5 +191,5 @@ class _Camera:
         except ProcedureError:
             return None
         except TooLargeError:
-            self._until -= 3  # where much is too large the seconds are for what is not
+            self._until -= 3  # spend less time on a film in which many positions are too large
             return None

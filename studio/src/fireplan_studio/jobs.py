@@ -1,9 +1,9 @@
-"""Work for an answer: done in processes of their own, capped in time, cancelled by ending the process.
+"""Jobs: answers worked out in processes of their own, limited in time and cancellable.
 
-A page waits a moment for its answer, else it shows how long that has taken and a button that
-cancels it. There are two lanes with a process each. Work begins in the quick one, unless it is
-known to be long, and goes on in the slow one when it has taken its time there. In both, visitors
-take turns, and of one visitor the smallest work comes first.
+A page waits a moment for its answer; after that it shows the time taken and a button to cancel.
+There are two lanes, with one process each. A job starts in the quick lane, unless its size shows
+that it is long, and moves to the slow lane when its time there is up. In both lanes visitors take
+turns, and each visitor's smallest job comes first.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import asyncio
 import itertools
 import multiprocessing
 import threading
-import time  # noqa: TID251 - how long a visitor waits; nothing of play hangs on it
+import time  # noqa: TID251 - how long a visitor waits; not part of play
 from collections import OrderedDict
 from concurrent.futures import Future
 from contextvars import ContextVar
@@ -25,19 +25,21 @@ from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.work import WORK, size_of
 
 PATIENCE = 1.5
-"""Seconds that a page waits before it says that it is still at work."""
-_KEPT = 64
+"""Seconds that a page waits for an answer before it shows that work is in progress."""
+_CACHED = 64
+"""Answers that are kept."""
 _POLL = 0.02
+"""Seconds between checks of a job's time and cancellation."""
 _REMEMBERED = 256
-"""Visitors of whom it is known when they had their last turn."""
+"""Visitors whose last turn is remembered."""
 
 VISITOR = ContextVar("VISITOR", default="")
 """The address of the visitor whose request is being answered."""
 
 
 @attrs.frozen
-class StillAtWork(Exception):  # noqa: N818 - a page is made of it
-    """An answer that is not ready: its number and the seconds it has taken."""
+class StillAtWork(Exception):  # noqa: N818 - shown as a page, not an error
+    """An answer that is not ready yet: its number and the seconds taken so far."""
 
     number: int
     seconds: float
@@ -45,7 +47,7 @@ class StillAtWork(Exception):  # noqa: N818 - a page is made of it
 
 @attrs.frozen
 class NoAnswerError(Exception):
-    """Say why there is no answer: too long, cancelled, too many waiting, or it cannot be worked out."""
+    """The reason why there is no answer, e.g. it was cancelled, and the HTTP status to send."""
 
     reason: str
     status: int = 503
@@ -53,7 +55,7 @@ class NoAnswerError(Exception):
 
 @attrs.frozen
 class UnanswerableError(NoAnswerError):
-    """Say what is wrong with what was asked, as its work has found."""
+    """The message of a work function that could not answer the question."""
 
     status: int = 422
 
@@ -70,17 +72,17 @@ class _Job:
     value: Any = None
     error: NoAnswerError | None = None
     sent: float | None = None
-    """When a worker was asked for it."""
+    """When it was sent to a worker; None before."""
 
 
 @attrs.define(eq=False)
 class _Lane:
-    """A process and what waits for it; ``seconds`` are what an answer may take in it."""
+    """A process and its queue; ``seconds`` is the time that a job may take in this lane."""
 
     seconds: float
     waiting: list[_Job] = attrs.field(factory=list)
     turns: list[str] = attrs.field(factory=list)
-    """Visitors by their last turn, the latest last."""
+    """Visitors in the order of their last turns, the latest last."""
     job: _Job | None = None
     worker: _Worker | None = None
 
@@ -91,11 +93,11 @@ class _Lane:
 
 
 class _TakesLongError(Exception):
-    """Work that has taken the time of its lane."""
+    """A job has used up its time in the quick lane."""
 
 
 def _serve(connection: Any) -> None:  # pragma: no cover - runs in the worker
-    """The worker: answers one call after the other, as long as the studio lives."""
+    """Answer one call after another, until the studio ends: the main function of a worker."""
     leave_with_parent()
     connection.send(("ready", None))
     while True:
@@ -104,13 +106,13 @@ def _serve(connection: Any) -> None:  # pragma: no cover - runs in the worker
         except (EOFError, KeyboardInterrupt):
             return
         try:
-            answer = ("value", _worked_out(name, arguments))
+            answer = ("value", _call(name, arguments))
         except NoAnswerError as error:
             answer = ("error", error.reason)
         connection.send(answer)
 
 
-def _worked_out(name: str, arguments: tuple[Any, ...]) -> Any:
+def _call(name: str, arguments: tuple[Any, ...]) -> Any:
     try:
         return WORK[name](*arguments)
     except Exception as error:
@@ -133,9 +135,9 @@ class _Worker:
 
 
 class Jobs:
-    """The answers being worked out, and those kept.
+    """The answers being worked out, and recent ones.
 
-    With ``alone`` each is worked out where it is asked for.
+    With ``alone``, each is worked out in the caller's thread.
     """
 
     def __init__(self, *, alone: bool = False) -> None:
@@ -148,21 +150,21 @@ class Jobs:
         self._answers: OrderedDict[Any, Any] = OrderedDict()
         self._closed = False
         self._changed = threading.Condition()
-        """Guards all of this but the lanes' workers, each of which is its lane's own."""
+        """Guards all state but the lanes' workers, each of which belongs to its lane's thread."""
         for lane in () if alone else (self.quick, self.slow):
             threading.Thread(target=self._run, args=(lane,), daemon=True).start()
 
     def warm(self) -> None:
-        """Start a worker before it is asked for anything."""
+        """Start the worker of the quick lane before its first job."""
         with self._changed:
             if self.quick.job is None and self.quick.worker is None:
                 self.quick.worker = _Worker()
 
     async def answer(self, name: str, *arguments: Any, patience: float = PATIENCE) -> Any:
-        """Return the answer of a function of ``_work``; the arguments must be hashable.
+        """Return the answer of a function of ``work``, by its name; its arguments must be hashable.
 
-        Raises ``StillAtWork`` when it is not there in so many seconds, ``NoAnswerError`` when there
-        will be none.
+        Raises ``StillAtWork`` if it is not ready within ``patience`` seconds and ``NoAnswerError``
+        if there will be none.
         """
         key = (name, arguments)
         with self._changed:
@@ -170,13 +172,12 @@ class Jobs:
                 self._answers.move_to_end(key)
                 return self._answers[key]
             if self._alone:
-                return self._keep(key, _worked_out(name, arguments))
+                return self._cache(key, _call(name, arguments))
             job = self._jobs.get(key)
             if job is None:
                 job = self._jobs[key] = self._new(key, VISITOR.get())
-        await asyncio.wait(
-            [asyncio.wrap_future(job.done)], timeout=patience
-        )  # in no thread: those are few
+        # Waiting takes none of the event loop's few threads.
+        await asyncio.wait([asyncio.wrap_future(job.done)], timeout=patience)
         if not job.done.done():
             raise StillAtWork(job.number, time.monotonic() - job.began)
         with self._changed:
@@ -185,45 +186,47 @@ class Jobs:
             raise job.error
         return job.value
 
-    def _keep(self, key: tuple[str, tuple[Any, ...]], value: Any) -> Any:
+    def _cache(self, key: tuple[str, tuple[Any, ...]], value: Any) -> Any:
         self._answers[key] = value
-        if len(self._answers) > _KEPT:
+        if len(self._answers) > _CACHED:
             self._answers.popitem(last=False)
         return value
 
     def _new(self, key: tuple[str, tuple[Any, ...]], visitor: str) -> _Job:
         open_jobs = [job for job in self._jobs.values() if not job.done.done()]
         mine = sum(job.visitor == visitor for job in open_jobs)
-        if wrong := over("jobs", len(open_jobs) + 1) or over("jobs_each", mine + 1):
-            raise NoAnswerError(f"{wrong}; wait for some of them, or cancel them")
-        if len(self._jobs) >= _KEPT:  # refusals that nobody came back for
-            self._jobs = {other: each for other, each in self._jobs.items() if not each.done.done()}
+        if reason := over("jobs", len(open_jobs) + 1) or over("jobs_each", mine + 1):
+            raise NoAnswerError(f"{reason}; wait for some of them, or cancel them")
+        if len(self._jobs) >= _CACHED:  # drop errors that nobody came back for
+            self._jobs = {
+                key: waiting for key, waiting in self._jobs.items() if not waiting.done.done()
+            }
         job = _Job(next(self._numbers), key, visitor, size_of(*key), time.monotonic())
         (self.slow if over("quick_size", job.size) else self.quick).waiting.append(job)
         self._changed.notify_all()
         return job
 
     def cancel(self, number: int) -> None:
-        """Cancel an answer that this visitor has asked for.
+        """Cancel a job of this visitor, by its number.
 
-        Raises ``NoAnswerError`` when none is at work for him.
+        Raises ``NoAnswerError`` if the visitor has no such job.
         """
         with self._changed:
             for job in self._jobs.values():
                 if job.number == number and job.visitor == VISITOR.get() and not job.done.done():
                     self._cancel(job)
                     return
-        raise NoAnswerError("you have no such answer at work", 404)
+        raise NoAnswerError("You have no such answer in progress.", 404)
 
     def _cancel(self, job: _Job) -> None:
         job.cancelled = True
         for lane in (self.quick, self.slow):
             if job in lane.waiting:
                 lane.waiting.remove(job)
-                self._refuse(job, NoAnswerError("cancelled", 409))
+                self._refuse(job, NoAnswerError("The calculation was cancelled.", 409))
 
     def _refuse(self, job: _Job, error: NoAnswerError) -> None:
-        """Finish work without an answer; whoever asks again after a cancellation begins anew."""
+        """Finish a job with an error; after a cancellation, asking again starts it anew."""
         with self._changed:
             if job.cancelled:
                 self._jobs.pop(job.key, None)
@@ -231,7 +234,7 @@ class Jobs:
             job.done.set_result(None)
 
     def close(self) -> None:
-        """End the workers, whatever they are at."""
+        """Cancel all jobs and end the workers."""
         with self._changed:
             self._closed = True
             for job in list(self._jobs.values()):
@@ -240,7 +243,7 @@ class Jobs:
             for lane in (self.quick, self.slow):
                 lane.end()
 
-    # --- in the threads of the lanes -------------------------------------------------------------
+    # --- called in the threads of the lanes -------------------------------------------------------
     def _run(self, lane: _Lane) -> None:
         while (job := self._take(lane)) is not None:
             try:
@@ -254,14 +257,14 @@ class Jobs:
                 self._refuse(job, error)
                 continue
             with self._changed:
-                self._keep(job.key, job.value)
+                self._cache(job.key, job.value)
                 self._jobs.pop(job.key, None)
             job.done.set_result(None)
 
     def _take(self, lane: _Lane) -> _Job | None:
-        """Return the work that is next in a lane: of whoever had no turn for longest, the smallest.
+        """Wait for the next job of a lane and return it, or None when the studio closes.
 
-        None at the end.
+        It is the smallest job of the visitor whose last turn was longest ago.
         """
         with self._changed:
             lane.job = None
@@ -274,15 +277,14 @@ class Jobs:
             )
             lane.waiting.remove(job)
             lane.job = job
-            lane.turns = [*(each for each in lane.turns if each != job.visitor), job.visitor][
-                -_REMEMBERED:
-            ]
+            others = [visitor for visitor in lane.turns if visitor != job.visitor]
+            lane.turns = [*others, job.visitor][-_REMEMBERED:]
             return job
 
     def _pass_on(self, job: _Job) -> None:
-        """Let work that takes long go on in the slow lane.
+        """Move a long job to the slow lane, with its process if that lane is idle.
 
-        If that is at work itself, it will begin anew there.
+        Otherwise it starts anew there.
         """
         with self._changed:
             if self.slow.job is None and not self.slow.waiting:
@@ -292,29 +294,29 @@ class Jobs:
                 job.sent = None
             if self._closed or job.cancelled:
                 self.slow.end()
-                self._refuse(job, NoAnswerError("cancelled", 409))
+                self._refuse(job, NoAnswerError("The calculation was cancelled.", 409))
             else:
                 self.slow.waiting.append(job)
             self._changed.notify_all()
 
     def _ask(self, lane: _Lane, job: _Job) -> Any:
-        """Return the answer of a lane's worker; where it has died, that of another."""
+        """Return the answer of a lane's worker; if the worker dies, try once more with another."""
         for _ in range(2):
             try:
-                return self._asked(lane, job)
+                return self._await_answer(lane, job)
             except (EOFError, OSError):
                 lane.end()
                 job.sent = None
                 if self._closed:
                     break
         raise NoAnswerError(
-            "the process that worked it out has died; ask for something smaller", 500
+            "The process working on this answer has died. Ask for something smaller.", 500
         )
 
-    def _asked(self, lane: _Lane, job: _Job) -> Any:
-        """Return the answer of the worker.
+    def _await_answer(self, lane: _Lane, job: _Job) -> Any:
+        """Return the answer of the lane's worker, starting one if there is none.
 
-        One that is just being started is asked when it is ready.
+        A worker gets its job once it has reported that it is ready.
         """
         with self._changed:
             if self._closed:
@@ -336,13 +338,13 @@ class Jobs:
             self._check(lane, job)
 
     def _check(self, lane: _Lane, job: _Job) -> None:
-        """Raise what ends the work in this lane: it was cancelled, or has been at work for too long."""
+        """Raise an error if a job was cancelled, or its time in this lane is up."""
         if job.cancelled:
-            raise NoAnswerError("cancelled", 409)
+            raise NoAnswerError("The calculation was cancelled.", 409)
         if job.sent is not None and time.monotonic() - job.sent > lane.seconds:
             if lane is self.quick:
                 raise _TakesLongError
             raise NoAnswerError(
-                f"it took over {lane.seconds} seconds (limit job_seconds): ask for fewer minutes or games, or sample it"
-                " from the command line"
+                f"This took over {lane.seconds} seconds (limit job_seconds). Ask for fewer minutes or"
+                " games, or sample it from the command line."
             )

@@ -1,4 +1,4 @@
-"""The limits of the studio: one table of what a request may ask for, checked before any work is done."""
+"""The limits of the studio, read from ``limits.csv`` and checked before any work is done."""
 
 from importlib.resources import files
 
@@ -9,7 +9,7 @@ from fireplan_core.chance import read_csv
 
 @attrs.frozen
 class Limit:
-    """The most that is allowed of something, and its unit and meaning in words."""
+    """The most that is allowed of something, and a phrase for its unit and meaning."""
 
     most: int
     what: str
@@ -21,10 +21,8 @@ LIMITS = {row["name"]: Limit(int(row["most"]), row["what"]) for row in _ROWS}
 
 
 def over(name: str, got: float) -> str | None:
-    """Return why so much is refused, naming the limit; None when it is allowed."""
+    """Return a message if an amount is over a limit, naming the limit; else None."""
     limit = LIMITS[name]
-    return (
-        f"{limit.what}: {got:,} is over the limit of {limit.most:,} (limit {name})"
-        if got > limit.most
-        else None
-    )
+    if got > limit.most:
+        return f"{limit.what}: {got:,} is over the limit of {limit.most:,} (limit {name})"
+    return None

@@ -1,4 +1,4 @@
-"""Pages: the studio that all of them share, the templates, and the answers that are no page of their own."""
+"""The state and templates that all pages share, and the answers common to them."""
 
 import hashlib
 from collections import Counter
@@ -27,11 +27,11 @@ NAVIGATION = dict(
     zip(("/compare", "/whatif", "/dial", "/ask", "/tables", "/rules"), _WORDS, strict=True)
 )
 MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
-"""Say how a chart adds its shares up, in words."""
+"""The labels of the modes in which a chart adds up its shares."""
 
 
 class Pages:
-    """The templates of the studio."""
+    """The templates of the studio, filled in."""
 
     def __init__(self) -> None:
         self._environment = environment()
@@ -43,18 +43,18 @@ class Pages:
         )
 
     def text(self, template: str, **shown: Any) -> str:
-        """Return a template filled in."""
+        """Return a template filled in with these variables."""
         return self._environment.get_template(template).render(**shown)
 
     def page(self, request: Request, template: str, *, status: int = 200, **shown: Any) -> Response:
-        """Return a page of the studio."""
+        """Return a page of the studio made from a template."""
         here = "/" + request.url.path.strip("/").partition("/")[0]
         return HTMLResponse(self.text(template, here=here, **shown), status_code=status)
 
     def faults(self, request: Request, error: BadAddressError, **form: Any) -> Response:
-        """Return everything wrong with an address.
+        """Return the page with all faults of an address.
 
-        With a form, that form again (``again`` names its template).
+        If ``again`` is among the variables, it names the template of a form to show again.
         """
         heading = "This cannot be shown"
         return self.page(
@@ -62,7 +62,7 @@ class Pages:
         )
 
     def refusal(self, request: Request, status: int, reason: str) -> Response:
-        """Return one reason why there is no page."""
+        """Return a page that gives the reason why a request cannot be answered."""
         heading = {404: "There is no such page", 409: "Cancelled"}.get(
             status, "This cannot be answered"
         )
@@ -71,10 +71,13 @@ class Pages:
         )
 
     def film(
-        self, request: Request, found: tuple[str, str, Markup], stem: str, back: str, whither: str
+        self, request: Request, filmed: tuple[str, str, Markup], stem: str, back: str, label: str
     ) -> Response:
-        """Return a film (its title, whose it is, and itself) as a page with the way back, or as one file."""
-        title, side, film = found
+        """Return a film as a page with a link back, or as one file named ``stem``.
+
+        ``filmed`` is its title, its side, and the film; ``label`` is the text of the link ``back``.
+        """
+        title, side, film = filmed
         if request.url.path.endswith(".html"):
             return download(one_file(title, side, film), "text/html", f"{stem}.html")
         shown: dict[str, Any] = {
@@ -83,10 +86,10 @@ class Pages:
             "film": film,
             "file": f"{request.url.path}.html",
         }
-        return self.page(request, "film.html.j2", back=back, whither=whither, **shown)
+        return self.page(request, "film.html.j2", back=back, label=label, **shown)
 
     def at_work(self, request: Request, work: StillAtWork) -> Response:
-        """Return a page for an answer that is being worked out; the page asks again by itself."""
+        """Return the page for an answer that is still being worked out; it reloads itself."""
         again = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         response = self.page(request, "at_work.html.j2", status=202, work=work, again=again)
         response.headers["refresh"] = "1"
@@ -95,7 +98,7 @@ class Pages:
 
 
 def static_files() -> Mapping[str, tuple[bytes, str]]:
-    """Return the styles and scripts by name: their bytes and kind."""
+    """Return the content and media type of each style sheet, script and icon, by file name."""
     style = f"{page_style()}.curve{{{DARK_RULES}}}\n".encode()
     kinds = {
         "css": "text/css; charset=utf-8",
@@ -104,7 +107,7 @@ def static_files() -> Mapping[str, tuple[bytes, str]]:
     }
     return {
         file.name: (
-            style * (file.name == "studio.css") + file.read_bytes(),
+            (style if file.name == "studio.css" else b"") + file.read_bytes(),
             kinds[file.name.rpartition(".")[2]],
         )
         for file in files("fireplan_studio").joinpath("static").iterdir()
@@ -113,7 +116,7 @@ def static_files() -> Mapping[str, tuple[bytes, str]]:
 
 
 def download(body: str | bytes, kind: str, name: str) -> Response:
-    """Return a file to keep, named by what it holds."""
+    """Return a file for download; its name ends in a hash of its content."""
     content = body.encode() if isinstance(body, str) else body
     mark = hashlib.sha256(content).hexdigest()[:12]
     stem, dot, end = name.rpartition(".")
@@ -122,7 +125,11 @@ def download(body: str | bytes, kind: str, name: str) -> Response:
 
 
 async def form_of(request: Request, longest: str = "order_characters") -> dict[str, str]:
-    """Return the fields of a form that was sent, each once."""
+    """Return the fields of a form that was sent.
+
+    Raises ``NoAnswerError`` if it cannot be read, repeats a field, or is over a limit. ``longest``
+    names the limit for the length of a value.
+    """
     most = LIMITS["fields"].most
     try:
         pairs = parse_qsl(
@@ -133,19 +140,19 @@ async def form_of(request: Request, longest: str = "order_characters") -> dict[s
         )
     except (ValueError, ClientDisconnect):
         raise NoAnswerError(
-            f"this is no form of ours, or one of over {most} fields (limit fields)", 400
+            f"This form cannot be read, or has over {most} fields (limit fields).", 400
         ) from None
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise NoAnswerError("a field of this form stands twice", 400)
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise NoAnswerError("This form has the same field twice.", 400)
     if reason := over(longest, max((len(text) for pair in pairs for text in pair), default=0)):
         raise NoAnswerError(reason, 400)
-    return found
+    return fields
 
 
-# --- what all pages share ---------------------------------------------------------------------------
+# --- shared by all pages --------------------------------------------------------------------------
 class Studio:
-    """The games, the workers, the templates, the tables."""
+    """The state that all pages share: settings, games, workers, templates and tables."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

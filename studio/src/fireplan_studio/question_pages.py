@@ -1,4 +1,4 @@
-"""A page for every question: its form, its answer and its link are derived from the question's class."""
+"""A page for every question: form, answer and link are derived from the question's class."""
 
 from __future__ import annotations
 
@@ -48,8 +48,15 @@ class FormField:
 
     @property
     def label(self) -> str:
-        """The name of the field in words."""
-        return self.entry.name.replace("_", " ").capitalize()
+        """The name of the field in words, with its unit."""
+        name, unit = self.entry.name.replace("_", " "), self.entry.unit
+        return name.capitalize() + (f" ({unit})" if unit and unit != name else "")
+
+    @property
+    def usual(self) -> str:
+        """The default as text; empty if there is none."""
+        default = self.entry.default
+        return str(default) if isinstance(default, str | int) and default is not False else ""
 
 
 class QuestionPages:
@@ -107,7 +114,7 @@ class QuestionPages:
 
     @staticmethod
     def opened(name: str, text: str) -> tuple[Result, str]:
-        """Return the answer of a link to a question, and how it compares to the one it was made with."""
+        """Return the answer of a link, and how it compares to the one the link was made with."""
         _question(name)
         said, made, _ = _read(text.encode())
         try:

@@ -1,4 +1,4 @@
-"""The pages of the rules: for each game its life cycle, ledger, options and charts."""
+"""The pages of the rules: for each game its life cycle, options, charts and ledger."""
 
 from functools import cache
 from typing import Any
@@ -19,7 +19,7 @@ STANDINGS = ("implemented", "open", "not applicable", "heading")
 
 @cache
 def covered(game: str) -> tuple[dict[str, Any], ...]:
-    """Return the ledger of a game with what cites and tests each rule.
+    """Return the rules of a game's ledger with the code that cites and the tests that cover each.
 
     The sources are read once.
     """
@@ -33,13 +33,13 @@ class RulesPage:
         self._studio = studio
 
     async def index(self, request: Request) -> Response:
-        """Return all games, with how much of their rules is in force."""
+        """Return the page of all games, with the number of their rules by standing."""
         Parameters(request.scope["query_string"]).done()
-        found = self._studio.catalogue
+        installed = self._studio.catalogue
         shown: dict[str, Any] = {
-            "games": found.games,
+            "games": installed.games,
             "standings": STANDINGS,
-            "problems": found.problems,
+            "problems": installed.problems,
         }
         return self._studio.pages.page(request, "rules.html.j2", **shown)
 
@@ -56,11 +56,11 @@ class RulesPage:
         return key
 
     async def page(self, request: Request) -> Response:
-        """Return one game."""
+        """Return the page of one game, with the rules of the standing and words searched for."""
         key = self._game(request)
         parameters = Parameters(request.scope["query_string"])
         standing = parameters.choice("standing", ("all", *STANDINGS), "all")
-        word = parameters.one("find", "")
+        word = parameters.text("find", "")
         parameters.done()
         rows = [
             row
@@ -86,7 +86,7 @@ class RulesPage:
         return self._studio.pages.page(request, "game.html.j2", **shown)
 
     async def life(self, request: Request) -> Response:
-        """Return the life of the game's missions, as a diagram found by following the rules."""
+        """Return the diagram of the life of the game's missions, found by following its rules."""
         key = self._game(request)
         parameters = Parameters(request.scope["query_string"])
         engagement = choose(parameters).engagement

@@ -1,11 +1,11 @@
-"""Say what every request must pass before anything else sees it, and the headers that every answer carries.
+"""The checks that every request must pass first, and the headers that every answer carries.
 
-A page of the open web may try to reach the studio through a visitor's browser: by a name that
-resolves to its machine (so the host is checked against a list), or by sending forms and scripts at
-it (so a change is taken from our own pages only, and nothing inline is ever run). The origin of a
-form is what that rests on, for every browser sends it with every form; ``Sec-Fetch-Site`` is sent
-only where the connection is encrypted or does not leave the machine, so it is looked at where it is
-there. Beyond the machine itself a token is asked for as well.
+A page on the open web may try to reach the studio through a visitor's browser: by a name that
+resolves to this machine (so the host is checked against a list), or by sending it forms and scripts
+(so changes are accepted from our own pages only, and no inline script runs). The check rests on the
+``Origin`` header, which every browser sends with every form. ``Sec-Fetch-Site`` is sent only over
+encrypted or local connections, so it is checked if present. If other machines can reach the studio,
+a token is required as well.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from fireplan_studio.limits import LIMITS, over
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORTS = {"http": 80, "https": 443}
-"""The port that an address of each scheme need not name."""
+"""The default port of each scheme, left out of addresses."""
 TOKEN_COOKIE = "fireplan-token"  # noqa: S105 - the name of the cookie, not a token
 
 DARK_STYLE = base64.b64encode(hashlib.sha256(DARK_RULES.encode()).digest()).decode()
@@ -38,7 +38,7 @@ POLICY = (
     f"default-src 'none'; script-src 'self'; style-src 'self' 'sha256-{DARK_STYLE}'; img-src 'self';"
     " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Nothing from outside, in no frame, and nothing inline but the style by which our own pictures turn dark."""
+"""Nothing from outside, no framing, and nothing inline but the dark style of our own pictures."""
 
 HEADERS = (
     (b"content-security-policy", POLICY.encode()),
@@ -54,7 +54,7 @@ _PLAIN_PATH = re.compile(rb"[A-Za-z0-9/_.~-]*")
 
 @attrs.frozen
 class RequestRefusedError(Exception):
-    """A request that is turned away: its status and why."""
+    """A request that is refused, with the status and the reason."""
 
     status: int
     reason: str
@@ -62,10 +62,10 @@ class RequestRefusedError(Exception):
 
 @attrs.frozen(kw_only=True)
 class Settings:
-    """Say how the studio is served: the port, the names it is reached by, its token, and the folder of its journals.
+    """The settings of a studio: port, host names, token, and the folder of its journals.
 
-    ``tls`` says that the studio encrypts by itself, ``public`` is the origin that visitors reach it by, if another.
-    ``alone`` does all work where it is asked for: no processes, no threads.
+    ``tls`` is set if the studio encrypts by itself; ``public`` is the origin that visitors use, if
+    it is another. ``alone`` runs all work in the caller's thread, without processes.
     """
 
     port: int = 8043
@@ -77,7 +77,7 @@ class Settings:
     alone: bool = False
 
     def cookie(self, name: str, value: str, path: str) -> tuple[bytes, bytes]:
-        """Return the header that sets a cookie, sent back over an encrypted connection alone where there is one."""
+        """Return the header that sets a cookie, marked ``Secure`` if connections are encrypted."""
         secure = "; Secure" if self.tls or (self.public or "").startswith("https:") else ""
         return (
             b"set-cookie",
@@ -87,10 +87,10 @@ class Settings:
 
 @attrs.frozen
 class AccessRules:
-    """The rules of access: the hosts a request may name, and the token that is asked for beyond the loopback.
+    """The rules of access: the hosts that a request may name, and the token it must carry.
 
-    ``hosts`` holds the origin of the pages that are asked for by each; a proxy may name the server by one of them to
-    visitors who see its public origin.
+    ``hosts`` maps each host, e.g. ``localhost:8043``, to the origin of its pages. A proxy may pass
+    on one of the server's own names although visitors use its public origin.
     """
 
     hosts: Mapping[str, str]
@@ -98,27 +98,26 @@ class AccessRules:
 
     @classmethod
     def of(cls, settings: Settings) -> AccessRules:
-        """Return the rules of a server that is reached by its names at its port, or by its public address."""
+        """Return the rules for a server with these settings."""
         scheme, public = "https" if settings.tls else "http", settings.public
-        plain = (
+        suffixes = (
             (f":{settings.port}", "")
             if settings.port == DEFAULT_PORTS[scheme]
             else (f":{settings.port}",)
         )
         origins = {
-            name + port: f"{scheme}://{name}{plain[-1]}"
+            name + suffix: f"{scheme}://{name}{suffixes[-1]}"
             for name in settings.names
-            for port in plain
+            for suffix in suffixes
         }
         if public is not None:
             origins[public.partition("://")[2]] = public
         return cls(origins, settings)
 
     def check(self, scope: Scope) -> list[tuple[bytes, bytes]]:
-        """Return the headers that the answer to this request adds to those of every answer.
+        """Return the extra headers of the answer to a request that may come in.
 
-        Raises ``RequestRefusedError`` for a request that may not come in; the body is looked at
-        later.
+        Raises ``RequestRefusedError`` otherwise. The body is not checked here.
         """
         if reason := over(
             "header_bytes", sum(len(name) + len(value) for name, value in scope["headers"])
@@ -127,17 +126,19 @@ class AccessRules:
         headers = Headers(raw=[(name.lower(), value) for name, value in scope["headers"]])
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
-            raise RequestRefusedError(400, "this server is not reached by that name")
+            raise RequestRefusedError(400, "this server does not answer to that host name")
         method = scope["method"]
         if method not in {"GET", "HEAD", "POST"}:
-            raise RequestRefusedError(405, "only GET, HEAD and POST are understood")
+            raise RequestRefusedError(405, "only GET, HEAD and POST are allowed")
         self._check_address(scope)
         if method == "POST":
             self._check_form(headers)
         elif headers.getlist("sec-fetch-site") == ["cross-site"] and headers.getlist(
             "sec-fetch-dest"
         ) != ["document"]:
-            raise RequestRefusedError(403, "another site may link here, not load parts of it")
+            raise RequestRefusedError(
+                403, "another site may link to this page but not load parts of it"
+            )
         token = self.settings.token
         return [] if token is None else self._check_token(scope, headers, token)
 
@@ -161,53 +162,53 @@ class AccessRules:
             [self.settings.public],
         ):
             raise RequestRefusedError(
-                403, "changes are taken from this server's own pages only (Origin)"
+                403, "changes are accepted only from this server's own pages (Origin)"
             )
         if headers.getlist("sec-fetch-site") not in ([], ["same-origin"]):
             raise RequestRefusedError(
-                403, "changes are taken from this server's own pages only (Sec-Fetch-Site)"
+                403, "changes are accepted only from this server's own pages (Sec-Fetch-Site)"
             )
         kinds = [kind.split(";")[0].strip() for kind in headers.getlist("content-type")]
         if kinds != ["application/x-www-form-urlencoded"]:
-            raise RequestRefusedError(415, "a form is expected (application/x-www-form-urlencoded)")
+            raise RequestRefusedError(415, "expected a form (application/x-www-form-urlencoded)")
         lengths, most = headers.getlist("content-length"), LIMITS["body_bytes"].most
         if (
             len(lengths) != 1
             or not re.fullmatch("[0-9]+", lengths[0])
             or "transfer-encoding" in headers
         ):
-            raise RequestRefusedError(411, "the length of a form must be given")
+            raise RequestRefusedError(411, "the form must come with its length (Content-Length)")
         if len(lengths[0]) > len(str(most)) or int(lengths[0]) > most:
             raise RequestRefusedError(413, over("body_bytes", most + 1) or "")
 
     def _check_token(self, scope: Scope, headers: Headers, token: str) -> list[tuple[bytes, bytes]]:
-        """Return the cookie of a visitor who brings the token in the address.
+        """Return the header that sets the cookie if the token is in the address.
 
-        One who has the cookie needs no other.
+        A visitor who sends the cookie gets no other header.
         """
 
-        def proved(given: Iterable[str]) -> bool:
-            return any(hmac.compare_digest(each.encode(), token.encode()) for each in given)
+        def holds_token(texts: Iterable[str]) -> bool:
+            return any(hmac.compare_digest(text.encode(), token.encode()) for text in texts)
 
-        if proved(parse_qs(scope["query_string"].decode("latin-1")).get("token", [])):
+        if holds_token(parse_qs(scope["query_string"].decode("latin-1")).get("token", [])):
             return [self.settings.cookie(TOKEN_COOKIE, token, "/")]
         cookies = [cookie_parser(each).get(TOKEN_COOKIE, "") for each in headers.getlist("cookie")]
-        if not proved(cookies):
+        if not holds_token(cookies):
             raise RequestRefusedError(
-                403, "this server asks for its token: open the address that it printed first"
+                403, "open the full address printed at start-up; it contains the token"
             )
         return []
 
 
 class Guard:
-    """The rules of access and the headers, around an application."""
+    """An application behind the rules of access; every answer gets the common headers."""
 
     def __init__(self, app: ASGIApp, rules: AccessRules) -> None:
         self._app = app
         self._rules = rules
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or turn it away."""
+        """Answer one request, or refuse it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -215,21 +216,21 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
 
-        own: list[tuple[bytes, bytes]] = []
+        extra: list[tuple[bytes, bytes]] = []
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                ours = {name for name, _ in HEADERS}
-                kept = [
+                common = {name for name, _ in HEADERS}
+                others = [
                     (name, value)
                     for name, value in message.get("headers", [])
-                    if name.lower() not in ours
+                    if name.lower() not in common
                 ]
-                message["headers"] = [*kept, *HEADERS, *own]
+                message["headers"] = [*others, *HEADERS, *extra]
             await send(message)
 
         try:
-            own += self._rules.check(scope)
+            extra += self._rules.check(scope)
         except RequestRefusedError as refused:
             answer = PlainTextResponse(f"{refused.status}: {refused.reason}\n", refused.status)
             await answer(scope, receive, with_headers)
@@ -239,14 +240,14 @@ class Guard:
 
 
 def _capped(receive: Receive) -> Receive:
-    """Return the body, cut off where it is longer than it said."""
-    seen = 0
+    """Return a receiver that disconnects once the body is over the limit."""
+    received_bytes = 0
 
     async def received() -> Message:
-        nonlocal seen
+        nonlocal received_bytes
         message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > LIMITS["body_bytes"].most:
+        received_bytes += len(message.get("body", b""))
+        if received_bytes > LIMITS["body_bytes"].most:
             return {"type": "http.disconnect"}
         return message
 

@@ -1,7 +1,7 @@
-"""The server: connections that wait for nothing are closed, nobody fills it, and it ends when it is told to.
+"""The server: it limits connections and their time, and ends promptly when told to.
 
-Whoever opens connections and sends little or nothing over them loses the oldest of them to whoever
-comes next; a request or its answer that takes longer than the limits is given up.
+If there are too many connections, the oldest idle one is closed to make room for the next. A
+request or an answer that takes longer than the limits is aborted.
 """
 
 import asyncio
@@ -24,43 +24,48 @@ from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.safety import Guard
 
 _IPV6_NETWORK = 64
+"""The bits of an IPv6 address that identify a visitor, who may use any address of the network."""
 _IPV6 = 6
-"""Bits of an IPv6 address that are one visitor's: he may take any in it."""
 GRACE = 4.0
-"""Seconds after which a server that was told to end does so, whatever it is at: what was acknowledged is kept."""
+"""Seconds after which a server told to end does so, whatever it is doing; no journal suffers."""
 
 
 class Listener(socket.socket):
-    """A socket that is listened at, and the connections that came in by it.
+    """A listening socket and its connections.
 
-    Where there are too many, of one address or of all, the oldest that has no whole request makes
-    room.
+    If there are too many, from one address or in all, the oldest one without a whole request is
+    closed.
     """
 
     def __init__(self, listening: socket.socket, proxy: str | None = None) -> None:
         super().__init__(fileno=listening.detach())
         self._proxy = proxy
-        """The address of a proxy, which has a connection for each visitor."""
+        """The address of a trusted proxy: the limit for one address does not apply to it."""
         self._connections: list[tuple[str, socket.socket]] = []
         self.answering: set[int] = set()
-        """The file numbers of connections whose request is there whole, and being answered."""
+        """The file descriptors of connections whose request is complete and being answered."""
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Return the next connection; ``BlockingIOError`` where there is no room for it."""
+        """Return the next connection and its address.
+
+        Raises ``BlockingIOError`` if there is no room.
+        """
         connection, peer = super().accept()
         visitor = _visitor(peer[0])
         self._connections = [
-            (other, each) for other, each in self._connections if each.fileno() >= 0
+            (owner, each) for owner, each in self._connections if each.fileno() >= 0
         ]
-        held = Counter(other for other, _ in self._connections)
-        crowd = ""
+        counts = Counter(owner for owner, _ in self._connections)
+        loser = ""
         if over("connections", len(self._connections) + 1):
-            crowd = held.most_common(1)[0][0]
-        elif peer[0] != self._proxy and over("connections_each", held[visitor] + 1):
-            crowd = visitor
-        if crowd:
-            of_crowd = (each for other, each in self._connections if other == crowd)
-            oldest = next((each for each in of_crowd if each.fileno() not in self.answering), None)
+            loser = counts.most_common(1)[0][0]
+        elif peer[0] != self._proxy and over("connections_each", counts[visitor] + 1):
+            loser = visitor
+        if loser:
+            candidates = (each for owner, each in self._connections if owner == loser)
+            oldest = next(
+                (each for each in candidates if each.fileno() not in self.answering), None
+            )
             if oldest is None:
                 connection.close()
                 raise BlockingIOError
@@ -71,19 +76,17 @@ class Listener(socket.socket):
 
 
 def _visitor(address: str) -> str:
-    found = ipaddress.ip_address(address)
-    return str(
-        ipaddress.ip_network((address, _IPV6_NETWORK), strict=False)
-        if found.version == _IPV6
-        else found
-    )
+    ip = ipaddress.ip_address(address)
+    if ip.version == _IPV6:
+        return str(ipaddress.ip_network((address, _IPV6_NETWORK), strict=False))
+    return str(ip)
 
 
 def _protocol(listener: Listener) -> type[H11Protocol]:
-    """Return the protocol of connections that came in by a listener."""
+    """Return the protocol class for the connections of a listener."""
 
     class Impatient(H11Protocol):
-        """HTTP, with a time in which a request must be there whole, and one for its answer."""
+        """HTTP with a time limit for receiving a request, and one for answering it."""
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -113,12 +116,15 @@ def _protocol(listener: Listener) -> type[H11Protocol]:
                 super().shutdown()
 
         def watch(self, *, anew: bool = False) -> None:
-            """Set the time for what is waited for, when that has changed."""
+            """Restart the timer if the connection changed between receiving and answering."""
             answering = self.conn.their_state not in (h11.IDLE, h11.SEND_BODY)
             if answering == self.answering and not anew:
                 return
             self.answering = answering
-            (listener.answering.add if answering else listener.answering.discard)(self.number)
+            if answering:
+                listener.answering.add(self.number)
+            else:
+                listener.answering.discard(self.number)
             if self.deadline is not None:
                 self.deadline.cancel()
             seconds = LIMITS["answer_seconds" if answering else "request_seconds"].most
@@ -128,7 +134,7 @@ def _protocol(listener: Listener) -> type[H11Protocol]:
 
 
 class Server(uvicorn.Server):
-    """The server of an application, at a socket that is listened at."""
+    """The server of an application on a listening socket."""
 
     def __init__(
         self,
@@ -149,9 +155,7 @@ class Server(uvicorn.Server):
             log_level="error",
             access_log=False,
             server_header=False,
-            proxy_headers=bool(
-                proxy
-            ),  # else nobody stands before it, and no such header is believed
+            proxy_headers=bool(proxy),  # without a proxy nobody may set these headers
             forwarded_allow_ips=proxy or "",
             ssl_context_factory=encrypted,
             ws="none",
@@ -165,9 +169,9 @@ class Server(uvicorn.Server):
             self.run(sockets=[self._listener])
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End, in good order if that can be done in time."""
+        """Shut down in good order, or at the latest after ``GRACE`` seconds."""
         super().handle_exit(sig, frame)
-        # The workers end with this process, and the journals are whole after every input.
+        # Safe: workers end with this process, and a journal is complete after every input.
         end = threading.Timer(GRACE, os._exit, [128 + sig])
         end.daemon = True
         end.start()

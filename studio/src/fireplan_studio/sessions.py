@@ -1,8 +1,8 @@
-"""The tables being played: journals of one folder, opened by id, each change written before it is shown.
+"""The tables being played: the journals in one folder, each change written before it is shown.
 
-They are the same files that the terminal plays. All work on them is done in one thread, one change
-after the other; a journal that somebody else has written to meanwhile is read again. A seat is
-taken by its link, which whoever opened the table hands out.
+The terminal plays the same files. All work on them is done in one thread, one change after another;
+a journal that another program has written to in the meantime is read again. A seat is opened by its
+link, which the person who opened the table hands out.
 """
 
 import asyncio
@@ -11,12 +11,12 @@ import hmac
 import json
 import os
 import re
-import secrets  # noqa: TID251 - the seed of dice that nobody types; each face that falls is journalled
+import secrets  # noqa: TID251 - seeds dice that nobody types; the journal holds each face
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic  # noqa: TID251 - how long a seat has been waited for; nothing of play hangs on it
+from time import monotonic  # noqa: TID251 - how long a seat has kept others waiting; not part of play
 from typing import Any, TypeVar
 
 import attrs
@@ -38,40 +38,39 @@ _PARTS = (table.COMMIT, table.TELL, table.ALONE)
 
 
 class TableError(Exception):
-    """Something that a table does not take; it is said on the page, and nothing was changed."""
+    """The message about a change that a table refused; nothing was changed."""
 
 
 class StaleError(Exception):
-    """A form of a page that is older than the table."""
+    """A form from a page that is older than the table."""
 
 
 @attrs.define
 class OpenSession:
-    """An open table."""
+    """An open table: its session, the head of its journal, and its dice."""
 
     session: table.Session
     head: table.Head
     dice: RandomFaces = attrs.field(factory=lambda: RandomFaces(secrets.token_hex(8)))
-    asked: dict[int, str] = attrs.field(factory=dict)
-    """Which side has asked that an input be taken back, by how many there were then."""
+    undo_requests: dict[int, str] = attrs.field(factory=dict)
+    """The side that asked another to take back its order, by the number of inputs at the time."""
     drawn: dict[str, tuple[table.SideView, Board | None]] = attrs.field(factory=dict, init=False)
-    """The last view of each side that its map was made for, and that."""
+    """Each side's last view whose map was drawn, and that map."""
     _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
     _since: tuple[int, float] = (-1, 0.0)
 
     def view(self, side: str) -> table.SideView:
-        """Return what a side sees now."""
+        """Return the view of a side now."""
         inputs = len(self.session.rows)
         if side not in self._views or self._views[side][0] != inputs:
             self._views[side] = (inputs, table.view_of(self.session, side))
         return self._views[side][1]
 
     def seen(self, side: str) -> str:
-        """Return a mark of all that a side sees: a form brings that of its page, so one that is older is known.
+        """Return a hash of all that a side sees; a form sends its page's, so old pages are noticed.
 
-        It is made of the side's own view (without the sealed records, which are salted at random,
-        and without the marks of what was taken back, which change nothing), so it tells nothing of
-        what others did in secret.
+        It is made from the side's own view only, so it reveals nothing that others did in secret.
+        Sealed records (salted at random) and the records of take-backs are left out.
         """
         view = self.view(side)
         view = attrs.evolve(
@@ -80,29 +79,29 @@ class OpenSession:
         return hashlib.sha256(json.dumps(table.as_data(view)).encode()).hexdigest()[:16]
 
     def takes_back(self, side: str) -> str:
-        """Return what this side would take back with an undo: its own last order, or a throw.
-
-        Empty for nothing.
-        """
+        """Return the order or roll that an undo by this side would take back; empty if none."""
         return table.Viewer(self.session, side).takes_back()
 
     def may_ask(self, side: str) -> str:
-        """Return which side this one may ask to take its last order back, if it knows of that order; or nothing."""
+        """Return the side that this one may ask to take back its last order; empty if none.
+
+        Only the side whose order is the last input, and only if this side knows of that order.
+        """
         last, eyes = self.session.last, table.Eyes(self.session.scenario, side)
-        given = last.given if last is not None and not self.takes_back(side) else None
+        answer = last.given if last is not None and not self.takes_back(side) else None
         return (
             last.who
-            if last and isinstance(given, Answered) and eyes.hears(last.who, given.question)
+            if last and isinstance(answer, Answered) and eyes.hears(last.who, answer.question)
             else ""
         )
 
     def fair_step(self, side: str) -> str:
-        """Return what dice between the seats want of a side: ``offer``, ``wait``, one of ``_PARTS``, or nothing."""
-        sides, session, fair = (
-            table.sides_of(self.session.scenario),
-            self.session,
-            self.session.fair,
-        )
+        """Return the next step of a side with shared dice.
+
+        ``offer`` (they can be switched on), ``wait``, ``commit``, ``tell``, ``alone``, or empty.
+        """
+        session, fair = self.session, self.session.fair
+        sides = table.sides_of(session.scenario)
         if fair is None:
             return "offer" if side in sides and len(sides) > 1 and not session.faces else ""
         if session.die is None:
@@ -117,7 +116,7 @@ class OpenSession:
         )
 
     def may_reveal(self, side: str) -> bool:
-        """Tell whether this side may reveal what is hidden: the referee, and everybody once the game is over."""
+        """Return whether this side may reveal what is hidden: the referee, or anyone at the end."""
         return not self.session.revealed and (
             side == REFEREE or self.session.table.waits_for is None
         )
@@ -125,7 +124,7 @@ class OpenSession:
 
 @attrs.frozen
 class TableEntry:
-    """A journal of the folder, as it is listed: the game and the scenario, or what is wrong with it."""
+    """A journal in the list of tables: its game and scenario, or why it cannot be read."""
 
     id: str
     game: str
@@ -134,7 +133,10 @@ class TableEntry:
 
 
 class Sessions:
-    """All tables of a folder; with ``alone`` the work on them is done by whoever asks for it."""
+    """All tables of a folder.
+
+    With ``alone``, work on them is done in the caller's thread.
+    """
 
     def __init__(self, folder: Path, catalogue: Catalogue, *, alone: bool = False) -> None:
         self._folder = folder
@@ -144,7 +146,7 @@ class Sessions:
         self._thread = None if alone else ThreadPoolExecutor(1, "tables")
 
     async def do(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Run work on tables, one after the other."""
+        """Run a function in the thread of the tables and return its result."""
         if self._thread is None:
             return work(*arguments)
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
@@ -161,52 +163,55 @@ class Sessions:
                 opened.session.journal.close()
         self._open.clear()
 
-    # --- in the thread of the tables -------------------------------------------------------------
+    # --- called in the thread of the tables -------------------------------------------------------
     def ids(self) -> list[str]:
-        """Return the journals of the folder."""
+        """Return the ids of the journals in the folder, sorted."""
         if not self._folder.is_dir():
             return []
-        found = (
+        names = (
             file.name.removesuffix(ENDING)
             for file in self._folder.glob(f"*{ENDING}")
             if not file.is_symlink()
         )
-        return sorted(name for name in found if _ID.fullmatch(name))
+        return sorted(name for name in names if _ID.fullmatch(name))
 
     def listed(self) -> list[TableEntry]:
-        """Return the journals with what is played in each: their heads are read, nothing is played again."""
+        """Return the entries of all journals. Only their heads are read; nothing is replayed."""
         return [self._listed(name) for name in self.ids()]
 
     def _listed(self, name: str) -> TableEntry:
         try:
-            if (known := self._open.get(name)) is not None:
-                head = known.head
+            if (opened := self._open.get(name)) is not None:
+                head = opened.head
             else:
                 journal = table.Journal.open(self._path(name), read_only=True)
                 journal.close()
                 head = table.Head.of_data(journal.head)
         except (table.JournalError, table.HeadError) as error:
-            return TableEntry(name, "", "", self._said(error))
+            return TableEntry(name, "", "", self._message(error))
         if head.game not in self._catalogue.games:
-            return TableEntry(name, "", head.name, f"the game {head.game!r} is not installed")
+            return TableEntry(name, "", head.name, f"The game {head.game!r} is not installed.")
         return TableEntry(name, self._catalogue[head.game].game.title, head.name)
 
-    def _said(self, error: Exception) -> str:
-        """Return an error without the folder that the journals lie in."""
+    def _message(self, error: Exception) -> str:
+        """Return the message of an error without the path of the folder."""
         return str(error).replace(f"{self._folder}/", "")
 
     def scenarios(self) -> dict[str, str]:
-        """Return what a table can be opened with: id and words."""
-        found = ((name, *name.split("/", 1)) for name in shipped_scenarios(self._catalogue))
+        """Return the titles of the scenarios that a table can be opened with, by id."""
+        parts = ((name, *name.split("/", 1)) for name in shipped_scenarios(self._catalogue))
         return {
             name: f"{self._catalogue[key].game.title}: {title.replace('_', ' ')}"
-            for name, key, title in found
+            for name, key, title in parts
         }
 
     def begin(self, scenario: str) -> str:
-        """Open a new table with a shipped scenario and return its id."""
+        """Open a new table with a shipped scenario and return its id.
+
+        Raises ``TableError`` if it cannot be opened.
+        """
         if scenario not in shipped_scenarios(self._catalogue):
-            raise TableError(f"there is no scenario {scenario[:60]!r}")
+            raise TableError(f"There is no scenario {scenario[:60]!r}.")
         taken = self.ids()
         if reason := over("tables", len(taken) + 1):
             raise TableError(reason)
@@ -220,95 +225,95 @@ class Sessions:
                 table.begin(self._path(name), self._catalogue, head), head
             )
         except (table.HeadError, table.JournalError) as error:
-            raise TableError(self._said(error)) from error
+            raise TableError(self._message(error)) from error
         except OSError as error:
             raise TableError(
-                f"the folder of the tables cannot be written to ({error.strerror})"
+                f"The folder of the journals cannot be written to ({error.strerror})."
             ) from error
         return name
 
     def get(self, name: str) -> OpenSession:
         """Return the table of an id, as it is on the disk now.
 
-        Raises ``NoAnswerError`` if there is none.
+        Raises ``NoAnswerError`` if there is none or its journal cannot be read.
         """
-        known = self._open.get(name)
-        if known is not None and known.session.journal is not None:
-            if self._path(name).is_file() and not known.session.journal.outrun:
-                known.session.settle()
-                return known
-            known.session.journal.close()
+        opened = self._open.get(name)
+        if opened is not None and opened.session.journal is not None:
+            if self._path(name).is_file() and not opened.session.journal.outrun:
+                opened.session.settle()
+                return opened
+            opened.session.journal.close()
             del self._open[name]
         if not _ID.fullmatch(name) or name not in self.ids():
-            raise NoAnswerError("there is no such table", 404)
+            raise NoAnswerError("There is no such table.", 404)
         try:
             session, head = table.reopen(self._path(name), self._catalogue)
             session.settle()
         except (table.JournalError, table.HeadError) as error:
-            raise NoAnswerError(self._said(error), 422) from error
+            raise NoAnswerError(self._message(error), 422) from error
         self._open[name] = OpenSession(session, head)
         return self._open[name]
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}{ENDING}"
 
-    def at(self, name: str, side: str) -> OpenSession:
+    def seat(self, name: str, side: str) -> OpenSession:
         """Return the table of an id. Raises ``NoAnswerError`` if it has no such seat."""
         opened = self.get(name)
-        if side not in self._chairs(opened):
-            raise NoAnswerError("there is no such seat at this table", 404)
+        if side not in self._seat_names(opened):
+            raise NoAnswerError("There is no such seat at this table.", 404)
         return opened
 
     def links(self, name: str) -> dict[str, str]:
-        """Return the secret of each seat of a table, and that of its host."""
-        return self._seats.of(name, self._chairs(self.get(name)))
+        """Return the secret of each seat of a table, and that of its host, by seat."""
+        return self._seats.of(name, self._seat_names(self.get(name)))
 
-    def opens(self, name: str, seat: str, given: str) -> bool:
-        """Tell whether what a visitor has is the secret of a seat, or of the host.
+    def opens(self, name: str, seat: str, secret: str) -> bool:
+        """Return whether a visitor's secret is that of a seat, or of the host.
 
-        Raises ``NoAnswerError``.
+        Raises ``NoAnswerError`` if there is no such table or seat.
         """
-        opened = self.get(name) if seat == HOST else self.at(name, seat)
-        return self._seats.opens(name, self._chairs(opened), seat, given)
+        opened = self.get(name) if seat == HOST else self.seat(name, seat)
+        return self._seats.opens(name, self._seat_names(opened), seat, secret)
 
     @staticmethod
-    def _chairs(opened: OpenSession) -> tuple[str, ...]:
+    def _seat_names(opened: OpenSession) -> tuple[str, ...]:
         return (*table.sides_of(opened.session.scenario), REFEREE)
 
     def change(
         self, name: str, side: str, seen: str, kind: str, form: Mapping[str, str]
     ) -> OpenSession:
-        """Take a change from a seat whose page has seen all that the seat shows now.
+        """Make a change sent by a seat; ``seen`` is the hash on the page that sent it.
 
-        Raises ``StaleError`` for a page that is older, ``TableError`` for a change that cannot be
-        taken; then nothing is changed.
+        Raises ``StaleError`` if that page is out of date and ``TableError`` if the change is
+        refused; the table is then unchanged.
         """
-        opened = self.at(name, side)
+        opened = self.seat(name, side)
         if seen != opened.seen(side):
             raise StaleError
         if reason := over("inputs", len(opened.session.rows) + 1):
             raise TableError(reason)
         try:
-            self._give(opened, side, kind, form)
+            self._apply(opened, side, kind, form)
         except table.JournalError as error:
             if opened.session.journal is not None and opened.session.journal.outrun:
                 raise StaleError from error
-            raise TableError(self._said(error)) from error
+            raise TableError(self._message(error)) from error
         return opened
 
-    def _give(self, opened: OpenSession, side: str, kind: str, form: Mapping[str, str]) -> None:
+    def _apply(self, opened: OpenSession, side: str, kind: str, form: Mapping[str, str]) -> None:
         session, step = opened.session, opened.fair_step(side)
         allowed: dict[str, tuple[object, str]] = {
-            "undo": (opened.takes_back(side), "nothing of this seat can be taken back now"),
-            "ask": (opened.may_ask(side), "no order of another side can be taken back now"),
-            "together": (step == "offer", "dice between the seats cannot be begun here now"),
+            "undo": (opened.takes_back(side), "This seat has nothing to take back now."),
+            "ask": (opened.may_ask(side), "No other side has an order to take back now."),
+            "together": (step == "offer", "Shared dice cannot be switched on now."),
             table.ALONE: (
                 step == table.ALONE,
-                "a seat throws alone when another has long held its secret back",
+                "You may throw these dice alone only after another seat has withheld its secret for too long.",
             ),
             "reveal": (
                 opened.may_reveal(side),
-                "the referee reveals what is hidden, or anybody when the game is over",
+                "Until the game is over, only the referee may reveal what is hidden.",
             ),
         }
         if kind in allowed and not allowed[kind][0]:
@@ -318,7 +323,7 @@ class Sessions:
             "order": lambda: self._order(opened, side, form.get("order", "")),
             "dice": lambda: self._dice(opened, side, dice),
             "undo": session.undo,
-            "ask": lambda: opened.asked.update({len(session.rows): side}),
+            "ask": lambda: opened.undo_requests.update({len(session.rows): side}),
             "together": session.throw_together,
             **dict.fromkeys(
                 _PARTS,
@@ -327,7 +332,7 @@ class Sessions:
             "reveal": session.reveal,
         }
         if kind not in changes:
-            raise NoAnswerError("a table takes orders, dice, an undo, or a reveal", 404)
+            raise NoAnswerError("A table takes only orders, dice, an undo or a reveal.", 404)
         changes[kind]()
 
     @staticmethod
@@ -338,11 +343,11 @@ class Sessions:
         except table.WordsError as error:
             raise TableError(str(error)) from error
         if refusal is not None:
-            raise TableError(f"refused: {refusal}")
+            raise TableError(f"Refused: {refusal}")
 
     @staticmethod
     def _dice(opened: OpenSession, side: str, faces: list[str]) -> None:
-        """Give the dice of a throw that are still wanted; an empty one is rolled."""
+        """Enter the remaining dice of a roll; an empty one is rolled here."""
         session, waits = opened.session, opened.session.table.waits_for
         closed = session.fair and side not in session.fair.alone
         if (
@@ -351,19 +356,19 @@ class Sessions:
             or closed
             or side not in (waits.seen_by or side, REFEREE)
         ):
-            raise TableError("no dice are asked for now")
-        wanted = waits.faces[len(session.faces) :]
-        if len(faces) != len(wanted):
-            raise TableError(f"{len(wanted)} dice are asked for, {len(faces)} were given")
+            raise TableError("No roll is waiting for dice from this seat.")
+        dice = waits.faces[len(session.faces) :]
+        if len(faces) != len(dice):
+            raise TableError(f"Dice needed: {len(dice)}; dice entered: {len(faces)}.")
         session.throw(
-            [_face(die, text, opened.dice) for die, text in zip(wanted, faces, strict=True)]
+            [_face(die, text, opened.dice) for die, text in zip(dice, faces, strict=True)]
         )
 
 
 def _face(die: Faces, text: str, rolled: RandomFaces) -> tuple[Face, bool]:
-    """Return a face and whether it was typed, else it is rolled.
+    """Return the face typed, or one rolled if nothing was typed, and whether it was typed.
 
-    ``TableError`` for one that the die does not have.
+    Raises ``TableError`` for a face that the die does not have.
     """
     if not text:
         return rolled.face(die), False
@@ -371,37 +376,35 @@ def _face(die: Faces, text: str, rolled: RandomFaces) -> tuple[Face, bool]:
         if str(face) == text.strip():
             return face, True
     raise TableError(
-        f"{die.label} has no {text[:20]!r}; it has {', '.join(str(face) for face, _ in die.weights)}"
+        f"{die.label} has no face {text[:20]!r}; "
+        f"its faces are {', '.join(str(face) for face, _ in die.weights)}."
     )
 
 
-# --- the secrets of the seats: beside the journal in a file that only its owner may read; they outlive the server
+# --- the secrets of the seats, kept in a file beside the journal that only its owner may read
 HOST = "host of the table"
-"""Whose secret shows all links; no side is called so."""
+"""The holder of the secret that shows the links of all seats; no side can have this name."""
 SEAT_COOKIE, HOST_COOKIE = "fireplan-seat", "fireplan-host"
 
 
 class Seats:
-    """The secrets of the seats of all tables of a folder."""
+    """The secrets of the seats of all tables in a folder. They outlive the server."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def clear(self, table: str) -> None:
-        """Forget the secrets of a table of that name that is there no more."""
+        """Delete the secrets of an earlier table of that name."""
         self._file(table).unlink(missing_ok=True)
 
     def of(self, table: str, sides: Iterable[str]) -> dict[str, str]:
-        """Return the secret of each seat of a table, and that of its host.
-
-        They are made when first asked for.
-        """
+        """Return the secret of each seat of a table and of its host, making them if needed."""
         with suppress(OSError, ValueError, RecursionError, AttributeError):
-            found = json.loads(read_ordinary(self._file(table), MAX_BYTES))
-            if {HOST, *sides} <= found.keys() and all(
-                isinstance(key, str) and key for key in found.values()
+            stored = json.loads(read_ordinary(self._file(table), MAX_BYTES))
+            if {HOST, *sides} <= stored.keys() and all(
+                isinstance(key, str) and key for key in stored.values()
             ):
-                return dict(found)
+                return dict(stored)
         made = {seat: secrets.token_urlsafe(16) for seat in (HOST, *sides)}
         draft = self._file(f"{table}.{secrets.token_hex(4)}")
         with os.fdopen(
@@ -411,10 +414,10 @@ class Seats:
         draft.replace(self._file(table))
         return made
 
-    def opens(self, table: str, sides: Iterable[str], seat: str, given: str) -> bool:
-        """Tell whether what a visitor has is the secret of a seat."""
+    def opens(self, table: str, sides: Iterable[str], seat: str, secret: str) -> bool:
+        """Return whether a visitor's secret is that of a seat."""
         return hmac.compare_digest(
-            self.of(table, sides)[seat].encode(), given.encode("utf-8", "replace")
+            self.of(table, sides)[seat].encode(), secret.encode("utf-8", "replace")
         )
 
     def _file(self, table: str) -> Path:

@@ -1,4 +1,4 @@
-"""The pages of the table: the list of journals, the screen between two seats, and a seat with its map and orders."""
+"""The pages of the table: the list of journals, the screen between the seats, and each seat."""
 
 import asyncio
 from collections import Counter
@@ -26,11 +26,14 @@ from fireplan_studio.sessions import (
 )
 
 _EVERY, _LOOKS = 0.5, 200
-"""Seconds between two looks at the table of a stream, and how many there are until its browser begins another."""
+"""Seconds between checks of a table for its stream, and the checks after which a stream ends.
+
+The browser then opens another.
+"""
 _LOOKS_AGAIN = 3
-"""Seconds after which a seat that waits for the others' part of a throw looks again."""
+"""Seconds after which a seat that waits for the others' part of a roll reloads its page."""
 _FAIR = ("together", COMMIT, TELL, ALONE)
-_NO_SEAT = "this seat is taken by its link; ask whoever opened the table for it"
+_NO_SEAT = "You need the link of this seat to open it. Ask the person who opened the table."
 
 
 class TablePages:
@@ -40,12 +43,12 @@ class TablePages:
         self._studio = studio
         self._sessions = studio.sessions
         self._guarded = studio.settings.token is not None
-        """Whether others than this machine come in: then a seat is taken by its link."""
+        """Whether other machines can reach the studio; a seat is then opened by its link."""
         self._streams = Counter[str]()
-        """The streams that each visitor follows seats by."""
+        """The number of streams open for each visitor."""
 
     async def index(self, request: Request) -> Response:
-        """Return the tables of the folder, and the scenarios a new one can be opened with."""
+        """Return the page with the tables in the folder and the scenarios for a new one."""
         Parameters(request.scope["query_string"]).done()
         tables = await self._sessions.do(self._sessions.listed)
         scenarios = await self._sessions.do(self._sessions.scenarios)
@@ -54,7 +57,7 @@ class TablePages:
         )
 
     async def begin(self, request: Request) -> Response:
-        """Open a new table."""
+        """Open a new table and redirect to its screen."""
         form = await form_of(request)
         try:
             name = await self._sessions.do(self._sessions.begin, form.get("scenario", ""))
@@ -64,7 +67,7 @@ class TablePages:
         return self._redirect(f"/tables/{name}", HOST_COOKIE, keys[HOST])
 
     def _redirect(self, path: str, cookie: str, key: str) -> Response:
-        """Return the way to a page, with the secret that opens it to this visitor."""
+        """Return a redirect to a page, with the cookie that opens it to this visitor."""
         response = RedirectResponse(path, status_code=303)
         if self._guarded:
             response.raw_headers.append(self._studio.settings.cookie(cookie, key, path))
@@ -73,14 +76,14 @@ class TablePages:
     async def _sit(self, request: Request) -> tuple[str, str]:
         """Return the table and the seat of an address.
 
-        Raise ``NoAnswerError`` for a visitor who may not take it.
+        Raises ``NoAnswerError`` if the visitor may not open that seat.
         """
         name, side = request.path_params["table"], request.path_params["side"]
-        if not await self._may(request, name, side, SEAT_COOKIE):
+        if not await self._admits(request, name, side, SEAT_COOKIE):
             raise NoAnswerError(_NO_SEAT, 403)
         return name, side
 
-    async def _may(self, request: Request, name: str, seat: str, cookie: str) -> bool:
+    async def _admits(self, request: Request, name: str, seat: str, cookie: str) -> bool:
         if not self._guarded:
             return True
         return await self._sessions.do(
@@ -88,34 +91,31 @@ class TablePages:
         )
 
     async def screen(self, request: Request) -> Response:
-        """Return the screen between the seats: who is asked, and nothing else."""
+        """Return the screen between the seats: it shows whose move it is, and nothing secret."""
         Parameters(request.scope["query_string"]).done()
         name = request.path_params["table"]
         opened = await self._sessions.do(self._sessions.get, name)
         sides = sides_of(opened.session.scenario)
         keys: dict[str, str] = {}
-        if self._guarded and await self._may(request, name, HOST, HOST_COOKIE):
+        if self._guarded and await self._admits(request, name, HOST, HOST_COOKIE):
             keys = await self._sessions.do(self._sessions.links, name)
         forms = {side: (await self._sessions.do(opened.view, side)).form.kind for side in sides}
         keys.pop(HOST, None)
-        shown = {
+        shown: dict[str, Any] = {
             "table": name,
             "title": opened.session.scenario.title,
             "forms": forms,
             "keys": keys,
+            "guarded": self._guarded,
+            "token": self._studio.settings.token,
         }
-        secret: dict[str, Any] = {"guarded": self._guarded, "token": self._studio.settings.token}
-        return self._studio.pages.page(request, "screen.html.j2", **shown, **secret)
+        return self._studio.pages.page(request, "screen.html.j2", **shown)
 
-    async def seat(self, request: Request, *, said: str = "", status: int = 200) -> Response:
-        """Return what one side sees."""
+    async def seat(self, request: Request, *, message: str = "", status: int = 200) -> Response:
+        """Return the page of a seat; ``message`` is shown at its top."""
         parameters = Parameters(request.scope["query_string"])
-        why, key, odds = (
-            parameters.one("why", ""),
-            parameters.one("key", ""),
-            parameters.flag("odds"),
-        )
-        belief = parameters.flag("belief")
+        why, key = parameters.text("why", ""), parameters.text("key", "")
+        odds, belief = parameters.flag("odds"), parameters.flag("belief")
         parameters.done()
         name, side = request.path_params["table"], request.path_params["side"]
         if key:
@@ -124,10 +124,10 @@ class TablePages:
                 raise NoAnswerError(_NO_SEAT, 403)
             return self._redirect(_seat(name, side), SEAT_COOKIE, key)
         await self._sit(request)
-        opened = await self._sessions.do(self._sessions.at, name, side)
+        opened = await self._sessions.do(self._sessions.seat, name, side)
         view, board = await self._sessions.do(_seen, opened, side)
-        found = await self._worked_out("foreseen", opened, side) if odds else ((), {})
-        believed = await self._worked_out("inferred", opened, side) if belief else ()
+        foreseen = await self._worked_out("foreseen", opened, side) if odds else ((), {})
+        inferred = await self._worked_out("inferred", opened, side) if belief else ()
         shown = {
             "table": name,
             "side": side,
@@ -136,7 +136,12 @@ class TablePages:
             "board": board,
             "why": why,
         }
-        shown |= {"said": said, "foreseen": found, "inferred": believed, "opened": opened}
+        shown |= {
+            "message": message,
+            "foreseen": foreseen,
+            "inferred": inferred,
+            "opened": opened,
+        }
         shown["filmed"] = not kept_back(opened.session, side)
         page = self._studio.pages.page(request, "seat.html.j2", status=status, **shown)
         if opened.fair_step(side) == "wait":
@@ -147,24 +152,24 @@ class TablePages:
         """Return the film of a table as a side may see it, as a page or as one file."""
         Parameters(request.scope["query_string"]).done()
         name, side = await self._sit(request)
-        opened = await self._sessions.do(self._sessions.at, name, side)
+        opened = await self._sessions.do(self._sessions.seat, name, side)
         if reason := kept_back(opened.session, side):
             raise NoAnswerError(reason, 403)
-        found = await self._worked_out("filmed", opened, side)
+        film = await self._worked_out("filmed", opened, side)
         return self._studio.pages.film(
-            request, found, f"{name}-{side}", _seat(name, side), "Back to the seat"
+            request, film, f"{name}-{side}", _seat(name, side), "Back to the seat"
         )
 
-    async def _worked_out(self, what: str, opened: OpenSession, side: str) -> Any:
-        """Return what a worker makes of a table as it is now."""
+    async def _worked_out(self, work: str, opened: OpenSession, side: str) -> Any:
+        """Return the answer of a function of ``work`` about a table as it stands now."""
         journal, inputs = opened.session.journal, len(opened.session.rows)
-        return await self._studio.jobs.answer(what, str(journal and journal.path), side, inputs)
+        return await self._studio.jobs.answer(work, str(journal and journal.path), side, inputs)
 
     async def news(self, request: Request) -> Response:
-        """Return a stream of marks of what a seat sees: one at once and one after each change, and nothing else."""
+        """Return a stream of hashes of a seat's view: one at once, and one after each change."""
         Parameters(request.scope["query_string"]).done()
         name, side = await self._sit(request)
-        await self._sessions.do(self._sessions.at, name, side)
+        await self._sessions.do(self._sessions.seat, name, side)
         visitor, streams = VISITOR.get(), self._streams
         if reason := over("streams", streams.total() + 1) or over(
             "streams_each", streams[visitor] + 1
@@ -173,11 +178,11 @@ class TablePages:
 
         async def marks() -> AsyncIterator[str]:
             streams[visitor] += 1
-            last, looked = "", (0, 0)
+            last, checked = "", (0, 0)
             try:
                 for _ in range(_LOOKS):
-                    opened = await self._sessions.do(self._sessions.at, name, side)
-                    if looked != (looked := (id(opened), len(opened.session.rows))):
+                    opened = await self._sessions.do(self._sessions.seat, name, side)
+                    if checked != (checked := (id(opened), len(opened.session.rows))):
                         mark = await self._sessions.do(opened.seen, side)
                         if mark != last:
                             yield f"data: {mark}\n\n"
@@ -191,7 +196,7 @@ class TablePages:
         )
 
     async def change(self, request: Request) -> Response:
-        """Take an order, dice, an undo or the reveal of secrets."""
+        """Make a change sent by a seat, e.g. an order, and redirect to the next page."""
         kind, (name, side) = request.path_params["kind"], await self._sit(request)
         form = await form_of(request)
         try:
@@ -199,16 +204,19 @@ class TablePages:
                 self._sessions.change, name, side, form.get("seen", ""), kind, form
             )
         except StaleError:
-            said = "The table has moved on since this page was shown; nothing was changed. Look, then order again."
-            return await self.seat(request, said=said, status=409)
+            message = (
+                "The table has moved on since this page was loaded, so nothing was changed. "
+                "Look at the table, then try again."
+            )
+            return await self.seat(request, message=message, status=409)
         except TableError as error:
-            return await self.seat(request, said=str(error), status=422)
+            return await self.seat(request, message=str(error), status=422)
         if kind in _FAIR:
             return RedirectResponse(_seat(name, side), status_code=303)
-        # When another side must answer, the screen comes between the seats.
-        waits = (await self._sessions.do(opened.view, side)).form.kind
+        # If it is another side's move, show the screen before its seat.
+        kind = (await self._sessions.do(opened.view, side)).form.kind
         return RedirectResponse(
-            f"/tables/{name}" if waits == "wait" else _seat(name, side), status_code=303
+            f"/tables/{name}" if kind == "wait" else _seat(name, side), status_code=303
         )
 
 

@@ -1,7 +1,4 @@
-"""The page of the changes: a number moved, an option chosen, a part taken from another game.
-
-Before and after.
-"""
+"""The what-if page: a game before and after changes to its numbers, options and parts."""
 
 import asyncio
 import json
@@ -28,22 +25,23 @@ from fireplan_studio.work import Entrant
 
 RANKING = "/whatif/ranking"
 _REACH = 6
-"""Say how many steps a slider goes to each side of a number that has no bounds of its own."""
+"""The steps of a slider to either side of the printed number."""
 
 
 @attrs.frozen(kw_only=True)
 class ChangeQuery(Query):
-    """The changes: the game, its numbers and options, and from which games it takes its parts."""
+    """A game with changes: to its numbers, its options, and parts taken from other games."""
 
     game: str
     numbers: Mapping[str, str] = attrs.field(factory=dict)
     options: Mapping[str, Any] = attrs.field(factory=dict)
     parts: Mapping[str, str] = attrs.field(factory=dict)
     figure: str = ""
+    """The figure that is ranked, or drawn by the dial."""
     along: str = ""
-    """Of the dial: the figure that is drawn, and the fact or number along which it is."""
+    """The fact or number along which the dial draws its curve."""
     wants: tuple[str, ...] = ()
-    """Of the dial: the targets that are locked."""
+    """The targets of the dial, e.g. ``delivered >= 80 %``."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -61,11 +59,11 @@ class ChangeQuery(Query):
 
     @property
     def changed(self) -> bool:
-        """Tell whether anything is changed."""
+        """Return whether anything is changed."""
         return bool(self.numbers or self.options or self.parts)
 
     def entrant(self, name: str, title: str) -> Entrant:
-        """Return the game with its changes as a column."""
+        """Return the changed game as a column of the comparison."""
         numbers, options, parts = (
             tuple(each.items()) for each in (self.numbers, self.options, self.parts)
         )
@@ -74,7 +72,7 @@ class ChangeQuery(Query):
 
 @attrs.frozen
 class Slider:
-    """A number on the page: its name, the cell as printed, its value now, and how far it may be moved."""
+    """A number on the page: its name, printed cell, current value, and range (None: no slider)."""
 
     name: str
     cell: Cell
@@ -89,10 +87,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     path = "/whatif"
 
     def read(self, text: str) -> ChangeQuery:
-        """Return the query of an address.
-
-        Raises ``BadAddressError`` with everything wrong in it.
-        """
+        """Return the query of an address; raise ``BadAddressError`` with all its faults."""
         return self._read(Parameters(joined(text)))
 
     def _read(self, parameters: Parameters) -> ChangeQuery:
@@ -106,59 +101,58 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         parts = {word: other for word, other in others.items() if other not in ("", key)}
         if reason := over("changes", len(numbers) + len(options) + len(parts)):
             parameters.faults.append(Fault("set", reason))
-        made, plain = (
-            tuple(parameters.lines("made")),
-            ChangeQuery(choice=choice, minutes=minutes, game=key),
+        query = ChangeQuery(
+            choice=choice,
+            minutes=minutes,
+            game=key,
+            numbers=numbers,
+            options=options,
+            parts=parts,
+            made=tuple(parameters.lines("made")),
         )
-        asked = attrs.evolve(plain, numbers=numbers, options=options, parts=parts, made=made)
-        parameters.done(asked)
-        return asked
+        parameters.done(query)
+        return query
 
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
-        """Return the game as printed, the parents of a hybrid, and the game changed."""
+        """Return the game as printed, the games that it takes parts from, and the changed game."""
         titles = self._studio.titles
-        printed = [
+        columns = [
             Entrant(key, key, titles[key])
             for key in dict.fromkeys((query.game, *query.parts.values()))
         ]
-        return (
-            *printed,
-            *(
-                [query.entrant("changed", f"{titles[query.game]}, changed")]
-                if query.changed
-                else []
-            ),
-        )
+        if query.changed:
+            columns.append(query.entrant("changed", f"{titles[query.game]}, changed"))
+        return tuple(columns)
 
     async def page(self, request: Request) -> Response:
-        """Return the page; a change that cannot be worked out is shown in its form again."""
+        """Return the page, or the form with a fault if the changed game cannot be solved."""
         try:
             return await super().page(request)
         except UnanswerableError as error:
             text = request.scope["query_string"].decode("latin-1")
-            faults, given = (Fault("set", error.reason),), Parameters(joined(text)).given
-            return self.again(request, BadAddressError(faults, given, self.read(text)))
+            faults, values = (Fault("set", error.reason),), Parameters(joined(text)).values
+            return self.again(request, BadAddressError(faults, values, self.read(text)))
 
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
-        """Return what may be changed, and the table with what differs."""
-        found = await super().shown(query)
+        """Return the template variables, with the table rows that differ marked."""
+        shown = await super().shown(query)
         rows = [
             {**row, "differs": len({*row["cells"][:1], *row["cells"][-1:]}) > 1}
-            for row in found["rows"]
+            for row in shown["rows"]
         ]
         ranking = address(RANKING, attrs.evolve(query, made=()).parameters)
-        return found | {
+        return shown | {
             "rows": rows,
             "ranking": ranking,
             **self._changeable(query.game, query.numbers),
         }
 
     def form(self, query: ChangeQuery, error: BadAddressError) -> dict[str, Any]:
-        """Return what the form shows; numbers that there are not stay words."""
+        """Return the form's variables; a number that the game does not have stays as typed."""
         offered = self._changeable(query.game, query.numbers)
         typed = (
             text
-            for text in error.given.get("set", ())
+            for text in error.values.get("set", ())
             if text.rpartition("=")[0] not in offered["names"]
         )
         return {
@@ -169,16 +163,16 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         }
 
     def _changeable(self, key: str, numbers: Mapping[str, str]) -> dict[str, Any]:
-        """Return what the form offers: the options and parts, and a slider for each number that has a name.
+        """Return what the form offers: options, parts, and a slider for each named number.
 
-        Cells of a chart are many: those alone that are changed have a slider.
+        Cells of charts are too many: only changed ones get a slider.
         """
         game = self._studio.catalogue[key].game
-        known = numbers_of(game.charts)
+        available = numbers_of(game.charts)
         sliders: list[Slider] = []
         for name, cell in (
             (name, named.cell)
-            for name, named in known.items()
+            for name, named in available.items()
             if "[" not in name or name in numbers
         ):
             least = most = None
@@ -188,18 +182,18 @@ class WhatIfPage(FigurePage[ChangeQuery]):
                     not isinstance(step, int) or step >= 0 for step in cell.steps
                 ):
                     least = max(0, least)
-            now = numbers.get(name, str(cell.value))
-            sliders.append(Slider(name, cell, now, least, most))
+            value = numbers.get(name, str(cell.value))
+            sliders.append(Slider(name, cell, value, least, most))
         return {
             "game": game,
             "sliders": sliders,
-            "names": list(known),
+            "names": list(available),
             "words": WORDS,
             "typed_set": "",
         }
 
     async def ranking(self, request: Request) -> Response:
-        """Return which numbers matter: one step of each, and how far it moves a figure."""
+        """Return the page that ranks the numbers by how far one step of each moves a figure."""
         query, value, rows, link = await self._ranked(
             request.scope["query_string"].decode("latin-1")
         )
@@ -229,7 +223,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     async def _ranked(
         self, text: str
     ) -> tuple[ChangeQuery, Fraction, tuple[Effect[Fraction], ...], dict[str, Any]]:
-        """Return what an address asks to be ranked, its figure and the numbers, and the link to it."""
+        """Return an address's query, the figure's value, the effects of numbers, and the link."""
         parameters = Parameters(joined(text))
         figure = parameters.choice("for", list(FIGURES), "delivered")
         query = attrs.evolve(self._read(parameters), figure=figure)
@@ -237,17 +231,17 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         value, effects = await self._studio.jobs.answer(
             "ranked", query.engagement, entrant, figure, patience=0.2
         )
-        told = json.dumps([str(value), *([one.name, str(one.by)] for one in effects)])
-        return query, value, effects, self.remembered(query, told, RANKING)
+        figures = json.dumps([str(value), *([effect.name, str(effect.by)] for effect in effects)])
+        return query, value, effects, self.remembered(query, figures, RANKING)
 
     def opened_ranking(self, text: str) -> tuple[Result, str]:
-        """Return the ranking of a link's parameters, and how it stands to the one that the link was made with."""
+        """Return the ranking of a link, and how it compares with the one the link was made for."""
         query, value, effects, link = asyncio.run(self._ranked(text))
-        found = Sensitivity(FIGURES[query.figure], value, effects)
-        return SensitivityResult(self.table(query), found), link["stands"]
+        ranking = Sensitivity(FIGURES[query.figure], value, effects)
+        return SensitivityResult(self.table(query), ranking), link["stands"]
 
     def table(self, query: ChangeQuery) -> Setting:
-        """Return the table that a query asks of."""
+        """Return the game and engagement that a query is about."""
         game, engagement = query.game, query.engagement
         return Setting(
             self._studio.catalogue, game, query.choice.name, self._studio.titles[game], engagement
@@ -258,37 +252,39 @@ def _numbers(parameters: Parameters, game: Game) -> dict[str, str]:
     numbers: dict[str, str] = {}
     for name, value in _pairs(parameters, "set"):
         try:
-            found = find_numbers(game.charts, name)
+            matches = find_numbers(game.charts, name)
         except CellError as error:
             parameters.faults.append(Fault("set", str(error)))
             continue
-        if len(found) > 1:
-            one = f"one of them, e.g. {found[0].name}"
-            parameters.faults.append(Fault("set", f"{name} stands for {len(found)} numbers", one))
-        elif str(found[0].cell.value) != value:
-            numbers[found[0].name] = value
+        if len(matches) > 1:
+            suggestion = f"name one of them, e.g. {matches[0].name}"
+            parameters.faults.append(
+                Fault("set", f"{name} matches {len(matches)} numbers", suggestion)
+            )
+        elif str(matches[0].cell.value) != value:
+            numbers[matches[0].name] = value
     return dict(sorted(numbers.items()))
 
 
 def _options(parameters: Parameters, key: str, game: Game) -> dict[str, Any]:
     options: dict[str, Any] = {}
-    known = {option.name: option for option in game.options}
+    by_name = {option.name: option for option in game.options}
     for name, value in _pairs(parameters, "option"):
-        values = {str(each): each for each in known[name].values} if name in known else {}
-        if name not in known:
+        values = {str(each): each for each in by_name[name].values} if name in by_name else {}
+        if name not in by_name:
             parameters.faults.append(
-                Fault("option", f"{key} has no option {name!r}", near(name, known))
+                Fault("option", f"{key} has no option {name!r}", near(name, by_name))
             )
         elif value not in values:
-            wrong = f"{name}: {value!r} is not one of its values"
+            wrong = f"{name} cannot be {value!r}"
             parameters.faults.append(Fault("option", wrong, near(value, values)))
-        elif values[value] != known[name].default:
+        elif values[value] != by_name[name].default:
             options[name] = values[value]
     return dict(sorted(options.items()))
 
 
 def _pairs(parameters: Parameters, name: str) -> Iterator[tuple[str, str]]:
-    """Yield the entries ``NAME=VALUE`` of a parameter; empty values stand for nothing changed."""
+    """Yield the entries ``NAME=VALUE`` of a parameter; an empty value changes nothing."""
     for text in parameters.lines(name):
         changed, equals, value = text.rpartition("=")
         if not equals or not changed:
@@ -298,15 +294,15 @@ def _pairs(parameters: Parameters, name: str) -> Iterator[tuple[str, str]]:
 
 
 def joined(text: str) -> str:
-    """Return an address with the form's fields ``n.NAME`` and ``o.NAME`` as the parameters ``set`` and ``option``."""
+    """Return a query with the fields ``n.NAME`` and ``o.NAME`` as ``set`` and ``option``."""
     try:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=LIMITS["parameters"].most)
     except ValueError:
         return text
-    heads = {"n.": "set", "o.": "option"}
-    joined = (
-        (heads[n[:2]], f"{n[2:]}={value}") if n[:2] in heads else (n, value)
-        for n, value in pairs
+    parameters = {"n.": "set", "o.": "option"}
+    fields = (
+        (parameters[name[:2]], f"{name[2:]}={value}") if name[:2] in parameters else (name, value)
+        for name, value in pairs
         if value
     )
-    return urlencode(list(joined))
+    return urlencode(list(fields))

@@ -1,6 +1,6 @@
-"""The work of the workers: functions of plain hashable arguments whose answers pass from process to process."""
+"""The functions that workers run: their arguments are hashable, their answers can be pickled."""
 
-import time  # noqa: TID251 - how long a visitor waits; no figure depends on it
+import time  # noqa: TID251 - limits the wait for a sweep; no figure depends on it
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
@@ -47,14 +47,17 @@ from fireplan_studio.film import film_of, kept_back
 from fireplan_studio.limits import LIMITS, over
 
 _RANKED = 10_000.0
-"""The size of a ranking, for which a game is worked out twice for each of its numbers, and of a film."""
+"""The size of a ranking, which solves a game twice for each of its numbers, and of a film."""
 MOST_TUNED = 3
-"""Numbers that a proposal changes at most."""
+"""The most numbers that a proposal may change."""
 
 
 @attrs.frozen
 class Entrant:
-    """A column that is asked for: a game as printed, or with options, numbers and parts of other games changed."""
+    """A column of a comparison: a game as printed, or with changed options, numbers and parts.
+
+    ``name`` is the key of the column, ``game`` that of the game.
+    """
 
     name: str
     game: str
@@ -64,12 +67,12 @@ class Entrant:
     numbers: tuple[tuple[str, str], ...] = ()
 
     def contender(self) -> Contender:
-        """Return the same for a comparison."""
+        """Return the column in the form that ``analysis.compare`` takes."""
         changed = self.options or self.parts or self.numbers
         return Contender(self.name, self.game, self.title, self.variation() if changed else None)
 
     def variation(self) -> Variation:
-        """Return what is changed."""
+        """Return the changes to the game."""
         return Variation(
             options=dict(self.options), parts=dict(self.parts), numbers=dict(self.numbers)
         )
@@ -77,66 +80,66 @@ class Entrant:
 
 @cache
 def catalogue() -> Catalogue:
-    """Return the installed games, loaded once in a process."""
+    """Return the installed games, loaded once per process."""
     return Catalogue.installed()
 
 
 def compared(engagement: Engagement, entrants: tuple[Entrant, ...]) -> Comparison:
-    """Return a comparison of these columns."""
+    """Return the comparison of these columns for an engagement."""
     return analysis.compare(engagement, catalogue(), [entrant.contender() for entrant in entrants])
 
 
 def ranked(
     engagement: Engagement, entrant: Entrant, figure: str
 ) -> tuple[Fraction, tuple[Effect[Fraction], ...]]:
-    """Return a figure of a game, and all numbers that it rests on, those that move it farthest first."""
+    """Return a figure of a game, and the effect of each number on it, the greatest first."""
     installed = catalogue()
     table = Setting(installed, entrant.game, entrant.name, entrant.title, engagement)
-    found = analysis.sensitivity(table, entrant.variation(), FIGURES[figure])
-    return found.value, found.effects
+    ranking = analysis.sensitivity(table, entrant.variation(), FIGURES[figure])
+    return ranking.value, ranking.effects
 
 
 def tuner(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> Tuner:
-    """Return the search for the fewest numbers to change, when it is over."""
+    """Return the finished search for the fewest numbers to change to reach these targets."""
     table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
-    left = analysis.within(LIMITS["tune_seconds"].most)
-    return Tuner(table, entrant.variation(), [Want.read(text) for text in texts], left).search(
-        MOST_TUNED
-    )
+    deadline = analysis.within(LIMITS["tune_seconds"].most)
+    wants = [Want.read(text) for text in texts]
+    return Tuner(table, entrant.variation(), wants, deadline).search(MOST_TUNED)
 
 
 def tuned(
     engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]
 ) -> tuple[str, tuple[Trial, ...]]:
-    """Return what was found in words, and the table as it is, then each proposal, or what came nearest."""
-    found = tuner(engagement, entrant, texts)
-    nearest = [] if found.nearest is found.printed else [found.nearest]
-    return found.in_words(MOST_TUNED), (found.printed, *(found.proposals or nearest))
+    """Return the result in words, then the unchanged game and the proposals or the nearest miss."""
+    search = tuner(engagement, entrant, texts)
+    nearest = [] if search.nearest is search.printed else [search.nearest]
+    return search.in_words(MOST_TUNED), (search.printed, *(search.proposals or nearest))
 
 
 def life_cycle(game: str, engagement: Engagement) -> str:
-    """Return the life of a game's missions as a diagram in SVG, found by following the real rules."""
+    """Return the diagram of the life of a game's missions as SVG, found by following its rules."""
     scenario = stage_engagement(catalogue(), game, engagement)
-    found = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])
-    return lifecycle_svg(found, catalogue()[game].game.title)
+    transitions = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])
+    return lifecycle_svg(transitions, catalogue()[game].game.title)
 
 
 def dialled(
     engagement: Engagement, entrant: Entrant, names: tuple[str, ...]
 ) -> tuple[Fraction, ...] | str:
-    """Return these figures of a game, or why it cannot be staged or solved."""
+    """Return these figures of a game, or the reason why it cannot be staged or solved."""
     table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
     try:
         solved = Moves.of(table, entrant.variation()).analysis
         return tuple(FIGURES[name].of(solved) for name in names)
-    except Exception as error:  # noqa: BLE001 - told in the place of the figures, and the other games go on
+    except Exception as error:  # noqa: BLE001 - shown in place of the figures; the other games go on
         return analysis.broken(error)
 
 
 def filmed(path: str, side: str, _inputs: int) -> tuple[str, str, Markup]:
-    """Return the title of a game, a side and its film of it; it is made anew after more inputs.
+    """Return the title of a game, a side, and the film that this side may see.
 
-    Of a journal, or a shipped playthrough by its name. Without a side it is who may see the most.
+    ``path`` is a journal or the name of a shipped playthrough. An empty side means the one that may
+    see most. ``_inputs`` keeps a longer game from getting the film of a shorter one.
     """
     session = fp.load(path).session
     side = side or next(
@@ -146,29 +149,31 @@ def filmed(path: str, side: str, _inputs: int) -> tuple[str, str, Markup]:
 
 
 def answered(line: str, goal: str, by: str) -> tuple[str, fp.Result, tuple[str, ...]]:
-    """Return the full line of a position, what may be expected of it or the best orders, and what a link remembers.
+    """Return the full line of a position, its odds or best orders, and the versions for a link.
 
-    Raises ``InputError`` with everything that is wrong. The best orders hang on the time that there
-    was: no figures.
+    Raises ``InputError`` with all faults. Best orders depend on the time that the search had, so
+    their link carries no hash of figures.
     """
-    at = fp.position(line)
-    found = at.best(goal, seconds=LIMITS["best_seconds"].most) if goal else _expected(at, by)
-    return str(at), found, remembered(catalogue(), [at.game.key], "" if goal else found.json())
+    position = fp.position(line)
+    if goal:
+        result: fp.Result = position.best(goal, seconds=LIMITS["best_seconds"].most)
+    else:
+        result = _expected(position, by)
+    figures = "" if goal else result.json()
+    return str(position), result, remembered(catalogue(), [position.game.key], figures)
 
 
 def asked(line: str, goal: str, by: str) -> tuple[str, tuple[Block, ...], str, tuple[str, ...]]:
-    """Return the same for a page: the answer in words, and as Markdown."""
-    full, found, now = answered(line, goal, by)
-    return full, tuple(found.blocks()), found.markdown(), now
+    """Return the answer for a page: the full line, the answer, its Markdown, the versions."""
+    full, result, versions = answered(line, goal, by)
+    return full, tuple(result.blocks()), result.markdown(), versions
 
 
-def _expected(at: PositionResult, by: str = "") -> fp.Result:
+def _expected(position: PositionResult, by: str = "") -> fp.Result:
     try:
-        return at.odds(by or None)
-    except (
-        fp.InputError
-    ):  # what is wrong with the question is said again; what is too large is sampled
-        return at.odds(by or None, sample=LIMITS["trajectories"].most)
+        return position.odds(by or None)
+    except fp.InputError:  # sample what is too large; any other fault is raised again
+        return position.odds(by or None, sample=LIMITS["trajectories"].most)
 
 
 def put_question(name: str, said: tuple[tuple[str, str], ...]) -> tuple[fp.Result, tuple[str, ...]]:
@@ -199,7 +204,7 @@ def put_question_page(
 
 
 def shipped_names(kind: str | None) -> tuple[str, ...]:
-    """Return the names that a form proposes for what is named: "game", "engagement", "position" ..."""
+    """Return the names that a form proposes for a kind: "game", "engagement", "position" ..."""
     installed = catalogue()
     known: dict[str, Iterable[str]] = {
         "game": installed.games,
@@ -212,7 +217,7 @@ def shipped_names(kind: str | None) -> tuple[str, ...]:
 
 
 def judged(text: str) -> tuple[tuple[Fault, ...], tuple[Block, ...]]:
-    """Return what is wrong with the text of a scenario file, line by line, or what may be expected of it."""
+    """Return the faults of a scenario file's text, or its odds if it has none."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "scenario.toml"
         file.write_text(text, encoding="utf-8")
@@ -224,62 +229,66 @@ def judged(text: str) -> tuple[tuple[Fault, ...], tuple[Block, ...]]:
 
 
 def planned(folder: str, text: str) -> str:
-    """Keep the plan of a sweep that is sound; return by what name.
+    """Save the plan of a sweep and return the name of its folder.
 
-    Raises ``InputError`` with all that is wrong.
+    Raises ``InputError`` with all faults of the plan.
     """
-    with TemporaryDirectory() as beside:
-        (sketch := Path(beside) / "plan.toml").write_text(text, encoding="utf-8")
-        points = len(read_sweep(sketch).points)
-    kept = _sweep_folder(folder, sha256(text.encode()).hexdigest()[:16])
-    if wrong := over("sweep_points", points) or over("sweeps", len({kept, *kept.parent.glob("*")})):
-        raise fp.InputError(wrong)
-    kept.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(
-        "w", dir=kept, delete=False, encoding="utf-8"
-    ) as draft:  # never written through a link
+    with TemporaryDirectory() as temporary:
+        (file := Path(temporary) / "plan.toml").write_text(text, encoding="utf-8")
+        points = len(read_sweep(file).points)
+    sweep = _sweep_folder(folder, sha256(text.encode()).hexdigest()[:16])
+    sweeps = {sweep, *sweep.parent.glob("*")}
+    if reason := over("sweep_points", points) or over("sweeps", len(sweeps)):
+        raise fp.InputError(reason)
+    sweep.mkdir(parents=True, exist_ok=True)
+    # A new file is moved into place, so that nothing is written through a symbolic link.
+    with NamedTemporaryFile("w", dir=sweep, delete=False, encoding="utf-8") as draft:
         draft.write(text)
-    Path(draft.name).replace(kept / "plan.toml")
-    return kept.name
+    Path(draft.name).replace(sweep / "plan.toml")
+    return sweep.name
 
 
 def _sweep_folder(folder: str, name: str) -> Path:
-    """Return the folder of a sweep below that of the tables.
+    """Return the folder of a sweep in the folder of the tables.
 
-    Raise ``InputError`` where a link leads elsewhere.
+    Raises ``InputError`` if it is a symbolic link.
     """
-    kept = Path(folder) / "sweeps" / name
-    if kept.is_symlink() or kept.parent.is_symlink():
-        raise fp.InputError(
-            "The folder of the sweeps is a link to another folder: move the link away."
-        )
-    return kept
+    sweep = Path(folder) / "sweeps" / name
+    if sweep.is_symlink() or sweep.parent.is_symlink():
+        raise fp.InputError("The folder of the sweeps is a symbolic link: remove it.")
+    return sweep
 
 
-def swept(folder: str, kept: str, _from: int) -> tuple[str, int, int, tuple[Block, ...]]:
-    """Solve more of a sweep for about a second: its plan, how much is done, of how much, and at the end the answer."""
-    if not (plan := _sweep_folder(folder, kept) / "plan.toml").is_file() or plan.is_symlink():
+def swept(folder: str, name: str, _from: int) -> tuple[str, int, int, tuple[Block, ...]]:
+    """Solve more points of a sweep for about a second.
+
+    Return its plan, the points solved, all points, and at the end the answer. ``_from`` tells one
+    call from the next.
+    """
+    if not (plan := _sweep_folder(folder, name) / "plan.toml").is_file() or plan.is_symlink():
         raise fp.InputError("There is no such sweep here: send its plan again.")
     text, grid, until = plan.read_text(encoding="utf-8"), read_sweep(plan), time.monotonic() + 1
-    found = SweepResult(grid, plan.with_suffix(".sqlite"))
+    result = SweepResult(grid, plan.with_suffix(".sqlite"))
     try:
-        with Store(found.results, grid) as store:
+        with Store(result.results, grid) as store:
             done = store.done()
-            left = [point for point in grid.points if point.number not in done]
-            for solved, point in enumerate(left):
-                if (
-                    solved and time.monotonic() > until
-                ):  # one is solved, or asking again would lead nowhere
+            remaining = [point for point in grid.points if point.number not in done]
+            for solved, point in enumerate(remaining):
+                # Solve at least one point, or the sweep would never end.
+                if solved and time.monotonic() > until:
                     return text, len(done) + solved, len(grid.points), ()
                 store.keep([solve_point(point)])
             store.finish()
     except StoreError as error:
         raise fp.InputError(str(error).replace(f"{plan.parent}/", "")) from error
-    return text, len(grid.points), len(grid.points), tuple(found.blocks())
+    return text, len(grid.points), len(grid.points), tuple(result.blocks())
 
 
 def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """Return in words what a side may expect as a journal's game stands, and what comes of each order, by order."""
+    """Return the odds of a side in words as a journal stands, and what each order makes of them.
+
+    The second value holds the words for each order, by its text.
+    """
     session, _ = reopen(Path(path), catalogue(), read_only=True)
     orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]
     weighed = analysis.weighed(session, side, orders)
@@ -288,10 +297,7 @@ def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], Mappi
 
 
 def inferred(path: str, side: str, _inputs: int) -> tuple[str, ...]:
-    """Return in words what a side may infer, as a journal's game stands, of what is kept from it.
-
-    Or why not.
-    """
+    """Return in words what a side may infer of what is hidden from it, or why it may not."""
     try:
         lines: Any = belief_at(fp.load(path).session, side).blocks()
         return tuple(line.text for line in lines)
@@ -315,11 +321,11 @@ _ALL = (
     put_question_page,
 )
 WORK: Mapping[str, Callable[..., Any]] = {work.__name__: work for work in _ALL}
-"""The functions by the name they are asked for with."""
+"""The functions by name."""
 
 
 def size_of(name: str, arguments: tuple[Any, ...]) -> float:
-    """Return about how much work it is to call one of them: the minutes that are watched, of all games together."""
+    """Return the approximate size of a job: for a comparison, the minutes watched in all games."""
     if name == "compared":
         engagement, entrants = arguments
         return float(engagement.minutes * len(entrants))

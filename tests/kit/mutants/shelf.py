@@ -23,7 +23,7 @@ import tomli
 from fireplan.table import Session, complete_playthrough, opened, read_playthrough
 from fireplan_kit import STANDARD, Bench, examine, freeze, overlooked
 from fireplan_kit.check import admitted, raised
-from fireplan_kit.new_game import SPACES, rendered
+from fireplan_kit.scaffolding import SPACES, rendered
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[2] / "examples"
@@ -76,7 +76,7 @@ class Verdict:
 
     def __str__(self) -> str:
         said = next((text for text in self.found if self.fault.names in text), "")
-        said = said.partition("; see it again")[0].partition(": ")[2][:200]
+        said = said.partition("; to reproduce")[0].partition(": ")[2][:200]
         return f"{'caught' if self.caught else 'MISSED'}  {self.fault.game} {self.fault.id} ({self.fault.check}): {said}"
 
 

@@ -79,7 +79,7 @@ def test_asl_study_corrects_and_keeps_to_what_is_weighed(capsys):
         capsys, "best", "--game", "asl", "--for", "falls", "--moments", "4", "--only", orders
     )
     assert status == 0
-    assert "What shall the battery fire?" in out
+    assert "What shall the battery do?" in out
     assert "correct_convert at=target" in out
 
 

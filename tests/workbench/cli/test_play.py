@@ -256,7 +256,7 @@ def test_odds_say_what_the_solver_says(sit):
     falls = 1 - Analysis(*opened(Catalogue.installed(), head)).solve(FirstFall()).shares.get(
         None, Fraction(0)
     )
-    assert f"fire for effect falls {percent(falls)}" in out
+    assert f"fire for effect falls: {percent(falls)}" in out
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypa
         _, out = sit("play", "asl/village", "--journal", "t", typed=[*typed, "odds", "quit"])
         (sit.path / "t").unlink()
         head, falls = re.search(
-            r"(german, in the .*):\n +fire for effect falls ([\d.]+) %", out
+            r"(chances of german in the .*):\n +fire for effect falls: ([\d.]+) %", out
         ).groups()
         return head, float(falls)
 

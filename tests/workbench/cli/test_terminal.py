@@ -180,13 +180,13 @@ def test_words_are_completed_and_the_last_line_comes_back(tmp_path):
     assert terminal.at_a_prompt()
     terminal.type("ca\t\r")
     assert terminal.at_a_prompt()
-    assert "The Observer calls for the battery" in terminal.shown
+    assert "The Observer calls for fire" in terminal.shown
     terminal.type("UNDO\r")
     assert terminal.at_a_prompt()
     assert "undone: call" in terminal.shown
     terminal.type("\x1b[A\x1b[A\r")  # the line before the last
     assert terminal.at_a_prompt()
-    assert terminal.shown.count("The Observer calls for the battery") == 2
+    assert terminal.shown.count("The Observer calls for fire") == 2
     terminal.type("\x04")
     assert terminal.end() == 0
     assert "Left;" in terminal.shown

@@ -255,7 +255,7 @@ def test_what_is_not_seen_has_its_rule():
     assert (hazy.sees("a", "K5").ground, hazy.sees("a", "K5").why) == (True, "")
     assert (hazy.sees("a", "L5").rule, hazy.sees("a", "L5").why) == (
         "C1.62",
-        "the Hindrances come to 6",
+        "the Hindrances add up to 6",
     )
     assert fp.position("asl/village").sees("a", "L5").rule == "C1.6"  # behind the house
     for opening, asset, place, rule in (

@@ -121,8 +121,8 @@ def test_of_what_cannot_be_reached_the_nearest_is_told_and_how_much_was_tried():
     result = fp.tune("miniatures_1943", want=["minutes < 1 min"], most=2, **LONG)
     assert not result.found.proposals
     assert result.found.nearest.lacks > 0
-    assert "No change of up to 2 numbers was found to reach it" in str(result)
-    assert "nothing more was promising" in str(result)
+    assert "No change of up to 2 numbers was found that meets the targets" in str(result)
+    assert "no others looked promising" in str(result)
     assert [row["holds"] for row in result.rows()] == [False, False]
     assert result.rows()[1]["what"] == "nearest"
 
@@ -142,7 +142,7 @@ def test_a_search_without_time_says_that_it_ran_out():
 def test_what_holds_already_needs_no_change():
     result = fp.tune("asl", want="delivered > 0", minutes=4)
     assert not result.found.tried
-    assert "Nothing need be changed" in str(result)
+    assert "Nothing needs to change" in str(result)
 
 
 def test_what_is_set_to_begin_with_stays():
@@ -214,7 +214,7 @@ def test_every_fault_is_told_at_once(capsys):
         *(
             "Did you mean 'red_poppies'?",
             "did you mean own_troops_under_fire?",
-            "such as 'delivered >= 80 %'",
+            "e.g. 'delivered >= 80 %'",
         ),
         *(
             "expected minutes",
@@ -239,7 +239,7 @@ def test_the_table_and_its_data_say_the_same(capsys):
     assert main(list(line)) == 0
     table = capsys.readouterr().out
     assert len(data["trials"][1]["set"]) == 1
-    assert "Numbers changed to reach it, the fewest that were found: 1." in table
+    assert "Changing 1 number meets the targets" in table
     assert Fraction(data["trials"][1]["destroyed >= 30.0 %"]) >= Fraction(3, 10)
     assert "as it is" in table
     assert "16.7 % *" in table

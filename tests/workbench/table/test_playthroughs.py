@@ -164,7 +164,7 @@ def test_comments_options_and_inline_texts_are_kept():
     woods, _ = opened(CATALOGUE, make_head(CATALOGUE, "woods", "asl", ENGAGEMENTS))
     assert (scenario.title, moments) == (woods.title, 3)
     done = complete_playthrough(playthrough, Session(scenario, moments), head)
-    called = "  The Observer calls for the battery (C1.2)\n"
+    called = "  The Observer calls for fire (C1.2)\n"
     assert f"# first we call\n> firer: call\n{called}# then nothing\n> firer: pass\n" in done
     assert read_playthrough(done).text == playthrough.text
     assert not replayed(done)[0]

@@ -1,4 +1,4 @@
-"""Lantern Ridge: all of it but the rules of its five parts stands in the folder ``data``."""
+"""Lantern Ridge: the game is made of its five parts and the files in ``data``."""
 
 from fireplan_core import hookimpl
 from fireplan_core.ready_parts import plain_game
@@ -7,4 +7,4 @@ from fireplan_lantern_ridge.parts import Barrage, Calls, Eyes, Laying, Shelling
 
 GAME = plain_game(__package__, Eyes, Calls, Laying, Barrage, Shelling)
 fireplan_game = hookimpl(lambda: GAME)
-"""Say what the game tells about itself."""
+"""The plugin hook that hands the game to fireplan."""

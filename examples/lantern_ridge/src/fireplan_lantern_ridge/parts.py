@@ -1,4 +1,4 @@
-"""The five parts of Lantern Ridge; rules by number, figures in ``data/numbers.csv``."""
+"""The five parts of Lantern Ridge; their figures are in ``data/numbers.csv``."""
 
 from fractions import Fraction
 
@@ -20,24 +20,24 @@ DECK = {"lantern": "deck"}
 
 
 class Lanterns(Hand):
-    """2-4: both parts that look into the hands; odd numbers are dark, even ones bright."""
+    """The hands of cards, shared by two parts (rules 2-4)."""
 
     decks, deck, hand = DECK, "lantern", figure("hand")
 
     def kind_of(self, rank):
-        """2."""
+        """Return the kind of a card: odd ranks are dark, even ones bright (rule 2)."""
         return "dark" if rank % 2 else "bright"
 
 
 class Eyes(DeclaredSight):
-    """9: 2,000 m by day, 600 m by night, as far as the engagement lets him see at all."""
+    """The observers part: sight within a range by day and by night (rule 9)."""
 
     cites = {"sight": "9"}
     sees_m, sees_m_at_night = figure("sees_m"), figure("sees_m_at_night")
 
 
 class Calls(Lanterns, AskAndFire):
-    """4, 5, 8, 10: a bright card calls; a dark one may be changed."""
+    """The requests part: a bright card calls for fire, a dark one may be changed (4, 5, 8, 10)."""
 
     cites = {
         "hand": "2, 4",
@@ -51,9 +51,9 @@ class Calls(Lanterns, AskAndFire):
 
     @step(cite="3, 4")
     def opportunity(self, chance, view, mission):
-        """3, 4: make the hand up, then ask.
+        """Fill the caller's hand, then ask him (rules 3, 4).
 
-        With cards=fresh the discards are shuffled in before.
+        With ``cards = fresh`` the discards are shuffled into the deck first.
         """
         side = view.side(mission)
         fresh = Cards(view, "lantern").shuffle() if self.options["cards"] == "fresh" else Effects()
@@ -61,7 +61,7 @@ class Calls(Lanterns, AskAndFire):
 
     @orders(cite="5", secret=True)
     def ask(self, view, mission):
-        """5: light the lantern, change a dark card, or wait."""
+        """Offer to light the lantern, change a dark card, or wait (rule 5)."""
         side = view.side(mission)
         yield Form(
             "light", "5", does=self.play(view, side, "bright", push(cycle.request, mission), "5")
@@ -71,20 +71,20 @@ class Calls(Lanterns, AskAndFire):
 
     @orders(cite="8")
     def fire(self, view, mission):
-        """8: fire, send the battery away, or wait for another turn."""
+        """Offer to fire, send the battery away, or wait for a turn (rule 8)."""
         yield from super().fire(view, mission)
         yield Form("wait", "8")
 
 
 class Laying(Lanterns, FixedDelay):
-    """6, 7: the other side may put the lantern out; else the guns lay for a turn."""
+    """The delays part: the lantern may be put out, else the guns are laid (rules 6, 7)."""
 
     cites = {"hand": "2, 4", "moment": "1", "delay": "7"}
     minutes, delay = Fraction(4), figure("laying")
 
     @step(cite="6")
     def request(self, chance, view, mission):
-        """4, 6: the other side makes up its hand and is asked."""
+        """Fill the other side's hand and ask for its answer (rules 4, 6)."""
         other = view.other(view.side(mission))
         return Effects(
             super().request(chance, view, mission),
@@ -94,7 +94,7 @@ class Laying(Lanterns, FixedDelay):
 
     @orders(cite="6", secret=True)
     def answer(self, view, mission):
-        """6: put the lantern out, or let it burn."""
+        """Offer to put the lantern out, or to let it burn (rule 6)."""
         other = view.other(view.side(mission))
         out = push(cycle.close, mission, Reason.DENIED, "6")
         yield Form("douse", "6", does=self.play(view, other, "dark", out, "6"))
@@ -102,10 +102,7 @@ class Laying(Lanterns, FixedDelay):
 
 
 class Barrage(Scatter, Disc):
-    """1, 11-13: a card of 1 to 5 is on target, else two hexes off.
-
-    The hex and those around it, in two turns.
-    """
+    """The areas part: a card decides the error; a disc of fire in two turns (rules 1, 11-13)."""
 
     cites = {"land": "11", "astray": "12", "spotting": "11", "fall": "13", "lingering": "13"}
     decks, draws = DECK, {"accuracy": "lantern"}
@@ -115,7 +112,7 @@ class Barrage(Scatter, Disc):
 
 
 class Shelling(Depletion, OneForAll):
-    """14-18: one card for everybody, by degrees; four falls."""
+    """The resolution part: one card for all units, and limited ammunition (rules 14-18)."""
 
     cites = {"strike": "14", "suffer": "14, 17", "depletion": "18"}
     decks, draws = DECK, {"strikes": "lantern"}
@@ -128,7 +125,7 @@ class Shelling(Depletion, OneForAll):
     chart, men_a_unit, fires = "effects", figure("men"), figure("falls")
 
     def modifiers(self):
-        """15, 16."""
+        """Return the modifiers of cover, posture and movement (rules 15, 16)."""
         return (
             for_troops(
                 "attack", "15", "behind walls or in a trench", -1, cover=("buildings", "trench")

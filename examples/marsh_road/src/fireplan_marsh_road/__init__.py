@@ -1,4 +1,4 @@
-"""Marsh Road: five parts and the files in data."""
+"""Marsh Road: the game is made of its five parts and the files in ``data``."""
 
 from fireplan_core import hookimpl
 from fireplan_core.ready_parts import plain_game
@@ -7,4 +7,4 @@ from fireplan_marsh_road.parts import Calls, Eyes, Fire, Net, Wounded
 
 GAME = plain_game(__package__, Eyes, Calls, Net, Fire, Wounded)
 fireplan_game = hookimpl(lambda: GAME)
-"""Say what the game tells about itself."""
+"""The plugin hook that hands the game to fireplan."""

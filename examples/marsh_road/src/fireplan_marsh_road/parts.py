@@ -1,4 +1,4 @@
-"""The five parts of Marsh Road: a table in centimetres, each 25 m on the ground."""
+"""The five parts of Marsh Road, played on a table where a centimetre is 25 m."""
 
 from fractions import Fraction
 
@@ -24,11 +24,11 @@ from fireplan_core.ready_parts import (
 from fireplan_core.chance import Die, d6
 from fireplan_core.space import PlaneFrame
 
-METRES = 25  # 1: on the ground, for a centimetre
+METRES = 25  # per centimetre (rule 1)
 
 
 def size(part, view, mission):
-    """2: what so many guns are called."""
+    """Return the size of an asset by its guns: troop, battery or regiment (rule 2)."""
     guns = view.facts(mission, Battery).guns
     return (
         "troop"
@@ -40,14 +40,14 @@ def size(part, view, mission):
 
 
 class Eyes(DeclaredSight):
-    """3: so far by day and by night."""
+    """The observers part: sight within a range by day and by night (rule 3)."""
 
     cites = {"sight": "3"}
     sees_m, sees_m_at_night = figure("sight", METRES), figure("sight_at_night", METRES)
 
 
 class Calls(AskAndFire):
-    """4, 5, 9: ask; at hand, fire near the target or be sent away."""
+    """The requests part: call for fire, then fire near the target or cancel (rules 4, 5, 9)."""
 
     cites = {
         "requested": "5",
@@ -61,18 +61,18 @@ class Calls(AskAndFire):
     from_target_m = figure("from_target", METRES)
 
     def reach_of(self, view, mission):
-        """4: by its size."""
+        """Return the range of the guns in metres, by their size (rule 4)."""
         return METRES * self.number(f"reach_{size(self, view, mission)}")
 
 
 class Net(RequestChart):
-    """6-8: a d10 each turn from the next on."""
+    """The delays part: a d10 on the request chart each turn, from the next one on (rules 6-8)."""
 
     cites = {"moment": "1", "delay": "6", "refused": "6", "lost": "8"}
     minutes, dice, chart, tries = Fraction(5), {"white": Die(10)}, "request", figure("waits")
 
     def modifiers(self):
-        """7, 8."""
+        """Return the modifiers of the request roll (rules 7, 8)."""
         return (
             Modifier(
                 "relay",
@@ -87,14 +87,14 @@ class Net(RequestChart):
         )
 
     def waited(self, view, mission):
-        """8: 1 for each wait, up to a most."""
+        """Return the bonus for waiting: 1 for each wait, up to a maximum (rule 8)."""
         return min(view.own(mission, LinkState).failed, self.number("waits_counted"))
 
 
 class Fire(ShiftedByOther, Deviation, Circle):
-    """10-13: astray by two dice, shifted by the opponent, a circle for two turns.
+    """The areas part: error, the opponent's shift and a circle of fire for two turns (10-13).
 
-    Places in mm of the table.
+    Places are in millimetres on the table.
     """
 
     cites = {"land": "10", "shift": "11", "spotting": "10", "fall": "13", "lingering": "13"}
@@ -104,18 +104,18 @@ class Fire(ShiftedByOther, Deviation, Circle):
     shifts, lines = {3: 0, 4: 1, 5: 1, 6: 2}, ((0, -20), (20, 0), (0, 20), (-20, 0))
 
     def error_lines(self):
-        """10, 11: those of the error, moved or not."""
+        """Return the number of points where a round may land, shifted or not (rules 10, 11)."""
         return 56
 
     @step(cite="10")
     def extent(self, chance, view, mission, direction):
-        """10: always the same distance."""
+        """Land the round off target, always at the same distance (rule 10)."""
         (x, y), (east, south) = view.mission(mission).aim, self.vectors[direction - 1]
         return self.comes_down(view, mission, (x + east, y + south))
 
     @orders(cite="11")
     def shift(self, view, mission, place, far):
-        """11: all the way, or not at all."""
+        """Offer the opponent a shift by the full distance, or none (rule 11)."""
         for form in super().shift(view, mission, place, far):
             (to,) = form.slots
             whole = tuple(
@@ -126,19 +126,16 @@ class Fire(ShiftedByOther, Deviation, Circle):
             yield evolve(form, slots=(evolve(to, candidates=whole),))
 
     def modifiers(self):
-        """12."""
+        """Return the modifier of the accuracy roll (rule 12)."""
         return (Modifier("accuracy", "12", "at once", self.hurried),)
 
     def hurried(self, view, mission):
-        """12: fire that came at once."""
+        """Return 1 for fire that came at once, else 0 (rule 12)."""
         return int(view.mission(mission).outcome is Outcome.VERY_GOOD)
 
 
 class Wounded(Depletion, HitsAndWounds):
-    """14-20: as many dice as guns, saves by cover and quality, three wounds.
-
-    Shells that run out.
-    """
+    """The resolution part: a die per gun, saves, wounds and ammunition (rules 14-20)."""
 
     cites = {
         "strike": "14",
@@ -162,15 +159,15 @@ class Wounded(Depletion, HitsAndWounds):
     )
 
     def dice_of(self, view, mission, unit, strength):
-        """14: one for each gun, up to a most."""
+        """Return the number of dice: one for each gun, up to a maximum (rule 14)."""
         return min(view.facts(mission, Battery).guns, self.number("dice_most"))
 
     def save_of(self, view, unit):
-        """15: by what the stand is in."""
+        """Return the save of a stand by its cover (rule 15)."""
         return self.number(f"save_{view.unit_facts(unit, Troops).cover}")
 
     def modifiers(self):
-        """16."""
+        """Return the modifiers of the saves by quality (rule 16)."""
         return (
             for_troops("saves", "16", "veterans", 1, quality="veteran"),
             for_troops("saves", "16", "green troops", -1, quality="green"),

@@ -1,6 +1,6 @@
-"""Night rockets: rockets answered lamp by lamp; fire that drifts over a table in centimetres.
+"""Night Rockets: a rocket calls for fire, lamps answer it, and the fire drifts with the wind.
 
-Our own invention.
+An invented game, played on a table measured in centimetres.
 """
 
 from importlib.resources import files
@@ -17,7 +17,7 @@ GAME = Game.read(
     PartTypes(Eyes, Rockets, Lamps, DriftingFire, Splinters),
     options=(
         Option(
-            "wind", ("east", "none"), "4.3", "whether a wind carries fire along between two falls"
+            "wind", ("east", "none"), "4.3", "whether a wind makes lingering fire drift to the east"
         ),
     ),
     charts={
@@ -29,4 +29,4 @@ GAME = Game.read(
     scenarios=ScenarioForm(PlainScenario, stage_plain),
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""Say what the game tells about itself."""
+"""The plugin hook that hands the game to fireplan."""

@@ -1,4 +1,4 @@
-"""The five parts. All but the drift is a ready part with the figures of this game."""
+"""The five parts of Night Rockets: ready parts with this game's figures, and the drift."""
 
 from fractions import Fraction
 from typing import ClassVar
@@ -19,22 +19,22 @@ from fireplan_core.space import PlaneFrame
 
 
 class Eyes(DeclaredSight):
-    """1.1: the flash of the rocket shows the ground, or only the bursts, or nothing."""
+    """The observers part: a rocket lights up the ground, or only bursts are seen (rule 1.1)."""
 
 
 class Rockets(AskAndFire):
-    """1.2-1.4: a rocket asks.
+    """The requests part: a rocket calls for fire (rules 1.2-1.4).
 
-    When the last lamp is lit the fire may be called down, or called off.
+    Once the last lamp is lit, the fire may be ordered or cancelled.
     """
 
     cites: ClassVar = {"requested": "1.2", "fire": "1.3", "cancel": "1.4", "sight": "1.1"}
 
 
 class Lamps(Track):
-    """2.1, 2.2: the guns answer with three lamps.
+    """The delays part: the guns answer with three lamps (rules 2.1, 2.2).
 
-    In each turn a d6 lights none, one or two of them.
+    Each turn a d6 lights none, one or two of them.
     """
 
     cites: ClassVar = {"moment": "2.1", "delay": "2.2"}
@@ -44,9 +44,10 @@ class Lamps(Track):
 
 
 class DriftingFire(Deviation, Circle):
-    """4.1-4.3: a centimetre is ten metres.
+    """The areas part: error, a circle of fire and its drift (rules 4.1-4.3).
 
-    A circle of six falls in three turns and drifts in between.
+    A centimetre is 10 m. The circle has a radius of 6 cm, falls in three turns and drifts between
+    them.
     """
 
     cites: ClassVar = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
@@ -58,7 +59,7 @@ class DriftingFire(Deviation, Circle):
 
     @step(cite="4.2")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let fire that falls again drift first."""
+        """Drift lingering fire before it falls again."""
         falling = view.mission(mission).stage is Stage.FALLING
         if self.options["wind"] == "east" and falling and not view.own(mission, Fire).fresh:
             return Effects(push(self.drift, mission))
@@ -66,7 +67,7 @@ class DriftingFire(Deviation, Circle):
 
     @step(cite="4.3")
     def drift(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Drift half a d6 of centimetres to the east, rounded up; then fall there."""
+        """Drift east by half a d6 in centimetres, rounded up; then fall there."""
         far = chance.dice("drift", white=d6).total.halved_up().exact()
         now = view.mission(mission)
         x, y = now.impact
@@ -79,9 +80,9 @@ class DriftingFire(Deviation, Circle):
 
 
 class Splinters(TableLookUp):
-    """5.1, 5.2: two dice for each stand of fifteen men on the effects table.
+    """The resolution part: two dice on the effects table for each stand (rules 5.1, 5.2).
 
-    Walls and trenches subtract 2.
+    A stand is fifteen men; walls and trenches subtract 2.
     """
 
     cites: ClassVar = {"strike": "5.1"}

@@ -1,7 +1,7 @@
-"""Rules tests for games of others: every game, positions and stories by Hypothesis, monotone figures.
+"""Help for testing games: Hypothesis strategies for positions and stories, monotone figures.
 
-With pytest and hypothesis (the extra ``kit``). Used in a test, a failing case is shrunk and printed
-as a position line, and where it was played as a journal that replays it.
+Needs pytest and hypothesis (the extra ``kit``). A failing case is shrunk and printed as a position
+line; a story is also saved as a journal that replays it.
 """
 
 from fireplan_core._lazy import lazily

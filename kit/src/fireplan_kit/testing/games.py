@@ -1,4 +1,4 @@
-"""Every installed game, what of it can be staged, and figures that must not fall as a fact of the engagement grows."""
+"""Tests over every installed game, the tables each can stage, and monotone figures."""
 
 from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
@@ -19,9 +19,9 @@ from fireplan_core.play import GROUP, Catalogue, shipped_scenarios, stage_engage
 
 
 def for_every_game(test: Callable[..., Any] | None = None, /, *, but: Collection[str] = ()) -> Any:
-    """Run a test once for every installed game, whose key is its argument ``game``.
+    """Return a test parametrized with the keys of all installed games, as its argument ``game``.
 
-    ``but`` names games left out.
+    ``but`` lists games to leave out.
     """
     names = sorted({entry.name for entry in entry_points(group=GROUP)} - set(but))
     mark = pytest.mark.parametrize("game", names)
@@ -30,37 +30,38 @@ def for_every_game(test: Callable[..., Any] | None = None, /, *, but: Collection
 
 @cache
 def catalogue() -> Catalogue:
-    """Return the installed games, loaded once."""
+    """Return the catalogue of installed games, loaded once."""
     return Catalogue.installed()
 
 
 @cache
 def sources() -> Sources:
-    """Return what can be staged with the installed games, each table staged once."""
+    """Return the sources of positions with the installed games; each table is staged once."""
     return Sources(catalogue(), shipped_engagements())
 
 
 @cache
 def sources_of(game: str) -> tuple[Source, ...]:
-    """Return the tables of a game that stories begin at: its shipped scenarios, and the usual engagement if it can.
+    """Return the starts of stories of a game: its shipped scenarios, and the default engagement.
 
-    Raises KeyError for a game that is not installed, ValueError for one that stages neither.
+    The engagement is left out if the game cannot stage it. Raises KeyError for a game that is not
+    installed, ValueError for one without any start.
     """
-    found = [
+    starts = [
         Source(name=name)
         for name in shipped_scenarios(catalogue())
         if name.partition("/")[0] == game
     ]
-    usual = Source(name=DEFAULT, game=catalogue()[game].game.key)
+    default = Source(name=DEFAULT, game=catalogue()[game].game.key)
     try:
-        sources().scenario(usual)
+        sources().scenario(default)
     except (CannotStageError, FileError):
         pass
     else:
-        found.append(usual)
-    if not found:
+        starts.append(default)
+    if not starts:
         raise ValueError(f"{game} has no scenarios and cannot stage the engagement {DEFAULT!r}")
-    return tuple(found)
+    return tuple(starts)
 
 
 def assert_monotone(
@@ -73,24 +74,25 @@ def assert_monotone(
     falling: bool = False,
     **facts: Any,
 ) -> list[Fraction]:
-    """Fail where a figure of a game falls while a fact of the engagement takes these values in turn; return it at each.
+    """Assert that a figure of a game never falls as a fact takes these values; return the figures.
 
-    ``figure`` is one of ``fireplan.analysis.FIGURES`` (delivered, on_target, minutes, destroyed ...), ``over`` a fact
-    by its short name (guns, range, own_troops ...), ``facts`` are laid over the engagement (woods by default) for all.
-    With ``falling`` it must not grow. Every figure is exact. Raises ``InputError`` for names and values that there are
-    not, ``CannotStageError`` where the game cannot stage it.
+    ``figure`` is one of ``fireplan.analysis.FIGURES`` (delivered, on_target, minutes, destroyed
+    ...), ``over`` a fact by its short name (guns, range, own_troops ...). ``facts`` are set in the
+    engagement (woods by default) for every value. With ``falling`` the figure must never grow.
+    Every figure is exact. Raises ``InputError`` for unknown names and values, ``CannotStageError``
+    if the game cannot stage the engagement.
     """
-    found: list[tuple[Any, Fraction]] = []
+    figures: list[tuple[Any, Fraction]] = []
     for value in values:
         staged = engagement_named(engagement, {**facts, over: value})
         scenario = stage_engagement(catalogue(), game, staged)
         moments = scenario.clock.moments(staged.minutes)
-        found.append((value, FIGURES[figure].of(Analysis(scenario, moments))))
-    for (before, lower), (at, upper) in pairwise(found):
+        figures.append((value, FIGURES[figure].of(Analysis(scenario, moments))))
+    for (value, lower), (next_value, upper) in pairwise(figures):
         if (upper > lower) if falling else (upper < lower):
-            way = "grows" if falling else "falls"
+            change = "grows" if falling else "falls"
             raise AssertionError(
-                f"{game}: {figure} {way} from {float(lower):.6f} at {over} = {before} to {float(upper):.6f} at"
-                f" {over} = {at} (exactly {lower} and {upper})"
+                f"{game}: {figure} {change} from {float(lower):.6f} at {over} = {value} to {float(upper):.6f} at"
+                f" {over} = {next_value} (exactly {lower} and {upper})"
             )
-    return [share for _, share in found]
+    return [share for _, share in figures]

@@ -1,4 +1,4 @@
-"""The pytest plugin: after a test that drew a story and failed, its shortest form is printed and kept as a journal."""
+"""A pytest plugin: the shortest failing story of a test is printed and saved as a journal."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from fireplan_kit.testing.strategies import Story
 
 FOLDER = "fireplan-failures"
-"""Say where journals of failing stories are kept, below pytest's own temporary folder."""
+"""The folder for journals of failing stories, below pytest's temporary folder."""
 
 
 def _latest() -> list[Story]:
-    """The story drawn last; nothing is loaded where no test uses the strategies."""
+    """Return a list with the story drawn last; empty if no test has imported the strategies."""
     module: Any = sys.modules.get("fireplan_kit.testing.strategies")
     return [] if module is None else module.LATEST
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Forget the story of the test before."""
+    """Forget the story of the previous test."""
     _latest().clear()
 
 
@@ -32,14 +32,14 @@ def pytest_runtest_setup() -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add to the report of a failing test where its story stood, and the journal that replays it."""
+    """Add the last position of a failing story, and the journal that replays it, to the report."""
     report = yield
-    if call.when == "call" and report.failed and (found := _latest()):
-        report.sections.append(("fireplan", "\n".join(_told(found[0], item))))
+    if call.when == "call" and report.failed and (stories := _latest()):
+        report.sections.append(("fireplan", "\n".join(_summary(stories[0], item))))
     return report
 
 
-def _told(story: Story, item: pytest.Item) -> list[str]:
+def _summary(story: Story, item: pytest.Item) -> list[str]:
     lines = [f"position: {story.position}"]
     factory: Any = getattr(item.config, "_tmp_path_factory", None)
     if factory is None:
@@ -51,6 +51,6 @@ def _told(story: Story, item: pytest.Item) -> list[str]:
     file.unlink(missing_ok=True)
     try:
         story.save(file)
-    except Exception as error:  # noqa: BLE001 - whatever stands against it, the failure itself is told
-        return [*lines, f"it cannot be kept as a journal: {error}"]
+    except Exception as error:  # noqa: BLE001 - must not hide the failure of the test
+        return [*lines, f"it cannot be saved as a journal: {error}"]
     return [*lines, f"journal: fireplan replay {file}"]

@@ -1,7 +1,4 @@
-"""Stories: missions played by legal orders and dice that can fall, drawn and shrunk by Hypothesis.
-
-And positions.
-"""
+"""Hypothesis strategies for stories (missions of legal orders and dice), positions and orders."""
 
 import json
 from collections.abc import Callable
@@ -20,14 +17,14 @@ from fireplan_core.play import Answered, Entry, Input, Table, Thrown
 from fireplan_kit.testing.games import catalogue, sources, sources_of
 
 MOST_INPUTS = 40
-"""Orders and throws of a story, unless told otherwise."""
+"""The default limit on the orders and throws of a story."""
 MOMENTS = 12
-"""Moments that a story may last."""
+"""The default limit on the moments of a story."""
 
 
 @attrs.frozen(eq=False)
 class Story:
-    """A mission as it was played: where it began, every order and throw, and the table as these left it.
+    """A mission as it was played: its start, every order and throw, and the table at the end.
 
     It prints as the line of its last position.
     """
@@ -38,46 +35,46 @@ class Story:
 
     @property
     def log(self) -> tuple[Entry, ...]:
-        """Return everything that happened."""
+        """Return the log of the table."""
         return self.table.log
 
     @property
     def position(self) -> Position:
-        """Return where it ends."""
+        """Return the position at the end."""
         return Position.of(self.source, self.table.scenario, self.table.state)
 
     def __repr__(self) -> str:
         return f"Story({len(self.inputs)} inputs to {self.position})"
 
     def save(self, path: str | Path) -> Path:
-        """Write the story as a journal, which ``fireplan replay`` and ``resume`` read.
+        """Write the story as a journal for ``fireplan replay`` and ``resume``; return its path.
 
-        The dice as typed.
+        Its dice are recorded as typed.
         """
         file = Path(path)
         source = self.source
         head = make_head(catalogue(), source.name, source.game or None, shipped_engagements())
         session = begin(file, catalogue(), attrs.evolve(head, moments=self.table.moments))
         try:
-            for given in self.inputs:
-                _give(session, given)
+            for entered in self.inputs:
+                _give(session, entered)
         finally:
             if session.journal is not None:
                 session.journal.close()
         return file
 
 
-def _give(session: Session, given: Input) -> None:
-    if isinstance(given, Answered):
-        answer = session.order(given.order)
-        assert not isinstance(answer, Refusal), answer  # noqa: S101 - it was taken when the story was played
+def _give(session: Session, entered: Input) -> None:
+    if isinstance(entered, Answered):
+        answer = session.order(entered.order)
+        assert not isinstance(answer, Refusal), answer  # noqa: S101 - it was legal when the story was played
     else:
-        for face in given.faces:
+        for face in entered.faces:
             session.face(face, typed=True)
 
 
 LATEST: list[Story] = []
-"""The story that was drawn last, for what a failing test prints."""
+"""The story drawn last, for the report of a failing test; empty or one story."""
 
 
 @st.composite
@@ -89,40 +86,37 @@ def stories(
     moments: int = MOMENTS,
     where: Callable[[Source], bool] = lambda _source: True,
 ) -> Story:
-    """Draw a story of a game: a table that it stages, then up to so many orders and throws, each of them legal.
+    """Draw a story of a game: one of its tables, then up to ``inputs`` legal orders and throws.
 
-    ``where`` chooses among the tables of ``sources_of(game)``. Shrinks to fewer inputs, the first orders on offer and
-    the first faces of dice.
+    ``where`` selects among the tables of ``sources_of(game)``. Stories shrink to fewer inputs, the
+    first legal orders and the first faces of dice.
     """
     source = draw(st.sampled_from([source for source in sources_of(game) if where(source)]))
-    table, given = Table(sources().scenario(source), moments), []
+    table, entered = Table(sources().scenario(source), moments), []
     for _ in range(draw(st.integers(0, inputs))):
         waits = table.waits_for
         if waits is None:
             break
         if isinstance(waits, Ask):
-            one: Input = Answered(waits.question, draw(_orders_at(table, waits)))
+            following: Input = Answered(waits.question, draw(_orders_at(table, waits)))
         else:
-            one = Thrown(
+            following = Thrown(
                 waits.name,
                 tuple(draw(st.sampled_from([f for f, _ in die.weights])) for die in waits.faces),
             )
-        table.submit(one)
-        given.append(one)
-    LATEST[:] = [Story(source, tuple(given), table)]
+        table.submit(following)
+        entered.append(following)
+    LATEST[:] = [Story(source, tuple(entered), table)]
     return LATEST[0]
 
 
 def positions(game: str, **how: Any) -> SearchStrategy[Position]:
-    """Draw a position that play of a game can come to; ``how`` as of ``stories``."""
+    """Draw a position that play of a game can reach; ``how`` are the options of ``stories``."""
     return stories(game, **how).map(lambda story: story.position)
 
 
 def orders(position: Position) -> SearchStrategy[Order]:
-    """Draw an order that may be given at a position.
-
-    Nothing can be drawn where no order is asked for.
-    """
+    """Draw a legal order at a position; nothing can be drawn if the position waits for no order."""
     table = position.table()
     return _orders_at(table, table.waits_for) if isinstance(table.waits_for, Ask) else st.nothing()
 

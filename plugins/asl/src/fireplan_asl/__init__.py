@@ -13,7 +13,7 @@ from fireplan_core.chance import Chart, chart_from_csv, read_csv
 
 
 def _table(name: str, source: str) -> Chart:
-    """Return a chart whose first column heads its rows."""
+    """Return the CSV file of that name as a chart; its first column names the rows."""
     records = read_csv(DATA / f"{name}.csv")
     heading, *columns = records[0]
     cells = {(int(row[heading]), column): row[column] for row in records for column in columns}
@@ -33,7 +33,7 @@ GAME = Game.read(
         "ift": chart_from_csv(
             "ift", DATA / "ift.csv", provenance="printed", source="A7 as used by C1.5"
         ),
-        # HE and Critical Hit firepower go by the smallest calibre of a row.
+        # A row of HE and Critical Hit firepower is named after its smallest calibre.
         "ift_vehicle": _table("ift_vehicle", "C1.55"),
         "oba_fp": _table("oba_fp", "C1.5, C1.53"),
     },
@@ -49,4 +49,4 @@ GAME = Game.read(
     ),
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""Say what the game tells about itself."""
+"""The plugin hook that hands the game to fireplan."""

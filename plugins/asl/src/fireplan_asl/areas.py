@@ -1,7 +1,7 @@
-"""Areas: accuracy and error of a SR or FFE (C1.3, C1.31, C1.4), the life of a FFE (C1.5), and SMOKE (C1.71).
+"""Areas: accuracy and error of a SR or FFE, the life of a FFE, and SMOKE (C1.3, C1.4, C1.5, C1.71).
 
-The map is laid out like the geomorphic boards; what fire covers is in ``_creeping``. What may be
-aimed at belongs to ``requests``; what the fire does to a hex belongs to ``resolution``.
+The map consists of geomorphic boards. Blast Areas are in ``creeping``; the choice of the AR's hex
+belongs to ``requests``, the effect of fire on a hex to ``resolution``.
 """
 
 from collections.abc import Iterator
@@ -40,33 +40,35 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 TARGET_ROW = 5
 PHASE = Fraction(1)
-"""Minutes from one friendly fire phase to the next: two in a Game Turn of two minutes."""
+"""The minutes from one friendly fire phase to the next, two of them in a two-minute Game Turn."""
 EARLY_PHASES = d6.sides
-"""Fire phases of a Creeping Barrage before play at most: two in each Game Turn of a halved die (E12.72)."""
+"""The most fire phases of a Creeping Barrage before play: a halved die of Game Turns (E12.72)."""
 
 
 class AslAreas(Staged, Creeping):
-    """Hexes of 40 m; a HE Concentration covers seven of them."""
+    """The areas part: Accuracy and error of SR and FFE, Blast Areas, Barrages and SMOKE."""
 
     cites = {"spotting": "C1.31", "fall": "C1.5", "lingering": "C1.34"}  # noqa: RUF012 - declared by the base
     publishes = (Fire, Ground)
     keeps = Keeps(assets=(Fire, Creep), table=(Ground,))
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Return that a round said to lie somewhere is a SR, unless it is said to fall for effect."""
-        found = super().implied(view, name, said)
-        spotting = found.updates and not said & {"fell", "resolved", "wait"}
-        return Effects(update(view.mission(name), stage=Stage.SPOTTING)) if spotting else found
+        """Make a round on the map a SR, unless the position says that it is a FFE."""
+        effects = super().implied(view, name, said)
+        if effects.updates and not said & {"fell", "resolved", "wait"}:
+            return Effects(update(view.mission(name), stage=Stage.SPOTTING))
+        return effects
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield SMOKE that hinders more than a counter can."""
+        """Yield SMOKE counters with a Hindrance that no counter has."""
         most, ground = (
             max(map(self.number, ("smoke_hindrance", "wp_hindrance"))),
             view.shared(Ground),
         )
         for cell, strength, *_ in (*ground.cells, *ground.theirs):
             if not 0 < strength <= most:
-                yield f"{view.frame.label(cell)}: the Hindrance of a SMOKE counter is 1 to {most} (C1.71)"
+                label = view.frame.label(cell)
+                yield f"{label}: the Hindrance of a SMOKE counter is 1 to {most} (C1.71)"
 
     def frame(self) -> HexFrame:
         """Return the boards, joined along their long edges."""
@@ -77,19 +79,19 @@ class AslAreas(Staged, Creeping):
         return self.frame().parse(f"K{TARGET_ROW + ROWS * (int(self.options['boards']) // 2)}")
 
     def stage(self, staging: Staging) -> None:
-        """Refuse own troops off the map, then stage the engagement."""
+        """Stage the engagement; refuse own troops off the map."""
         if staging.own_place is not None and not staging.frame.on_map(staging.own_place):
-            staging.cannot("C1.32: the firer's own troops would stand off the map")
+            staging.cannot("C1.32: the firer's own troops would be off the map")
         super().stage(staging)
 
     def set_up(self, form: AslScenario, staging: Staging) -> None:
-        """Stage every battery, and the weather to come."""
+        """Stage every battery, the coming weather and the hexes without SMOKE."""
         super().set_up(form, staging)
         if form.weather_changes or form.smokeless:
             staging.share(self.word, Ground(weather=form.weather_changes, no_smoke=form.smokeless))
 
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
-        """Stage the accuracy of a battery, the types of its Fire Missions and the grains of its Barrages."""
+        """Stage the accuracy, Fire Missions and Barrage grains of a battery."""
         accuracy, creep = self.nation(form, battery).accuracy, battery.creeping
         if creep and not spreads(battery.calibre, self.number):
             staging.cannot(f"{battery.id}: this calibre fires no Barrage [E12.5, E12.7]")
@@ -115,14 +117,14 @@ class AslAreas(Staged, Creeping):
             and creep.by is None
             and len(path_ways(path.start, path.aim)) > 1
         ):
-            way = form.layout.label(hex_step(path.start, path.steps[0]))
+            second = form.layout.label(hex_step(path.start, path.steps[0]))
             staging.note(
-                f"Creeping Barrage: grains on either side lead to its Aiming Hex; the one by {way} is taken"
+                f"Creeping Barrage: two grains lead to its Aiming Hex; it takes the one through {second}"
             )
         staging.mission(battery.id, self.word, Fire(), gunnery)
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return Hindrances between the Observer and the AR, and long Corrections that end in fire for effect."""
+        """Return the modifiers of the Accuracy dr: Hindrances, long predesignated Corrections."""
         return (
             Modifier(
                 "accuracy",
@@ -133,7 +135,7 @@ class AslAreas(Staged, Creeping):
             Modifier(
                 "accuracy",
                 "C1.3",
-                "Corrected far and predesignated for Conversion",
+                "a long Correction predesignated for Conversion",
                 self._long_correction,
             ),
         )
@@ -153,7 +155,7 @@ class AslAreas(Staged, Creeping):
     # --- accuracy and error ----------------------------------------------------------------------
     @step(cite="C1.3, C1.73, C1.732, C1.733, E12.2")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw the Accuracy dr for the AR; a forced Correction is never accurate."""
+        """Make the Accuracy dr for the AR; a forced Correction is never Accurate."""
         now, gunnery = view.mission(mission), view.facts(mission, Gunnery)
         aim, forced = now.aim, now.forced
         cap = None
@@ -162,7 +164,7 @@ class AslAreas(Staged, Creeping):
         convert = _predesignated(view, mission)
         registered = self._is_registered(view, mission, aim)
         flight = Effects(
-            # The old position has done its work; a round in the air lies nowhere.
+            # The old position is not needed any more, and a round in flight has no impact yet.
             update(
                 now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent
             ),
@@ -173,7 +175,7 @@ class AslAreas(Staged, Creeping):
         )
         error = push(self.direction, mission, cap, convert)
         if forced:
-            # To a Pre-Registered hex it can be accurate by one reading.
+            # One reading lets it be Accurate on a Pre-Registered hex.
             forced = not (registered and self.options["registered_must_correct"] == "accurate on 4")
         if forced or ROCKET in gunnery.kinds:
             return Effects(flight, error)
@@ -196,7 +198,7 @@ class AslAreas(Staged, Creeping):
         cap: int | None,
         convert: bool,  # noqa: FBT001
     ) -> Effects:
-        """Throw the coloured die: 1 is where the AR counter points, then clockwise."""
+        """Roll the coloured die for the direction, clockwise from where the AR counter points."""
         toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         return Effects(push(self.extent, mission, toward, cap, convert))
 
@@ -210,7 +212,10 @@ class AslAreas(Staged, Creeping):
         cap: int | None,
         convert: bool,  # noqa: FBT001
     ) -> Effects:
-        """Throw the white die: hexes from the AR, halved for a Pre-Registered hex and capped for a Correction."""
+        """Roll the white die for the extent in hexes.
+
+        It is halved for a Pre-Registered hex, and limited for a Correction.
+        """
         aim = view.mission(mission).aim
         registered = self._is_registered(view, mission, aim)
         far = chance.dice("extent", white=d6).white
@@ -226,7 +231,7 @@ class AslAreas(Staged, Creeping):
 
     @staticmethod
     def _aligned(view: View, mission: str, aim: Place) -> Effects:
-        """Return the grain that a Barrage takes: that of the Pre-Registered hex its AR lies in or next to (E12.31)."""
+        """Take the grain of the Pre-Registered hex that the AR is in or next to (E12.31)."""
         fire = view.own(mission, Fire)
         grains = view.facts(mission, Gunnery).grains
         near, _, grain = min(
@@ -236,7 +241,7 @@ class AslAreas(Staged, Creeping):
 
     @staticmethod
     def _is_registered(view: View, mission: str, place: Place) -> bool:
-        """Return whether a hex is Pre-Registered for the Observer who has the radio: the first alone (C1.733)."""
+        """Return whether a hex is Pre-Registered and the first Observer has the radio (C1.733)."""
         return (
             place in view.facts(mission, Gunnery).registered and view.peek(mission, Radio).hand == 0
         )
@@ -244,25 +249,24 @@ class AslAreas(Staged, Creeping):
     def _down(
         self, view: View, mission: str, place: Place, *, convert: bool, accurate: bool
     ) -> Effects:
-        """Return what follows when the round is on the ground, and the AR off.
+        """Land the round and take the AR off; a predesignated SR is Converted next.
 
-        A predesignated one is Converted there.
-
-        An Observer who is a unit has put it over himself Accurately, or not (C1.54).
+        Remember an Observer who has Accurately placed the fire over himself (C1.54).
         """
         now = view.mission(mission)
-        drawn = Effects()
-        if who := parts_of(view).delays.operator(view.seen_by("delays"), mission):
+        self_placed = Effects()
+        if observer := parts_of(view).delays.operator(view.seen_by("delays"), mission):
             # No Blast Area reaches farther than the arm of a Barrage.
-            over = accurate and hexes_between(view.frame, place, view.place_of(who)) <= self.number(
-                "barrage_arm"
+            reach = self.number("barrage_arm")
+            near = accurate and hexes_between(view.frame, place, view.place_of(observer)) <= reach
+            self_placed = Effects(
+                update(view.own(mission, Fire), drawn_by=observer if near else "")
             )
-            drawn = Effects(update(view.own(mission, Fire), drawn_by=who if over else ""))
         off = emit("off_map", "C1.321, C1.32", mission=mission, at=place)
         after = push(self.predesignated, mission) if convert else push(self.acted, mission)
         return Effects(
             Effects() if view.frame.on_map(place) else off,
-            drawn,
+            self_placed,
             update(now, aim=None),
             push(cycle.landed, mission, place),
             after if convert or now.intent is Intent.SPOTTING else Effects(),
@@ -270,46 +274,46 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.332")
     def predesignated(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Convert the Corrected SR, if its hex meets C1.333; else it stays a SR."""
+        """Convert the Corrected SR if its new hex allows it (C1.333); else it stays a SR."""
         if not seen(view, mission).may_fire_there:
             return self.acted(chance, view, mission)
         return Effects(push(cycle.convert, mission))
 
     @step(cite="C1.322")
     def acted(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """End the actions of the phase: a SR lies there and is not Converted."""
+        """End the OBA actions of the phase, with a SR on the map that is not Converted."""
         return Effects(emit("actions_end", "C1.322", mission=mission))
 
     # --- the FFE ---------------------------------------------------------------------------------
     @step(cite="C1.5")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Make a FFE:2 of a FFE:1, to be resolved in the next fire phase, and a FFE:C of a FFE:2."""
+        """Replace a resolved FFE:1 by a FFE:2 for the next fire phase, or a FFE:2 by a FFE:C."""
         fire, shell = view.own(mission, Fire), view.mission(mission).kind
-        done = fire.resolved
+        second = fire.resolved
         return Effects(
             self._ends(view, mission),
             Effects()
             if shell is FireKind.HE
             else push(self.smoke, mission, self.covered(view, mission), shell),
-            update(fire, resolved=not done, wait=PHASE),
-            push(cycle.linger, mission) if done else Effects(),
+            update(fire, resolved=not second, wait=PHASE),
+            push(cycle.linger, mission) if second else Effects(),
         )
 
     def lasts(self, view: View, mission: str) -> bool:
-        """Return whether the end of a moment brings anything: a FFE goes on, a barrage creeps, or SMOKE goes away."""
+        """Return whether anything is due in a fire phase: a FFE, a Creeping Barrage or SMOKE."""
         now = view.mission(mission)
         ground = view.shared(Ground)
         return (
             now.stage in FFE
             or (now.stage is Stage.IDLE and self.path(view, mission) is not None)
-            or (self._sees_to_smoke(view, mission) and bool(ground.cells or ground.theirs))
+            or (self._disperses_smoke(view, mission) and bool(ground.cells or ground.theirs))
             or (two_sided(view) and view.own(mission, Fire).early)
         )
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return once in a fire phase (C1.5).
+        """Return the limit on a battery's fire: once each fire phase (C1.5).
 
-        A Creeping Barrage first makes up its pre-Game Turns (E12.72).
+        A Creeping Barrage may have pre-Game Turns before that (E12.72).
         """
         creeps = scenario.missions[mission].facts[self.word].creep is not None
         return FireLimit(
@@ -318,17 +322,16 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Pass time for the FFE on the map, and for the SMOKE that it has left."""
+        """Resolve or remove the FFE on the map, and disperse the SMOKE."""
         fire = view.own(mission, Fire)
         early = two_sided(view) and fire.early
-        passing = (
-            Effects(update(fire, early=False)) if early else self._phase(chance, view, mission)
-        )
-        return (
-            Effects(passing, push(self.clears, mission))
-            if self._sees_to_smoke(view, mission)
-            else passing
-        )
+        if early:
+            passing = Effects(update(fire, early=False))
+        else:
+            passing = self._phase(chance, view, mission)
+        if self._disperses_smoke(view, mission):
+            return Effects(passing, push(self.clears, mission))
+        return passing
 
     @step(cite="C1.5")
     def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -338,14 +341,14 @@ class AslAreas(Staged, Creeping):
         )
 
     def _phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Return what the FFE on the map does in this fire phase."""
+        """Return the effects of this fire phase on the battery's FFE."""
         if self.path(view, mission) is not None and not view.own(mission, Creep).over:
             return self.creeps(view, mission)
         return self.passing(chance, view, mission, view.scenario.clock.minutes)
 
     @step(cite="C1.5")
     def passing(self, _chance: Chance, view: View, mission: str, minutes: Fraction) -> Effects:
-        """Pass what is left of a moment: an event within these minutes happens, one due at their end is of the next."""
+        """Pass the minutes left of a moment; a FFE due before their end falls or lapses."""
         stage = view.mission(mission).stage
         if stage not in FFE:
             return Effects()
@@ -365,17 +368,14 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.35")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Take the counter off the map.
-
-        A Creeping Barrage is over, whatever a radio fires afterwards (E12.771).
-        """
+        """Take the counter off the map; a Creeping Barrage is over for good (E12.771)."""
         off = self.ceased(chance, view, mission, Stage.ENDED)
         if self.path(view, mission) is None:
             return off
         return Effects(off, update(view.own(mission, Creep), turns=0, shift=(0, 0), over=True))
 
     def _ends(self, view: View, mission: str) -> Effects:
-        """Return where the Barrage counters lie."""
+        """Report the hexes of the two Barrage counters; nothing for other Fire Missions."""
         line = self.line(view, mission, view.mission(mission).impact)
         if line is None:
             return Effects()
@@ -386,10 +386,7 @@ class AslAreas(Staged, Creeping):
     def smoke(
         self, _chance: Chance, view: View, mission: str, cells: tuple[Place, ...], shell: FireKind
     ) -> Effects:
-        """Place a counter in each hex: full in the PFPh, Dispersed in the DFPh.
-
-        None where it may not be placed.
-        """
+        """Place SMOKE in each hex that allows it: full in the PFPh, Dispersed in the DFPh."""
         ground = view.shared(Ground)
         if weather_now(view, ground) in NO_SMOKE:
             return Effects(emit("smoke", "C1.71", mission=mission, at=(), strength=0))
@@ -399,7 +396,7 @@ class AslAreas(Staged, Creeping):
         fresh: list[Counter] = [
             (cell, strength, late, shell) for cell in cells if cell not in barred
         ]
-        told = emit(
+        event = emit(
             "smoke",
             "C1.71",
             mission=mission,
@@ -407,18 +404,18 @@ class AslAreas(Staged, Creeping):
             strength=strength,
         )
         if view.side(mission) == view.scenario.firer:
-            return Effects(update(ground, cells=placed(ground.cells, fresh)), told)
-        return Effects(update(ground, theirs=placed(ground.theirs, fresh)), told)
+            return Effects(update(ground, cells=placed(ground.cells, fresh)), event)
+        return Effects(update(ground, theirs=placed(ground.theirs, fresh)), event)
 
     @staticmethod
-    def _sees_to_smoke(view: View, mission: str) -> bool:
-        """Return whether a battery sees to the SMOKE, which lies there for all: the last one that fires any does."""
+    def _disperses_smoke(view: View, mission: str) -> bool:
+        """Return whether this battery is the last with SMOKE, with which all SMOKE disperses."""
         smoking = [m for m in view.missions if not SMOKES.isdisjoint(view.facts(m, Gunnery).kinds)]
         return smoking[-1:] == [mission]
 
     @step(cite="C1.71")
     def clears(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Disperse full counters before the owner's next PFPh, and take Dispersed ones off."""
+        """Disperse full counters before their owner's next PFPh, and take Dispersed ones off."""
         ground = view.shared(Ground)
         if not (ground.cells or ground.theirs):
             return Effects()
@@ -427,18 +424,18 @@ class AslAreas(Staged, Creeping):
         cells, theirs = ground.cells, ground.theirs
         if coming in NO_SMOKE:
             cells = theirs = ()
-        # Gusts do the same once more (C1.71).
+        # Gusts disperse it once more (C1.71).
         gusts = int(coming == "gusts")
         cells, theirs = thinned(cells, gusts + (not even(now))), thinned(theirs, gusts + even(now))
-        told = emit("smoke_clears", "C1.71", mission=mission, by=coming)
+        event = emit("smoke_clears", "C1.71", mission=mission, by=coming)
         return Effects(
             update(ground, cells=cells),
             update(ground, theirs=theirs) if two_sided(view) else Effects(),
-            Effects() if coming in ("", "clear") else told,
+            Effects() if coming in ("", "clear") else event,
         )
 
 
 def _predesignated(view: View, mission: str) -> bool:
-    """Return whether the round in the air is a SR of which an effect is wanted: to be Converted (C1.332)."""
+    """Return whether the round is a Corrected SR predesignated for Conversion (C1.332)."""
     now = view.mission(mission)
     return now.stage is Stage.SPOTTING and now.intent is Intent.EFFECT

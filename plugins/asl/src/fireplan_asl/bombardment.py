@@ -1,7 +1,7 @@
-"""Bombardment before play (C1.8 - C1.823): rows spared by six dr, then a check for everything on the other rows.
+"""Bombardment before play (C1.8 - C1.823): six dr spare rows, all else is checked.
 
-Terrain first, vehicles before those aboard, Personnel before the weapons they man. It works on the
-units as they stand; what a result does to a unit is in ``_standing``.
+Terrain is checked first, vehicles before the units aboard, Personnel before the weapons they man.
+The effects of a failed check are in ``standing``.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from fireplan_asl.standing import (
     alive,
     breaks,
     eliminated,
-    own,
+    own_fire_drm,
     pinned,
     profile_of,
     reduced,
@@ -39,7 +39,7 @@ from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, 
 _FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
 _NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}
 _FAR = {faces: tuple(face + 6 for face in sorted(faces) if face + 6 <= ROWS) for faces in _FACES}
-"""The rows that the faces of three dr spare (C1.81): 1 to 6, and with 6 added 7 to 10."""
+"""The rows spared by the faces of three dr (C1.81): 1 to 6, or with 6 added 7 to 10."""
 _ORDER = (
     {"building", "bridge", "pillbox"},
     {"obstacle", "mines"},
@@ -49,7 +49,7 @@ _ORDER = (
 )
 """The kinds of units in the order of their checks.
 
-A sangar goes with its unit, a line is buried.
+A sangar goes with its unit, and a phone line is buried, so neither is checked.
 """
 
 Area = tuple[int, int, int]
@@ -57,10 +57,10 @@ Area = tuple[int, int, int]
 
 @record
 class Prelude:
-    """The Bombardment still to come: the battery it counts as, and the area.
+    """The Bombardment still to come: the battery that counts as its firer, and the area.
 
-    ``areas`` are a whole board or two adjoining half-boards: each its number from the north, first and last
-    hexrow. Without any, everything is shelled and nothing spared (ground without numbered hexes).
+    ``areas`` are one board or two adjoining half-boards, each as its number from the north, first
+    and last hexrow. If empty, as on ground without numbered hexes, nothing is spared.
     """
 
     mission: str = kept(
@@ -77,14 +77,14 @@ class Prelude:
 
 @record
 class Scars:
-    """Say what a Bombardment left in a hex."""
+    """The Shellholes and Flame that a Bombardment left in a hex."""
 
     shellhole: bool = kept(False, "whether a Bombardment left Shellholes here", "C1.823")
     flame: bool = kept(False, "whether a Bombardment left a Flame here", "C1.823")
 
 
 def numbered(place: Place, area: Area) -> int | None:
-    """Return the hex number of a place on a bombarded board, None outside of the area."""
+    """Return the hex number of a place on a bombarded board; None outside the area."""
     q, r = place
     board, first, last = area
     number = r + q // 2 - ROWS * board
@@ -93,13 +93,13 @@ def numbered(place: Place, area: Area) -> int | None:
 
 
 class Bombarding(AgainstThings):
-    """The steps of the Bombardment, for the resolution part to inherit."""
+    """The steps of the Bombardment, inherited by the resolution part."""
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return TEM turned round, Marsh, and the Morale of own troops."""
+        """Return the modifiers of the checks: 2MC, reversed TEM, Marsh, own troops."""
 
-        def mine(view: View, mission: str, _place: Place, unit: str) -> int:
-            return own(view, mission, unit)
+        def friendly(view: View, mission: str, _place: Place, unit: str) -> int:
+            return own_fire_drm(view, mission, unit)
 
         def on_men(summary: str, drm: Callable[[UnitProfile], int]) -> Modifier:
             return Modifier(
@@ -111,20 +111,20 @@ class Bombarding(AgainstThings):
 
         return (
             on_men("2MC", lambda _: self.number("bombardment_morale_drm")),
-            on_men("TEM turned round", lambda profile: -(profile.tem + profile.air_bursts)),
+            on_men("TEM reversed", lambda profile: -(profile.tem + profile.air_bursts)),
             on_men("Marsh", lambda profile: self.number("marsh_drm") if profile.marsh else 0),
-            Modifier("bombardment", "C1.54", "own fire lowers the Morale Level", mine),
-            Modifier("vehicle_check", "C1.54", "own fire lowers the Morale Level", mine),
+            Modifier("bombardment", "C1.54", "under friendly fire", friendly),
+            Modifier("vehicle_check", "C1.54", "under friendly fire", friendly),
         )
 
     def marches(self, view: View) -> Effects:
-        """Return what moves before this moment."""
+        """Return the moves that are due before this fire phase."""
         raise NotImplementedError
 
     # --- rows ------------------------------------------------------------------------------------
     @step(cite="C1.8")
     def opening(self, _chance: Chance, view: View) -> Effects:
-        """Resolve a Bombardment once, before the first moment; then troops move."""
+        """Resolve the Bombardment before the first fire phase; in later ones, move units."""
         prelude = view.shared(Prelude)
         mission = prelude.mission
         if not mission:
@@ -136,7 +136,7 @@ class Bombarding(AgainstThings):
 
     @step(cite="C1.81")
     def spared_near(self, chance: Chance, _view: View, mission: str) -> Effects:
-        """Spare rows 1 to 6 by three dr."""
+        """Spare rows from 1 to 6 by three dr."""
         roll = chance.dice("spared", first=d6, second=d6, third=d6)
         near: tuple[int, ...] = roll.faces.look_up(_NEAR)
         return Effects(push(self.spared_far, mission, near))
@@ -145,7 +145,7 @@ class Bombarding(AgainstThings):
     def spared_far(
         self, chance: Chance, view: View, mission: str, near: tuple[int, ...]
     ) -> Effects:
-        """Spare rows 7 to 10 by three dr + 6, and 0 with 10; what is higher spares nothing."""
+        """Spare rows from 7 to 10 by three dr + 6 (10 spares row 0 too), then check the rest."""
         roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
         far: tuple[int, ...] = roll.faces.look_up(_FAR)
         spared = ((0,) if ROWS in far else ()) + near + far
@@ -166,7 +166,7 @@ class Bombarding(AgainstThings):
     # --- a hex -----------------------------------------------------------------------------------
     @step(cite="C1.82")
     def bombarded(self, _chance: Chance, view: View, mission: str, place: Place) -> Effects:
-        """Check everything in a hex: terrain, vehicles, Personnel, weapons."""
+        """Check all units in a hex: terrain, vehicles, Personnel, then weapons."""
         checks = {
             "infantry": self.softened,
             "mount": self.scattered,
@@ -174,9 +174,9 @@ class Bombarding(AgainstThings):
             "weapon": self.spoiled,
         }
         checks |= dict.fromkeys(VEHICLES, self.battered)
-        there = {unit: profile_of(view, unit).kind for unit in view.units_at(place)}
+        present = {unit: profile_of(view, unit).kind for unit in view.units_at(place)}
         ordered = (
-            (unit, kind) for kinds in _ORDER for unit, kind in there.items() if kind in kinds
+            (unit, kind) for kinds in _ORDER for unit, kind in present.items() if kind in kinds
         )
         return Effects(
             *(push(checks.get(kind, self.shaken), mission, place, unit) for unit, kind in ordered)
@@ -186,20 +186,19 @@ class Bombarding(AgainstThings):
     def softened(
         self, chance: Chance, view: View, _mission: str, place: Place, unit: str
     ) -> Effects:
-        """Check Personnel by a 2MC.
+        """Check Personnel with a 2MC.
 
-        Original Doubles that fail cost men as well, an Original 12 always does.
+        An Original 12, or Original Doubles that fail, cause Casualty Reduction as well.
         """
         profile = profile_of(view, unit)
         if not alive(view, unit) or (profile.aboard and self._lost(view, profile.aboard)):
             return Effects()
         roll = chance.dice("bombardment", coloured=d6, white=d6)
-        costs = roll.total == self.number("casualty_dr")
+        twelve = roll.total == self.number("casualty_dr")
         scar = self._scarred(roll, place, unit)
         if profile.dummy:
-            # The highest DR that passes would pin it; there are no men to be lost on an Original
-            # 12.
-            if roll.total + chance.drm(roll) < profile.morale and not costs:
+            # A result that would pin a unit, or an Original 12, reveals a Dummy too.
+            if roll.total + chance.drm(roll) < profile.morale and not twelve:
                 return Effects()
             gone = update(view.unit(unit, Body), size=ELIMINATED)
             return Effects(gone, emit("dummy_gone", "C1.82", unit=unit), scar)
@@ -208,7 +207,7 @@ class Bombarding(AgainstThings):
             shown = Effects(
                 update(view.unit(unit, Body), revealed=True), emit("revealed", "C1.82", unit=unit)
             )
-        if costs:
+        if twelve:
             return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
         final = roll.total + chance.drm(roll)
         if final > profile.morale:
@@ -218,18 +217,16 @@ class Bombarding(AgainstThings):
         return Effects(pinned(view, unit, "C1.82"), shown) if final == profile.morale else Effects()
 
     def _scarred(self, roll: Roll, place: Place, unit: str) -> Effects:
-        """Return the look for a Shellhole or a Flame after the Original DR of a check."""
-        return (
-            Effects(push(self.cratered, place, unit))
-            if roll.total == self.number("scar_dr")
-            else Effects()
-        )
+        """Return the dr for a Shellhole or Flame if the check was an Original 12 (C1.823)."""
+        if roll.total == self.number("scar_dr"):
+            return Effects(push(self.cratered, place, unit))
+        return Effects()
 
     @staticmethod
     def _lost(view: View, vehicle: str) -> bool:
-        """Return whether those aboard have had their Survival already.
+        """Return whether a vehicle is destroyed, so that its crew has already rolled for Survival.
 
-        A mount only throws them off.
+        Riders only Bail Out of an eliminated mount, and are still to be checked.
         """
         return (
             profile_of(view, vehicle).kind != "mount"
@@ -251,9 +248,9 @@ class Bombarding(AgainstThings):
     def battered(
         self, chance: Chance, view: View, _mission: str, place: Place, unit: str
     ) -> Effects:
-        """Check a vehicle by a NMC.
+        """Check a vehicle with a NMC.
 
-        Failed by one it is immobilised, by two destroyed, by more it burns.
+        Failing by one immobilises it, by two destroys it, by more sets it burning.
         """
         if not alive(view, unit):
             return Effects()
@@ -274,7 +271,7 @@ class Bombarding(AgainstThings):
     def spoiled(
         self, chance: Chance, view: View, _mission: str, place: Place, unit: str
     ) -> Effects:
-        """Check a SW or Gun by a NMC if nobody mans it, or if who mans it failed or lost men."""
+        """Check a SW or Gun with a NMC if unpossessed, or if its possessor failed or lost men."""
         possessor = profile_of(view, unit).possessor
         if not alive(view, unit) or (possessor and not _failed(view, possessor)):
             return Effects()
@@ -288,9 +285,9 @@ class Bombarding(AgainstThings):
     # --- terrain ---------------------------------------------------------------------------------
     @step(cite="C1.822")
     def shaken(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
-        """Check terrain by a NMC.
+        """Check terrain with a NMC.
 
-        A building loses a level for each point of failure, other terrain is gone.
+        A building loses a level for each point by which it fails; other terrain is eliminated.
         """
         profile = profile_of(view, unit)
         roll = chance.dice("terrain_check", coloured=d6, white=d6)
@@ -301,7 +298,7 @@ class Bombarding(AgainstThings):
         if profile.kind in ("obstacle", "mines"):
             gone = update(view.unit(unit, Works), loss=profile.end)
             if profile.owner:
-                # Only that something is gone is told, not what nor where (C1.822).
+                # The opponent learns that something is gone, but not what or where (C1.822).
                 return Effects(gone, emit("noted", "C1.822", side=profile.owner), scar)
             return Effects(gone, emit("cleared", "C1.822", unit=unit), scar)
         buried = (
@@ -320,7 +317,7 @@ class Bombarding(AgainstThings):
 
     @staticmethod
     def _buried(view: View, place: Place, unit: str, level: int) -> Units:
-        """Return who is in a pillbox that falls, or in a building that falls down to a level."""
+        """Return the units in a rubbled pillbox, or on the rubbled levels of a building."""
         if profile_of(view, unit).kind == "pillbox":
             return _aboard(view, place, unit)
         profiles = {u: profile_of(view, u) for u in view.units_at(place)}
@@ -330,16 +327,16 @@ class Bombarding(AgainstThings):
 
     @orders(cite="C1.822")
     def falling(self, view: View, place: Place, unit: str) -> Iterator[Form]:
-        """Ask the referee where rubble falls, by B24.12; what that does there is B24.12's."""
+        """Ask the referee where Falling Rubble lands; its effects there are left to B24.12."""
         yield Form("none", "C1.822")
         why = Refusal.of("C1.822", "rubble_beside")
         at = Slot("at", "hex", _around(view, place), why)
-        told = partial(emit, "falling_rubble", "C1.822", unit=unit)
-        yield Form("falls", "C1.822", (at,), told)
+        falls = partial(emit, "falling_rubble", "C1.822", unit=unit)
+        yield Form("falls", "C1.822", (at,), falls)
 
     @step(cite="C1.823")
     def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Effects:
-        """Leave a Shellhole, a Flame or both after an Original 12, where they may be placed."""
+        """Place a Shellhole, a Flame or both after an Original 12, where the terrain allows."""
         profile = profile_of(view, unit)
         roll = chance.dice("scar", white=d6)
         if self.options["bombardment_fire"] != "one of the two":
@@ -350,7 +347,7 @@ class Bombarding(AgainstThings):
             flame = not shellhole
         else:
             shellhole, flame = profile.craters, profile.burns
-        # No more than one of each in a hex.
+        # Only one of each may be placed in a hex.
         scars = view.ground(place, Scars)
         shellhole, flame = shellhole and not scars.shellhole, flame and not scars.flame
         return Effects(
@@ -370,7 +367,10 @@ def _around(view: View, place: Place) -> tuple[Place, ...]:
 
 
 def vehicle_class(profile: UnitProfile) -> str:
-    """Return the class of a vehicle by which its Morale Level is named: unarmoured, thin or open AFV, other AFV."""
+    """Return the class of a vehicle that decides its Morale Level.
+
+    It is ``unarmoured``, ``weak_afv`` (thin armour or open-topped) or ``afv``.
+    """
     if profile.kind == "unarmoured":
         return "unarmoured"
     return "weak_afv" if profile.open_topped or profile.armour == "thin" else "afv"
@@ -381,7 +381,7 @@ def _aboard(view: View, place: Place, unit: str) -> Units:
 
 
 def _loss(final: Reading, morale: int, most: int) -> int:
-    """Return by how much a check was failed, at most ``most``; 0 when it was passed."""
+    """Return by how much a check was failed, at most ``most``; 0 if it was passed."""
     return int(final.look_up(lambda dr: min(max(0, dr - morale), most)))
 
 
@@ -391,15 +391,15 @@ def _failed(view: View, unit: str) -> bool:
 
 
 def board_of(place: Place) -> int:
-    """Return which board from the north a hex lies on.
+    """Return the number of a hex's board, 0 for the northernmost.
 
-    A hex shared by two counts to the southern one.
+    A hex shared by two boards counts for the southern one.
     """
     q, r = place
     return int(r + q // 2 - 1 + q % 2) // ROWS
 
 
 def area_of(frame: Frame, place: Place, columns: int, mission: str = "") -> Prelude:
-    """Return the whole board around a place, or no board on the ground of another game."""
+    """Return a Bombardment of the board around a place; without areas on other ground."""
     areas = ((board_of(place), 0, columns - 1),) if own_hexes(frame) else ()
     return Prelude(mission=mission, areas=areas)

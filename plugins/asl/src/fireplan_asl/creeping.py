@@ -1,8 +1,8 @@
-"""What a battery fires and covers: Blast Areas (C1.32, C1.72, C1.9), Barrages (E12.1), and Creeping ones (E12.7).
+"""Blast Areas (C1.32, C1.72, C1.9), Barrages (E12.1) and Creeping Barrages (E12.7).
 
-A Creeping Barrage is placed once, then Corrected by itself along its grain until it Lifts. A Game
-Turn of it is a PFPh and a DFPh; pre-Game Turns are such pairs before the first moment. The special
-draw is made by ``delays``, which owns the pile.
+A Creeping Barrage is placed once, then Corrects automatically along its grain until it Lifts. Each
+of its Game Turns is a PFPh and a DFPh; pre-Game Turns are such pairs before the first moment. The
+special draw is made by ``delays``, which owns the Draw Pile.
 """
 
 from collections.abc import Iterator
@@ -49,12 +49,13 @@ FULL, NONE = Fraction(1), Fraction(0)
 
 @attrs.frozen
 class Gunnery:
-    """Say what never changes: the highest accurate dr and the Pre-Registered hexes of the battery.
+    """The fixed facts of a battery's fire.
 
-    ``kinds`` are the Fire Missions it may fire, ``grain`` that of its Barrages, ``barrage`` the firepower of one as
-    a share of its Concentration; ``creep`` the record of a Creeping Barrage. ``facing`` is the hexside to which the 1
-    of its AR counter points, 1 being that of the lower numbers. ``grains`` are the grains by Pre-Registered hex, where
-    one option lets them differ (E12.2).
+    ``accurate`` is the highest accurate dr and ``kinds`` are the Fire Missions it may fire. Its
+    Barrages run along ``grain``, or along the grain of their Pre-Registered hex in ``grains`` if an
+    option lets these differ (E12.2); ``barrage`` is their firepower as a share of a
+    Concentration's. ``creep`` is the record of a Creeping Barrage. The 1 of the AR counter points
+    to hexside ``facing``; hexside 1 faces the lower hex numbers.
     """
 
     accurate: int
@@ -68,23 +69,21 @@ class Gunnery:
 
 
 class Creeping(HexAreas):
-    """What fire covers, and the steps of a Creeping Barrage, for the areas part to inherit."""
+    """Blast Areas and the steps of a Creeping Barrage, inherited by the areas part."""
 
     @staticmethod
     def path(view: View, mission: str) -> Path | None:
-        """Return what was recorded for this battery, if it creeps."""
+        """Return the record of this battery's Creeping Barrage; None if it has none."""
         return view.facts(mission, Gunnery).creep
 
     @staticmethod
     def hexside(view: View, mission: str, die: int) -> int:
-        """Return the hexside of a direction die: 1 is where the AR counter points, then clockwise."""
+        """Return the hexside of a direction dr, clockwise from where the AR counter points."""
         return (die + view.facts(mission, Gunnery).facing - 2) % 6 + 1
 
     def kind(self, view: View, mission: str) -> str:
-        """Return the type of the present Fire Mission.
-
-        Read from the state only where there is a choice.
-        """
+        """Return the type of the present Fire Mission."""
+        # Read from the state only if there is a choice.
         gunnery = view.facts(mission, Gunnery)
         if gunnery.creep is not None and not view.own(mission, Creep).over:
             return CREEPING
@@ -92,14 +91,14 @@ class Creeping(HexAreas):
 
     @staticmethod
     def grain(view: View, mission: str) -> Grain | None:
-        """Return the grain of the battery's Barrages, or of the present one."""
+        """Return the grain of the present Barrage; None if the battery fires none."""
         gunnery = view.facts(mission, Gunnery)
         return (view.own(mission, Fire).grain or gunnery.grain) if gunnery.grains else gunnery.grain
 
     def line(self, view: View, mission: str, centre: Place) -> tuple[Place, ...] | None:
-        """Return the hexes of a Barrage on a place, end to end.
+        """Return the hexes of a Barrage centred on a place, end to end.
 
-        None for a Fire Mission that covers a disc.
+        None for other Fire Missions, whose Blast Area is a disc.
         """
         return self._line(view, mission, centre, self.kind(view, mission))
 
@@ -122,9 +121,9 @@ class Creeping(HexAreas):
                 return FULL
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return the strength in a hex of the Blast Area on the map.
+        """Return the battery's firepower at a place, as a share of its Concentration's.
 
-        Of something wider, by the share of its hexes.
+        A place that is wider than a hex gets the share of its hexes that the Blast Area covers.
         """
         impact = view.mission(mission).impact
         if impact is None:
@@ -149,53 +148,48 @@ class Creeping(HexAreas):
         )
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
-        """Return the hexes of the Blast Area on the map."""
+        """Return the hexes of the Blast Area that are on the map."""
         impact = view.mission(mission).impact
         kind = self.kind(view, mission)
         line = self._line(view, mission, impact, kind) or disc(impact, self._radius(kind))
         return tuple(cell for cell in line if view.frame.on_map(cell))
 
     def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """Return the hexes of a Blast Area from its centre outward, rings clockwise.
-
-        Of a Barrage end to end.
-        """
+        """Return hexes in the order of the Blast Area: rings clockwise, a Barrage end to end."""
         rank = {cell: number for number, cell in enumerate(self.covered(view, mission))}
         return tuple(sorted(places, key=lambda place: rank.get(place, len(rank))))
 
     # --- a Creeping Barrage ----------------------------------------------------------------------
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return what is written down of Barrages before play: the grain (E12.2).
-
-        Of a Creeping one all of E12.71.
-        """
+        """Return the secret records of Barrages (E12.2) and Creeping Barrages (E12.71)."""
         label = scenario.frame.label
-        found = []
+        notes = []
         for mission, setup in scenario.missions.items():
             facts = setup.facts.get(self.word)
             if not isinstance(facts, Gunnery):
                 continue
             if creep := facts.creep:
                 phases = "PFPh and DFPh" if creep.both_phases else "PFPh"
-                says = f"first hex {label(creep.start)}, Aiming Hex {label(creep.aim)}, {phases}, {creep.turns} turns"
+                hexes = f"first hex {label(creep.start)}, Aiming Hex {label(creep.aim)}"
+                text = f"{hexes}, {phases}, {creep.turns} turns"
                 if len(path_ways(creep.start, creep.aim)) > 1:
-                    says += f", by {label(hex_step(creep.start, creep.steps[0]))}"
-                found.append(SecretNote(setup.side, f"Creeping Barrage of {mission}", says))
+                    text += f", by {label(hex_step(creep.start, creep.steps[0]))}"
+                notes.append(SecretNote(setup.side, f"Creeping Barrage of {mission}", text))
             elif facts.grain:
-                says = ", ".join(
+                text = ", ".join(
                     f"{label(place)} hexsides {a} {b}" for place, (a, b) in facts.grains
                 )
-                says = says or "hexsides {} {}".format(*facts.grain)
-                found.append(SecretNote(setup.side, f"grain of the Barrages of {mission}", says))
-        return tuple(found)
+                text = text or "hexsides {} {}".format(*facts.grain)
+                notes.append(SecretNote(setup.side, f"grain of the Barrages of {mission}", text))
+        return tuple(notes)
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return nothing of the new Aiming Hex: it is put down on the owner's side record (E12.732)."""
+        """Hide the new Aiming Hex, which the owner notes on his side record (E12.732)."""
         return None if event.kind == "adjusted" else super().shows(scenario, event, side)
 
     @orders(cite="E12.74")
     def creep_ar(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask where a Correction aims, if two hexes of the grain fit."""
+        """Offer the hexes for the AR of a Correction, if two hexes of the grain qualify."""
         why = Refusal.of("E12.74", "correction_along_grain")
         aims = Slot(
             "at", "hex of the grain, nearer to the Aiming Hex", self._creep_aims(view, mission), why
@@ -216,9 +210,9 @@ class Creeping(HexAreas):
         return next_hexes(hexes, view.mission(mission).impact, self.number("creeping_correction"))
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return what the next Correction covers if it errs nowhere (E12.74).
+        """Return the outlines of the hexes that the next Correction covers if Accurate (E12.74).
 
-        Nothing of what does not creep.
+        Empty if no Creeping Barrage is under way.
         """
         path, now = self.path(view, mission), view.mission(mission)
         if (
@@ -234,10 +228,10 @@ class Creeping(HexAreas):
     # --- the phases ------------------------------------------------------------------------------
     @step(cite="E12.76, E12.72")
     def phase_begins(self, _chance: Chance, view: View, mission: str, early_turns: int) -> Effects:
-        """Lift at the beginning of a friendly fire phase, before any battery does anything in it, if it is to.
+        """Lift the barrage if this is due, before any battery acts in a friendly fire phase.
 
-        Before it has begun, its pre-Game Turns: a PFPh and a DFPh each. The side that moves second
-        Corrects nothing in a DFPh without a FFE:2 (E12.731).
+        A barrage that has not begun plays its pre-Game Turns: a PFPh and a DFPh each. The side that
+        moves second Corrects nothing in a DFPh without a FFE:2 (E12.731).
         """
         path, stage = self.path(view, mission), view.mission(mission).stage
         if path is None:
@@ -257,10 +251,10 @@ class Creeping(HexAreas):
         return self._lift(mission, path) if lifts else Effects()
 
     def creeps(self, view: View, mission: str) -> Effects:
-        """Return what it does in a fire phase of the game.
+        """Return the effects of a fire phase on the Creeping Barrage.
 
-        The side that moves second has its DFPh first: until it has a FFE:2 it does nothing in one
-        but Lift (E12.731).
+        The side that moves second has its DFPh first, and does nothing in it without a FFE:2
+        (E12.731).
         """
         late = view.mission(mission).stage is Stage.FALLING
         if not two_sided(view):
@@ -273,10 +267,10 @@ class Creeping(HexAreas):
 
     @step(cite="E12.7, E12.73, E12.731, E12.77")
     def creep(self, _chance: Chance, view: View, mission: str, last: bool) -> Effects:  # noqa: FBT001
-        """Place or Correct it for one fire phase, unless it Lifts; then it is resolved.
+        """Place or Correct the barrage for one fire phase, unless it Lifts.
 
-        A FFE:2 on the map says that it is a DFPh, a FFE:C or none that it is a PFPh; ``last`` that
-        the Game Turn (or pre-Game Turn) holds no other fire phase of its side after this one.
+        It is a DFPh if a FFE:2 is on the map, and a PFPh otherwise. ``last``: no other fire phase
+        of its side follows in this Game Turn (or pre-Game Turn).
         """
         path, now, creep = self.path(view, mission), view.mission(mission), view.own(mission, Creep)
         stage = now.stage
@@ -284,16 +278,16 @@ class Creeping(HexAreas):
             return Effects()
         count = Effects(update(creep, turns=creep.turns + 1)) if last else Effects()
         if stage is Stage.IDLE:
-            told = emit("creeps", "E12.7, E12.73, E12.77", mission=mission)
+            event = emit("creeps", "E12.7, E12.73, E12.77", mission=mission)
             return Effects(
-                count, told, update(now, aim=path.start), push(self.creep_lands, mission, 1)
+                count, event, update(now, aim=path.start), push(self.creep_lands, mission, 1)
             )
         late = stage is Stage.FALLING
         if self._over(view, mission, path):
             return self._lift(mission, path)
         if late and not path.both_phases:
-            told = emit("creeps", "E12.7, E12.731", mission=mission)
-            return Effects(count, told, push(self.creep_down, mission, now.impact, 0))
+            event = emit("creeps", "E12.7, E12.731", mission=mission)
+            return Effects(count, event, push(self.creep_down, mission, now.impact, 0))
         aims = self._creep_aims(view, mission)
         corrected = emit("creeps", "E12.731, E12.74" if late else "E12.73, E12.74", mission=mission)
         if len(aims) > 1:
@@ -307,14 +301,14 @@ class Creeping(HexAreas):
         return view.own(mission, Creep).turns >= path.turns
 
     def _over(self, view: View, mission: str, path: Path) -> bool:
-        """Return whether it Lifts: its Game Turns are used up, or it cannot be Corrected although it must be."""
+        """Return whether it Lifts: its Game Turns are over, or a due Correction is impossible."""
         late = view.mission(mission).stage is Stage.FALLING
         stuck = (not late or path.both_phases) and not self._creep_aims(view, mission)
         return self._used_up(view, mission, path) or stuck
 
     @staticmethod
     def _lift(mission: str, path: Path) -> Effects:
-        """Return its end; a radio may go on with the battery later."""
+        """End the barrage; if convertible, a radio may use the battery later."""
         reason = Reason.DELIVERED if path.convertible else Reason.EXHAUSTED
         lifts = emit("lifts", "E12.76", mission=mission)
         return Effects(lifts, push(cycle.close, mission, reason, "E12.76, E12.771"))
@@ -322,7 +316,7 @@ class Creeping(HexAreas):
     # --- accuracy and error ----------------------------------------------------------------------
     @step(cite="E12.71, E12.74")
     def creep_lands(self, chance: Chance, view: View, mission: str, first: int) -> Effects:
-        """Throw the Accuracy dr: 4 in the Pre-Registered hex, else the battery's own."""
+        """Make the Accuracy dr: 4 or less at first, later the battery's own number."""
         path = self.path(view, mission)
         accurate = (
             self.number("creeping_accurate_at_first") if first or path is None else path.accurate
@@ -333,7 +327,7 @@ class Creeping(HexAreas):
 
     @step(cite="E12.74")
     def creep_errs(self, chance: Chance, view: View, mission: str, first: int) -> Effects:
-        """Throw the direction; the extent is one hex, but thrown for at first."""
+        """Roll for the direction; the error is one hex, but the first one has its extent rolled."""
         toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         if first:
             return Effects(push(self.creep_strays, mission, toward))
@@ -343,7 +337,7 @@ class Creeping(HexAreas):
 
     @step(cite="E12.73, C1.732")
     def creep_strays(self, chance: Chance, view: View, mission: str, toward: int) -> Effects:
-        """Throw the extent of the first error, halved."""
+        """Roll for the extent of the first error, halved."""
         far = chance.dice("extent", white=d6).white.halved_up().exact()
         return Effects(
             push(self.creep_down, mission, hex_step(view.mission(mission).aim, toward, far), 1)
@@ -353,9 +347,9 @@ class Creeping(HexAreas):
     def creep_down(
         self, _chance: Chance, view: View, mission: str, place: Place, first: int
     ) -> Effects:
-        """Put it down: a first error moves the grain.
+        """Place the FFE; a first error moves the grain.
 
-        A Blast Area wholly off the map is not resolved.
+        A Blast Area entirely off the map is not resolved.
         """
         path, now = self.path(view, mission), view.mission(mission)
         moved = Effects()

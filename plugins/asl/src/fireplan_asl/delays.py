@@ -1,9 +1,7 @@
 """Delays: the fire phases, Radio Contact (C1.2, C1.22) and field phones (C1.23).
 
-The Draw Pile is in ``_pile``.
-
-A moment is a friendly fire phase with the Rally Phase before it. What is ordered once the battery
-is at hand belongs to ``requests``; how fire falls and lapses belongs to ``areas``.
+The Draw Pile is in ``pile``. A moment is a friendly fire phase with the Rally Phase before it. The
+orders to a battery with Access belong to ``requests``; the life of a FFE belongs to ``areas``.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -43,23 +41,20 @@ def _phase_name(number: int) -> str:
 
 
 class AslDelays(Staged, Manned, DrawPile):
-    """One attempt a fire phase: contact, then access."""
+    """The delays part: Radio Contact, then Battery Access, once each fire phase."""
 
     publishes = (Radio,)
     keeps = Keeps(assets=(Radio,), units=(RadioUse,))
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Return that fire was called for where Contact or Access is said, unless a stage or a round is said too."""
+        """Put a battery with Contact or Access into the called-for stage, if no other is named."""
         silent = name in view.missions and view.mission(name).stage in SILENT
-        asked = silent and said & {"contact", "access"} and not said & {"stage", "round"}
-        return (
-            Effects(update(view.mission(name), stage=Stage.REQUESTED, reason=None))
-            if asked
-            else Effects()
-        )
+        if silent and said & {"contact", "access"} and not said & {"stage", "round"}:
+            return Effects(update(view.mission(name), stage=Stage.REQUESTED, reason=None))
+        return Effects()
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield Access without Contact but while a SR lies, Contact by a broken radio, and chits that never were."""
+        """Yield contradictions between Contact, Access, the radio, its users and the Draw Pile."""
         for mission in view.missions:
             radio, opening = view.own(mission, Radio), view.scenario.initial
             if (
@@ -69,23 +64,24 @@ class AslDelays(Staged, Manned, DrawPile):
             ):
                 yield f"{mission}: Battery Access (access) without Radio Contact (contact) (C1.2)"
             if radio.broken and radio.contact:
-                yield f"{mission}: Radio Contact (contact) by a broken radio (radio_broken) (C1.22)"
+                yield f"{mission}: Radio Contact (contact) with a broken radio (radio_broken) (C1.22)"
             crew = view.facts(mission, RadioFacts).crew
             if radio.hand >= max(1, len(crew)):
-                yield f"{mission}: the battery has {len(crew)} Observers, the first of them is 0 (hand) (C1.61)"
+                count = f"{len(crew)} Observer{'' if len(crew) == 1 else 's'}"
+                yield f"{mission}: the battery has only {count}, counted from 0 (hand) (C1.61)"
             for colour in ("black", "red"):
                 most = opening[f"missions/{mission}/delays/{colour}"]
                 if getattr(radio, colour) > most:
-                    yield f"{mission}: the Draw Pile had {most} {colour} chits at first (C1.211)"
+                    yield f"{mission}: the Draw Pile began with only {most} {colour} chits (C1.211)"
 
     def clock(self) -> Clock:
-        """Return own PFPh and own DFPh in turn; a Game Turn of two minutes holds one of each."""
+        """Return the clock: a friendly PFPh and DFPh in each two-minute Game Turn."""
         return Clock(
             Fraction(1), Fraction(1), _phase_name, "fire phase", "a Game Turn is two minutes (A3)"
         )
 
     def stage(self, staging: Staging) -> None:
-        """Refuse what is neither radio nor field phone, then stage the engagement."""
+        """Stage the engagement; refuse a link that is neither radio nor field phone."""
         observer = staging.engagement.observer
         if observer.kind != "offboard" and observer.link not in LINKS:
             staging.cannot(f"C1.2: an Observer uses a radio or a field phone, not {observer.link}")
@@ -97,7 +93,7 @@ class AslDelays(Staged, Manned, DrawPile):
         black, red = nation.pile(battery.ammunition, preregistered=bool(battery.preregistered))
         if nation.plentiful_included and battery.ammunition != "plentiful":
             staging.note(
-                "pile: the printed one has a black chit for Plentiful Ammunition, taken out"
+                "Draw Pile: the printed black chit for Plentiful Ammunition has been taken out"
             )
         phone, offboard, line = (
             battery.link == "field_phone",
@@ -105,7 +101,7 @@ class AslDelays(Staged, Manned, DrawPile):
             form.line(battery),
         )
         if phone and not line:
-            staging.note("field phone: nothing cuts its line (no Security Area is recorded)")
+            staging.note("field phone: its line cannot be cut, as no Security Area is recorded")
         least, most = self.number("light_mortar_least_mm"), self.number("light_mortar_most_mm")
         light = battery.weapon == "mortar" and least <= battery.calibre <= most
         crew = set(battery.crew)
@@ -137,45 +133,45 @@ class AslDelays(Staged, Manned, DrawPile):
             Modifier(
                 "maintenance",
                 "C1.22",
-                "keeping contact",
+                "Contact already established",
                 lambda view, mission: view.facts(mission, RadioFacts).maintenance,
             ),
         )
 
     @orders(cite="C1.2")
     def contact(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask whether to roll for contact, or what keeps the Observer from it."""
-        facts, silence = view.facts(mission, RadioFacts), partial(self._silence, view, mission)
+        """Offer to roll for Contact, to let it go, or to declare what prevents the roll."""
+        facts, skip = view.facts(mission, RadioFacts), partial(self._skip_roll, view, mission)
         automatic = facts.contact is None
         elsewhere = Refusal.of("C1.6", "radio_elsewhere")
         rolls = (
             elsewhere
-            if facts.shared and self.on_another(view, mission)
+            if facts.shared and self.used_another_radio(view, mission)
             else push(self.radio, mission)
         )
         yield Form("roll", "C1.2", does=rolls)
         due = Refusal.of("C1.63, C1.33", "option_due")
         due_now = automatic and view.mission(mission).stage in ON_MAP
-        yield Form("pass", "C1.22", does=due if due_now else partial(silence, "pass"))
+        yield Form("pass", "C1.22", does=due if due_now else partial(skip, "pass"))
         absent = Refusal.of("C1.63", "offboard_not_there")
-        yield Form("disorder", "C1.61", does=absent if automatic else partial(silence, "disorder"))
+        yield Form("disorder", "C1.61", does=absent if automatic else partial(skip, "disorder"))
         mute = Refusal.of("C1.6", "no_contact_to_lose")
         stays = absent if automatic else None if view.own(mission, Radio).contact else mute
-        yield Form("rout", "C1.6", does=stays or partial(silence, "rout"))
+        yield Form("rout", "C1.6", does=stays or partial(skip, "rout"))
         radio = Refusal.of("C1.23", "phone_alone_cut")
         phone = not automatic and not facts.repairable
-        yield Form("cut", "C1.23", does=partial(silence, "cut") if phone else radio)
+        yield Form("cut", "C1.23", does=partial(skip, "cut") if phone else radio)
 
     @orders(cite="C1.61, C1.2")
     def observer(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask the referee who has the radio when its Observer is not in Good Order, and goes on with it if anybody."""
+        """Ask the referee who uses the radio now that its Observer is not in Good Order."""
         crew, again = view.facts(mission, RadioFacts).crew, push(self.opened, mission)
-        # What lies on the map goes on by itself (C1.22).
+        # A FFE on the map goes on by itself (C1.22).
         nobody = partial(self._rally_phase, view, mission)
         yield Form("nobody", "C1.61", does=nobody)
-        who = self.operator(view, mission) or ""
-        restored = Effects(push(parts_of(view).resolution.restore_order, who), again)
-        wrong = self.refuse_observer(view, mission, who, steady=False)
+        observer = self.operator(view, mission) or ""
+        restored = Effects(push(parts_of(view).resolution.restore_order, observer), again)
+        wrong = self.refuse_observer(view, mission, observer, steady=False)
         yield Form("rallied", "C1.61", does=wrong or restored)
 
         def relieve(unit: str) -> Effects | Refusal:
@@ -208,10 +204,10 @@ class AslDelays(Staged, Manned, DrawPile):
         )
 
     def _before(self, view: View, creep: list[str], late: list[str]) -> Iterator[Effect]:
-        """Yield what comes before all batteries: radios laid down, special draws (E12.72), one Rally Phase for both."""
+        """Yield the effects before any battery acts: special draws (E12.72), the Rally Phase."""
         facts = [view.facts(mission, RadioFacts) for mission in view.missions]
-        for who in dict.fromkeys(who for fact in facts if fact.shared for who in fact.crew):
-            yield Effects(update(view.unit(who, RadioUse), radio=""))
+        for unit in dict.fromkeys(unit for fact in facts if fact.shared for unit in fact.crew):
+            yield Effects(update(view.unit(unit, RadioUse), radio=""))
         for mission in creep:
             if view.mission(mission).stage is Stage.IDLE and not (
                 two_sided(view) and view.moment()
@@ -229,42 +225,42 @@ class AslDelays(Staged, Manned, DrawPile):
         return view.mission(mission).stage is not Stage.ENDED
 
     def _turns(self, view: View, missions: Iterable[str], creep: Collection[str]) -> list[Effect]:
-        """Return the phases of batteries of one side: Creeping Barrages Lift before anybody acts (E12.76)."""
-        found: list[Effect] = []
+        """Return the phases of one side's batteries, Creeping Barrages first (E12.76)."""
+        turns: list[Effect] = []
         areas = parts_of(view).areas
         for mission in sorted(missions, key=lambda mission: mission not in creep):
-            found.append(push(self.turn, mission))
+            turns.append(push(self.turn, mission))
             if mission in creep:
-                found.append(push(areas.phase_begins, mission, 0))
-        return found
+                turns.append(push(areas.phase_begins, mission, 0))
+        return turns
 
     @step(cite="C1.61, E12.771")
     def turn(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Open the phase of a battery whose Observer or line may have been hit in it."""
+        """Open the phase of a battery; its Observer or phone line may have been hit since."""
         now, radio = view.mission(mission), view.own(mission, Radio)
         stage = now.stage
         if stage is Stage.ENDED and now.reason in FINAL:
             return Effects()
         if view.facts(mission, RadioFacts).creeping and not radio.taken:
-            # No Observer and no radio until a Creeping Barrage has Lifted, in an earlier phase;
-            # then as usual.
+            # A Creeping Barrage uses no Observer and no radio. One that Lifted in an earlier phase
+            # leaves its battery to the radio.
             if stage is Stage.ENDED:
                 return Effects(update(radio, taken=True), push(self.turn, mission))
             return Effects()
         if self.line_cut(view, mission):
-            # A FFE:1 or FFE:2 goes on without the phone, as after any loss of Contact that nobody
-            # wants (C1.22).
+            # A FFE:1 or FFE:2 goes on without the phone, as after any involuntary loss of Contact
+            # (C1.22).
             if stage is Stage.FALLING:
                 return Effects(update(radio, contact=False))
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
-        if self.speechless(view, mission):
-            # No Contact any more; the referee says whether anybody can go on with the radio.
+        if self.lacks_observer(view, mission):
+            # Contact is lost; the referee knows whether anybody else can take the radio.
             return Effects(update(radio, contact=False), ask(REFEREE, self.observer, mission))
         return self.opened(chance, view, mission)
 
     @step(cite="C1.61")
     def opened(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Open the phase of a battery whose Observer can speak."""
+        """Open the phase of a battery whose Observer is in Good Order."""
         rally = self._rally_phase(view, mission)
         if view.own(mission, Radio).broken:
             return Effects(rally, push(self.repair, mission))
@@ -274,17 +270,16 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.22, C1.21")
     def expire(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """End a Rally Phase where something moves between it and the fire phase."""
-        lies = view.mission(mission).stage is Stage.LINGERING
-        return self._rally_phase(view, mission) if lies else Effects()
+        """End the Rally Phase for a FFE:C, before enemy units move."""
+        lingering = view.mission(mission).stage is Stage.LINGERING
+        return self._rally_phase(view, mission) if lingering else Effects()
 
     def _rally_phase(self, view: View, mission: str) -> Effects:
-        """Return what a Rally Phase ends: Access with a FFE:C on the map.
+        """Return the effects of the end of a Rally Phase on Access and a FFE:C.
 
-        Also the FFE:C of who has no Contact.
-
-        Who is not in Good Order, or whose line is cut, has lost that at once (C1.61, C1.23). C1.21
-        asks for a draw whenever nothing lies on the map.
+        Access ends with a FFE:C on the map, and the FFE:C itself goes if its battery is out of
+        Contact; an Observer not in Good Order or with a cut line counts as out of Contact (C1.61,
+        C1.23). Without a counter on the map a new draw is due (C1.21).
         """
         stage, radio = view.mission(mission).stage, view.own(mission, Radio)
         if stage in (Stage.SPOTTING, Stage.FALLING):
@@ -293,7 +288,7 @@ class AslDelays(Staged, Manned, DrawPile):
             return Effects() if self._keeps_access(stage) else Effects(update(radio, access=False))
         linked = (
             radio.contact
-            and not self.speechless(view, mission)
+            and not self.lacks_observer(view, mission)
             and not self.line_cut(view, mission)
         )
         gone = self.options["ffe_c_without_contact"] == "ends with the rally phase" and not linked
@@ -308,14 +303,14 @@ class AslDelays(Staged, Manned, DrawPile):
         return stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept"
 
     def _printed(self, view: View, mission: str, name: str, number: str) -> int:
-        """Return a number of the radio counter: that of the scenario, or the game's (C1.22)."""
-        own = view.facts(mission, RadioFacts).printed.get(name)
-        return self.number(number) if own is None else own
+        """Return a number of the radio counter: the scenario's, or else the game's (C1.22)."""
+        printed = view.facts(mission, RadioFacts).printed.get(name)
+        return self.number(number) if printed is None else printed
 
     # --- Radio Contact ---------------------------------------------------------------------------
     @step(cite="C1.22")
     def repair(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw for a broken radio: repaired on 1, removed on 6; a field phone is gone."""
+        """Roll to repair a broken radio: repaired on 1, removed on 6; a field phone is lost."""
         if not view.facts(mission, RadioFacts).repairable:
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
         roll = chance.dice("repair", white=d6)
@@ -332,26 +327,26 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.2")
     def attempt(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask for the roll, if fire is wanted and there is something to roll with."""
+        """Ask for the Contact or Maintenance roll, if fire is called for and the radio works."""
         radio = view.own(mission, Radio)
         if view.mission(mission).stage in SILENT:
-            # Nobody rolls to keep a contact that he does not use (C1.22).
+            # An Observer who does not call for fire does not roll, and so loses Contact (C1.22).
             keeps = view.facts(mission, RadioFacts).contact is None or not radio.contact
             return Effects() if keeps else Effects(update(radio, contact=False))
-        return (
-            Effects() if radio.broken else Effects(ask(view.side(mission), self.contact, mission))
-        )
+        if radio.broken:
+            return Effects()
+        return Effects(ask(view.side(mission), self.contact, mission))
 
     @step(cite="C1.2")
     def radio(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw the Contact or Maintenance DR; an Original 12 breaks the set."""
+        """Make the Contact or Maintenance DR; an Original 12 breaks the radio down."""
         radio = view.own(mission, Radio)
-        held = radio.contact
+        maintained = radio.contact
         value = view.facts(mission, RadioFacts).contact
         if value is None:
             return Effects(emit("contact", "C1.63", mission=mission), self._linked(view, mission))
-        used = self.used(view, mission)
-        roll = chance.dice("maintenance" if held else "contact", coloured=d6, white=d6)
+        used = self.mark_use(view, mission)
+        roll = chance.dice("maintenance" if maintained else "contact", coloured=d6, white=d6)
         if roll.total >= self._printed(view, mission, "breaks_on", "set_breaks"):
             cite = "C1.22" if view.facts(mission, RadioFacts).repairable else "C1.23"
             return Effects(
@@ -360,8 +355,8 @@ class AslDelays(Staged, Manned, DrawPile):
                 emit("set_breaks", cite, mission=mission),
             )
         if roll.total + chance.drm(roll) <= value:
-            contact = emit("contact", "C1.22" if held else "C1.2", mission=mission)
-            return Effects(used, update(radio, contact=True), contact, self._linked(view, mission))
+            event = emit("contact", "C1.22" if maintained else "C1.2", mission=mission)
+            return Effects(used, update(radio, contact=True), event, self._linked(view, mission))
         return Effects(
             used, update(radio, contact=False), emit("no_contact", "C1.2", mission=mission)
         )
@@ -371,12 +366,12 @@ class AslDelays(Staged, Manned, DrawPile):
         return Effects(ready if view.own(mission, Radio).access else push(self.access, mission))
 
     @staticmethod
-    def _silence(view: View, mission: str, why: str) -> Effects:
-        """Return what not rolling ends: contact.
+    def _skip_roll(view: View, mission: str, why: str) -> Effects:
+        """Return the effects of not rolling, for a reason ``why``: Contact is lost.
 
-        Of one's own will the mission too, if the burst is not seen.
-
-        Going along with a rout is always of one's own will, losing Good Order never.
+        If the loss is voluntary, Access and the Fire Mission go too. It is voluntary if he goes
+        along with a rout, or fails to roll without LOS to the Blast Height; never if he loses his
+        Good Order.
         """
         radio = view.own(mission, Radio)
         if view.facts(mission, RadioFacts).contact is None:
@@ -385,7 +380,7 @@ class AslDelays(Staged, Manned, DrawPile):
         if why == "cut":
             cut = emit("line_cut", "C1.23", mission=mission)
             if stage is Stage.FALLING:
-                # Nobody wanted that: the FFE goes on, and the phone is gone (C1.22).
+                # An involuntary loss: the FFE goes on, and the phone is gone (C1.22).
                 return Effects(update(radio, contact=False, broken=True), cut)
             return Effects(
                 update(radio, contact=False), cut, push(cycle.close, mission, Reason.LOST, "C1.23")

@@ -1,4 +1,4 @@
-"""The Infantry Fire Table: what a calibre fires, which column a firepower uses, and what an entry says.
+"""The Infantry Fire Table: the firepower of a calibre, the column it uses, the entries.
 
 The cells are in data/oba_fp.csv and data/ift.csv.
 """
@@ -19,31 +19,34 @@ _ENTRY = re.compile(r"(?P<kia>\d+)KIA|K/(?P<k>\d+)|(?P<mc>\d+|N)MC|(?P<other>PTC
 
 @attrs.frozen
 class Result:
-    """An entry: ``number`` is the units killed (KIA), or the DRM to the Morale Check that follows (K, MC)."""
+    """An entry of the IFT.
+
+    ``number`` is the units eliminated (KIA), or the DRM to the Morale Check that follows (K, MC).
+    """
 
     kind: Kind
     number: int = 0
 
 
 def parse(entry: str) -> Result:
-    """Read an entry such as 2KIA, K/3, 1MC, NMC, PTC or -.
+    """Return the result of an entry: 2KIA, K/3, 1MC, NMC, PTC or ``-``.
 
     Raises ValueError for anything else.
     """
-    found = _ENTRY.fullmatch(entry)
-    if found is None:
-        raise ValueError(f"{entry!r} is no entry of the IFT")
-    if found["kia"]:
-        return Result("KIA", int(found["kia"]))
-    if found["k"]:
-        return Result("K", int(found["k"]))
-    if found["mc"]:
-        return Result("MC", 0 if found["mc"] == "N" else int(found["mc"]))
-    return Result("PTC") if found["other"] == "PTC" else Result("-")
+    match = _ENTRY.fullmatch(entry)
+    if match is None:
+        raise ValueError(f"{entry!r} is not an entry of the IFT")
+    if match["kia"]:
+        return Result("KIA", int(match["kia"]))
+    if match["k"]:
+        return Result("K", int(match["k"]))
+    if match["mc"]:
+        return Result("MC", 0 if match["mc"] == "N" else int(match["mc"]))
+    return Result("PTC") if match["other"] == "PTC" else Result("-")
 
 
 def column_for(chart: Chart, power: Fraction) -> str | None:
-    """Return the highest column not above a firepower; None below the first one."""
+    """Return the name of the highest column not above a firepower; None below the first one."""
     fitting = [
         (number, name) for number, name in _firepowers(tuple(chart.columns)) if number <= int(power)
     ]
@@ -57,7 +60,7 @@ def _firepowers(columns: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
 
 @attrs.frozen
 class Shell:
-    """Say what a battery fires: HE firepower and DRM, and the firepower and DRM of its Critical Hits."""
+    """The shells of a battery: firepower and DRM, in general and of a Critical Hit."""
 
     power: int
     drm: int
@@ -67,7 +70,7 @@ class Shell:
 
 
 def shell_for(charts: Mapping[str, Any], calibre: int, *, us_mortar: bool) -> Shell | None:
-    """Return what a battery of a calibre fires; None when there is no such battery."""
+    """Return the shells of a battery of a calibre in mm; None if it is too small for OBA."""
     chart: Chart = charts["oba_fp"]
     if calibre < charts["numbers"]["us_mortar_mm" if us_mortar else "least_mm"]:
         return None
@@ -79,6 +82,6 @@ def shell_for(charts: Mapping[str, Any], calibre: int, *, us_mortar: bool) -> Sh
 
 
 def barrage_share(charts: Mapping[str, Any], shell: Shell) -> Fraction:
-    """Return the firepower of a Barrage, one column to the left of a Concentration, as a share of it (E12.5)."""
+    """Return a Barrage's share of a Concentration's firepower, one IFT column lower (E12.5)."""
     columns = (number for number, _ in _firepowers(tuple(charts["ift"].columns)))
     return Fraction(max(number for number in columns if number < shell.power), shell.power)

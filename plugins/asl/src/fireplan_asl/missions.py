@@ -1,4 +1,4 @@
-"""Fire Missions as every part counts them: types and stages, whose fire phase it is, what the Observer sees of them."""
+"""Fire Missions as all parts see them: types, stages, fire phases, and the Observer's LOS."""
 
 import attrs
 
@@ -7,7 +7,7 @@ from fireplan_core import FireKind, Place, Sight, Stage, View, parts_of
 
 ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 FFE = (Stage.FALLING, Stage.LINGERING)
-"""The stages with a SR or FFE on the map; those with a FFE, FFE:C too."""
+"""The stages with a FFE on the map, FFE:C included; ``ON_MAP`` adds the one with a SR."""
 
 CONCENTRATION, HARASSING, ROCKET, CREEPING = "concentration", "harassing", "rocket", "creeping"
 BARRAGES = frozenset({"barrage", "barrage_smoke", "barrage_wp", CREEPING})
@@ -17,33 +17,37 @@ SHELLS = {
     "barrage_smoke": FireKind.SMOKE,
     "barrage_wp": FireKind.WP,
 }
-"""The types of Fire Missions (C1.7): those that cover a line, and what those fire that do not fire HE."""
+"""The shell of each type of Fire Mission (C1.7) that does not fire HE."""
 SMOKES = frozenset(SHELLS)
 
 
-# --- whose fire phase it is ------------------------------------------------------------------------
+# --- fire phases ----------------------------------------------------------------------------------
 def two_sided(view: View) -> bool:
-    """Return whether both sides have batteries: a moment is then a Player Turn, a PFPh of one and a DFPh of others."""
+    """Return whether both sides have batteries.
+
+    A moment is then a Player Turn: the PFPh of one side and the DFPh of the other.
+    """
     return len({view.side(mission) for mission in view.missions}) > 1
 
 
 def in_prep_fire(view: View, mission: str) -> bool:
-    """Return whether a battery is in its PFPh: those of the first battery's side are in the first Player Turn, ..."""
+    """Return whether a battery is in its PFPh; the first battery's side has the first one."""
     return even(view.moment()) is (view.side(mission) == view.scenario.firer)
 
 
-# --- what an Observer sees -------------------------------------------------------------------------
+# --- what an Observer sees ------------------------------------------------------------------------
 def burst_seen(view: View, mission: str, *, smoke: bool = True) -> bool:
     """Return whether the Blast Height of the SR or FFE on the map is in the Observer's LOS (C1.32).
 
-    A SR has it in its own hex, a FFE in every hex of its Blast Area. SMOKE may be disregarded.
+    The Blast Height of a SR rises in its own hex, that of a FFE in every hex of its Blast Area.
+    With ``smoke`` false, SMOKE is disregarded.
     """
     now = view.mission(mission)
 
     def burst(place: Place) -> bool:
-        return (
-            view.sees(mission, place) if smoke else sight_past_smoke(view, mission, place)
-        ).burst
+        if smoke:
+            return view.sees(mission, place).burst
+        return sight_past_smoke(view, mission, place).burst
 
     if now.stage is Stage.SPOTTING:
         return burst(now.impact)
@@ -51,13 +55,13 @@ def burst_seen(view: View, mission: str, *, smoke: bool = True) -> bool:
 
 
 def sight_past_smoke(view: View, mission: str, place: Place) -> Sight:
-    """Return what the Observer would see of a place if there were no SMOKE."""
+    """Return the Observer's LOS to a place as if there were no SMOKE."""
     return parts_of(view).observers.sees_past_smoke(view.seen_by("observers"), mission, place)
 
 
 @attrs.frozen
 class Seen:
-    """Say what the Observer sees of the SR or FFE on the map: Base Level, Blast Height, a Known enemy by it."""
+    """The Observer's LOS to the SR or FFE on the map: Base Level, Blast Height, a Known enemy."""
 
     ground: bool
     burst: bool
@@ -65,14 +69,14 @@ class Seen:
 
     @property
     def may_fire_there(self) -> bool:
-        """Return whether fire for effect may be put or left in that hex (C1.333, C1.334, C1.342)."""
+        """Return whether a FFE may be placed or left in that hex (C1.333, C1.334, C1.342)."""
         return self.ground or (self.burst and self.known_enemy)
 
 
 def seen(view: View, mission: str, *, smoke: bool = True) -> Seen:
-    """Return the Observer's LOS to what lies on the map.
+    """Return the Observer's LOS to the SR or FFE on the map.
 
-    SMOKE may be disregarded (C1.334, C1.335).
+    With ``smoke`` false, SMOKE is disregarded (C1.334, C1.335).
     """
     now = view.mission(mission)
     sight = view.sees(mission, now.impact) if smoke else sight_past_smoke(view, mission, now.impact)

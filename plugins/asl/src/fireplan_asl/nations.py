@@ -1,7 +1,7 @@
-"""Say what nationality and terrain decide. Data, no rules.
+"""The data that depends on nationality and terrain.
 
-A battery's nation gives Draw Pile, accuracy and radio contact, by date; terrain gives TEM and Air
-Bursts, and what may be left or placed there.
+A battery's nation and the date decide the Draw Pile, accuracy and Radio Contact; terrain decides
+TEM and Air Bursts, and whether Shellholes, Flames and SMOKE may be placed.
 """
 
 import datetime as dt
@@ -20,14 +20,14 @@ Row = Mapping[str, str]
 
 
 class UnknownNationError(LookupError):
-    """No row fits a nationality and date; the message says what is known instead."""
+    """There are no figures for a nationality and date; the message lists those there are."""
 
 
 @attrs.frozen
 class Nation:
-    """The figures of a nation on a day: highest contact DR and accurate dr, chits of the pile.
+    """The figures of a nation on a day: highest Contact DR and accurate dr, chits of the pile.
 
-    ``plentiful_included`` says that the printed pile already has the chit of Plentiful Ammunition.
+    ``plentiful_included``: the printed pile includes the chit for Plentiful Ammunition.
     """
 
     contact: int
@@ -48,12 +48,12 @@ _FIGURES = (
     ("black_chits", "black", "C1.211", "black chits of the Draw Pile"),
     ("red_chits", "red", "C1.211", "red chits of the Draw Pile"),
 )
-"""The charts: the name, the column, the rule, and what it is."""
+"""The charts by nation: the name, the column in the file, the rule and a summary of each."""
 
 
 @cache
 def nations() -> Mapping[str, Row]:
-    """Return every row by its nation, with the squads and the first month it holds for where there are several."""
+    """Return the rows by nation, squad type and first month, e.g. ``finnish_from_1939-01``."""
 
     def label(row: Row) -> str:
         squads = f"_{row['squads'].replace('-', '')}" if row["squads"] else ""
@@ -65,7 +65,11 @@ def nations() -> Mapping[str, Row]:
 def row_charts(
     rows: Mapping[str, Row], figures: Iterable[tuple[str, str, str, str]], least: int | None = None
 ) -> dict[str, Numbers]:
-    """Return columns of rows as charts; each is its name, the column, its rule, and what it is."""
+    """Return columns of rows as charts by name.
+
+    Each of ``figures`` is a name, a column, a rule and a summary; ``least`` is the lowest value
+    that a change may give.
+    """
     return {
         name: Numbers(
             name,
@@ -77,7 +81,7 @@ def row_charts(
 
 
 def national_charts() -> dict[str, Numbers]:
-    """Return radio contact, accuracy, black and red chits by nationality."""
+    """Return the charts of Radio Contact, accuracy, black and red chits by nationality."""
     return row_charts(nations(), _FIGURES, 0)
 
 
@@ -90,7 +94,7 @@ def _folded(nationality: str) -> str:
 
 
 def is_american(nationality: str) -> bool:
-    """Tell whether a nationality is American, by any of its names."""
+    """Return whether a nationality is American, by any of its names."""
     return _folded(nationality) in _names(nations()["american"])
 
 
@@ -99,34 +103,33 @@ def nation_for(
 ) -> Nation:
     """Return the figures of a nationality on a day.
 
-    ``squads`` is the majority type, where that decides (Chinese).
+    They are read from ``charts`` (``national_charts``, or a changed copy). ``squads`` is the
+    majority squad type, which matters for Chinese batteries only.
 
-    They are those of the charts (``national_charts``, or as somebody has changed them).
-
-    Raises ``UnknownNationError`` with the nearest name, or with the dates that are known.
+    Raises ``UnknownNationError`` with the nearest name, or with the dates that have figures.
     """
     month = f"{date:%Y-%m}"
-    named = {label: row for label, row in nations().items() if _folded(nationality) in _names(row)}
-    for label, row in named.items():
+    rows = {label: row for label, row in nations().items() if _folded(nationality) in _names(row)}
+    for label, row in rows.items():
         if row["first"] <= month <= row["last"] and row["squads"] in ("", squads):
             figures: dict[str, Any] = {column: charts[name][label] for name, column, *_ in _FIGURES}
             return Nation(**figures, plentiful_included=row["plentiful_included"] == "yes")
-    known = sorted({name for row in nations().values() for name in _names(row)})
-    if not named:
-        meant = near(nationality, known)
-        hint = f"did you mean {meant}?" if meant else f"known are {', '.join(known)}"
+    names = sorted({name for row in nations().values() for name in _names(row)})
+    if not rows:
+        nearest = near(nationality, names)
+        hint = f"did you mean {nearest}?" if nearest else f"choose from {', '.join(names)}"
         raise UnknownNationError(f"no artillery figures for nationality {nationality!r}; {hint}")
     spans = ", ".join(
-        sorted({f"{row['first'] or 'the beginning'} to {row['last']}" for row in named.values()})
+        sorted({f"{row['first'] or 'the beginning'} to {row['last']}" for row in rows.values()})
     )
-    later = f"kw_{_folded(nationality)}"
-    hint = f"; for Korea use {later}" if later in known else ""
+    korean = f"kw_{_folded(nationality)}"
+    hint = f"; for Korea use {korean}" if korean in names else ""
     raise UnknownNationError(
-        f"no artillery figures for {nationality} in {month}; known: {spans}{hint}"
+        f"no artillery figures for {nationality} in {month}, only for {spans}{hint}"
     )
 
 
-# --- terrain -----------------------------------------------------------------------------------------
+# --- terrain --------------------------------------------------------------------------------------
 _TERRAIN = (
     ("terrain_tem", "tem", "C1.52", "TEM"),
     ("terrain_air_bursts", "air_bursts", "C1.52", "modifier of Air Bursts"),
@@ -140,10 +143,10 @@ def terrains() -> Mapping[str, Row]:
 
 
 def terrain_charts() -> dict[str, Numbers]:
-    """Return TEM and Air Bursts by terrain."""
+    """Return the charts of TEM and Air Bursts by terrain."""
     return row_charts(terrains(), _TERRAIN)
 
 
 def allows(terrain: str, what: str) -> bool:
-    """Tell whether a terrain has ``craters``, ``burns``, is ``marsh`` or has ``smoke`` lie in it."""
+    """Return whether a terrain allows ``craters``, ``burns`` or ``smoke``, or is ``marsh``."""
     return terrains()[terrain][what] == "yes"

@@ -1,8 +1,7 @@
-"""The link and who has it: radio or field phone, its Observer as a unit (C1.6, C1.61), and the line of a phone (C1.23).
+"""The radio or field phone, the Observer who uses it (C1.6, C1.61), and a phone's line (C1.23).
 
-Who may be an Observer at all is judged when a scenario is set up; what he sees belongs to
-``observers``. What befalls him and the line is kept with the units, in ``resolution``, and read
-here.
+A scenario is checked for who may be an Observer when it is set up; what he sees belongs to
+``observers``. Losses to him and the line are kept with the units in ``resolution`` and read here.
 """
 
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ from fireplan_core import COUNT, Delays, Effects, Refusal, View, emit, kept, rec
 
 @record
 class Radio:
-    """The link of a battery, who has it now, and what is left of the battery's pile."""
+    """The state of a battery's radio: its user, Contact, Access and the chits left in the pile."""
 
     black: int = attrs.field(
         metadata=told("black chits left in the Draw Pile", "C1.211", between=COUNT)
@@ -35,13 +34,14 @@ class Radio:
 
 @attrs.frozen
 class RadioFacts:
-    """Say what never changes: the Contact value (None: contact is automatic), the Maintenance DRM, the pile, repairs.
+    """The fixed facts of a battery's radio.
 
-    ``red`` is how many red chits there were at the start; ``repairable`` whether a broken set can be repaired;
-    ``creeping`` whether it starts with a Creeping Barrage. ``crew`` are the units that may be its Observer, the first
-    one first (none: he is no unit of the scenario); ``shared`` whether one of them has another radio as well;
-    ``marked`` whether he is marked when he uses it; ``line`` the hexes of a phone's Security Area, as units;
-    ``printed`` what a scenario says of its radio counter (C1.22).
+    ``contact`` is the Contact value, None if Contact is automatic; ``maintenance`` the Maintenance
+    DRM; ``red`` the number of red chits at the start. ``crew`` are the units that may be its
+    Observer, the first one first; it is empty if he is no unit of the scenario. ``shared``: one of
+    them has another radio as well. ``marked``: he gets a Prep or Final Fire counter for using it.
+    ``line`` are the hexes of a phone's Security Area, as units; ``printed`` the values of the radio
+    counter that the scenario gives (C1.22).
     """
 
     contact: int | None
@@ -58,54 +58,54 @@ class RadioFacts:
 
 @record
 class RadioUse:
-    """Say which radio an Observer has used this phase."""
+    """The radio that an Observer has used this phase."""
 
     radio: str = kept("", "the radio that he has used as Observer this phase", "C1.6")
 
 
 class Manned(Delays):
-    """Say who speaks, for the delays part to inherit."""
+    """The Observer at the radio, inherited by the delays part."""
 
     def operator(self, view: View, mission: str) -> str | None:
-        """Return the unit that has the radio, if it is one of the scenario."""
+        """Return the unit that has the radio; None if the Observer is no unit of the scenario."""
         crew = view.facts(mission, RadioFacts).crew
         if len(crew) <= 1:
             return crew[0] if crew else None
         return crew[view.own(mission, Radio).hand]
 
-    def speechless(self, view: View, mission: str) -> bool:
+    def lacks_observer(self, view: View, mission: str) -> bool:
         """Return whether the radio has an Observer who is not in Good Order."""
-        who = self.operator(view, mission)
-        return who is not None and condition(view, who) != "steady"
+        observer = self.operator(view, mission)
+        return observer is not None and condition(view, observer) != "steady"
 
     @staticmethod
     def line_cut(view: View, mission: str) -> bool:
-        """Return whether a KIA in the Security Area has cut the line of a phone."""
+        """Return whether a KIA in the Security Area has cut the phone line."""
         return any(
             view.peek_unit(unit, Works).loss for unit in view.facts(mission, RadioFacts).line
         )
 
-    def used(self, view: View, mission: str) -> Effects:
-        """Return what his use of the radio does: marked, unless nobody sees him.
-
-        No other radio this phase (C1.6).
-        """
+    def mark_use(self, view: View, mission: str) -> Effects:
+        """Mark the Observer as having used this radio, his only one this phase (C1.6)."""
         facts = view.facts(mission, RadioFacts)
-        who = self.operator(view, mission)
-        if who is None:
+        observer = self.operator(view, mission)
+        if observer is None:
             return Effects()
         return Effects(
-            update(view.unit(who, RadioUse), radio=mission) if facts.shared else Effects(),
-            emit("marked", "C1.6", unit=who) if facts.marked else Effects(),
+            update(view.unit(observer, RadioUse), radio=mission) if facts.shared else Effects(),
+            emit("marked", "C1.6", unit=observer) if facts.marked else Effects(),
         )
 
-    def on_another(self, view: View, mission: str) -> bool:
+    def used_another_radio(self, view: View, mission: str) -> bool:
         """Return whether the Observer has operated another radio this phase."""
         return view.unit(self.operator(view, mission) or "", RadioUse).radio not in ("", mission)
 
     @staticmethod
     def refuse_observer(view: View, mission: str, who: str, *, steady: bool) -> Refusal | None:
-        """Refuse an Observer who is none, or (unless he has just rallied) not in Good Order."""
+        """Refuse a unit that may not be this battery's Observer, or has been eliminated.
+
+        With ``steady`` it must be in Good Order as well.
+        """
         if who not in view.facts(mission, RadioFacts).crew:
             return Refusal.of("C1.2", "no_observer", who=who)
         state = condition(view, who)

@@ -1,11 +1,10 @@
-"""Observers: who may direct the fire (C1.6, C1.63) and what of the map is in his LOS.
+"""Observers: who may direct the fire (C1.6, C1.63) and which hexes are in his LOS.
 
-LOS is a fact of the engagement: ground and bursts in sight; or bursts alone over the target, whose
-hexes then lie in dead ground while the ground around them is seen. A scenario file declares it,
-which is the referee's word and stands whatever the levels say; every other hex is computed before
-play and once (``_sight``), as soon as one hex of the file has a level, an obstacle, a Hindrance or
-Locations upstairs, or an Observer has a level. Where none has, all that is not declared is seen.
-Nothing is seen off the map.
+An engagement states the LOS: ground and bursts in sight, or only bursts over the target, whose
+hexes are then dead ground while everything around them is seen. A scenario file may declare LOS hex
+by hex, and the declaration overrides the levels. All other hexes are computed once before play
+(``sight``), if any hex of the file has a level, an obstacle, a Hindrance or an upper Location, or
+an Observer has a level; otherwise every hex not declared is seen. Nothing is seen off the map.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -28,17 +27,17 @@ from fireplan_core import Event, FireKind, Observers, Place, Setup, Sight, Stagi
 
 @attrs.frozen
 class Eyes:
-    """Say what decides the LOS of one Observer: hexes whose ground he cannot see, and whether he knows the enemy.
+    """The LOS of one Observer: his dead ground, and whether he has identified the enemy.
 
-    A scenario may say more: the ``place`` he looks from, hexes of which he does not even see the
-    Blast Height (``blind``), Hindrances by hex, units that are not Known to him, and the Hindrance
-    of each battery's FFE. Not even the four levels of WP are seen in ``blind_above``; ``hidden``
-    are the units that nobody knows of, and those that are ``apart``, in the air or (where an option
-    says so) weapons alone, are no ground units (C1.21, C1.333).
+    A scenario may add the ``place`` he looks from, hexes whose Blast Height he cannot see
+    (``blind``) or not even that of WP (``blind_above``), Hindrances by hex, units that are not
+    Known to him, units set up ``hidden``, and the Hindrance of each battery's FFE (``bursts``).
+    Units that are ``apart``, i.e. aircraft and (by option) unmanned weapons, are no ground units
+    (C1.21, C1.333).
 
-    Where LOS is computed, the hexes above are those that it makes, ``lines`` is the LOS to every
-    hex of the map, ``upstairs`` are hexes of which a Location above the ground is seen though the
-    ground is not, and ``heights`` are the levels of units above theirs.
+    Where LOS is computed, these sets come from it: ``lines`` is the LOS to every hex of the map,
+    ``upstairs`` are hexes of which only an upper Location is seen, and ``heights`` are the levels
+    of units above the ground of their hex.
     """
 
     dead_ground: frozenset[Place]
@@ -68,11 +67,11 @@ def observer_sight(
     both: bool,
     apart: Collection[str],
 ) -> Eyes:
-    """Return the sight of a battery's Observer.
+    """Return the LOS of a battery's Observer, computed unless the scenario has no levels.
 
-    ``both`` as for ``lines_from``, kinds ``apart`` are no ground units.
+    ``both`` as for ``lines_from``; units of the kinds ``apart`` are no ground units.
     """
-    # Concealment that lasts though he sees the hex: all of it at night.
+    # Units that stay concealed although he sees their hex: at night all of them.
     lasting = (
         unit.id
         for unit in form.unit
@@ -96,9 +95,9 @@ def observer_sight(
 
 
 def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str, int], ...]:
-    """Return the Hindrance of each battery's FFE.
+    """Return the Hindrance of each battery's FFE by its name (C1.57, E12.75).
 
-    Of a Creeping Barrage as in dry weather, unless that cannot come.
+    A Creeping Barrage has its dry-weather Hindrance, unless the weather stays wet throughout.
     """
     wet = form.weather == "deep_snow" or (form.weather == "rain" and not form.weather_change)
     usual, creeping = number("ffe_hindrance"), number("creeping_hindrance")
@@ -112,15 +111,15 @@ def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str,
 def _computed(
     form: AslScenario, battery: Battery, eyes: Eyes, number: Callable[[str], int], *, both: bool
 ) -> Eyes:
-    """Return the sight computed by straight lines, where nothing is declared."""
+    """Return the Observer's LOS with every hex computed that the scenario does not declare."""
     plots = {hex_.hex: hex_.plot for hex_ in form.hex}
-    # The drm of these is declared, and added by the Observer himself.
+    # Their declared drm is added when the Hindrances are summed.
     plots |= {
         cell: attrs.evolve(plots.get(cell, PLAIN), hindrance=0) for cell, _ in eyes.hindrances
     }
     height = battery.observer_level
     if height is None:
-        # His unit's level above the ground of his hex (C1.63).
+        # The leader's level above the ground of the hex (C1.63).
         above = (unit.level for unit in form.unit if unit.id == battery.leader)
         height = plots.get(eyes.place, PLAIN).level + next(above, 0)
     burst, tall = number("burst_levels"), number("wp_burst_levels")
@@ -153,9 +152,9 @@ def _computed(
 
 
 def _lowest(battery: Battery, cell: Place, computed: int, burst: int, tall: int) -> int:
-    """Return the lowest level of a hex that is seen, after what is declared of it.
+    """Return the lowest visible level of a hex, above its ground, with declarations applied.
 
-    The rest are Blast Heights.
+    ``burst`` and ``tall`` are the Blast Heights in levels, of a SR or FFE and of WP.
     """
     unseen = (
         (1, battery.no_ground),
@@ -169,10 +168,10 @@ def _lowest(battery: Battery, cell: Place, computed: int, burst: int, tall: int)
 
 
 def note_sight(form: AslScenario, battery: Battery, staging: Staging) -> None:
-    """Say where LOS comes from, once any of it is computed, and that night is in what is declared."""
+    """Add notes on the source of the LOS, if it is computed, and on night."""
     if form.night:
         staging.note(
-            "night: concealed units are Known to nobody (C1.6); how far is seen (E1) is as declared"
+            "night: no concealed unit is Known (C1.6); how far Observers see (E1) must be declared"
         )
     if not form.computes_sight:
         return
@@ -185,9 +184,7 @@ def note_sight(form: AslScenario, battery: Battery, staging: Staging) -> None:
     ]
     if declared:
         labels = dict.fromkeys(map(LABELS.label, declared))
-        staging.note(
-            f"LOS of {battery.id}: as declared for {', '.join(labels)}, computed elsewhere"
-        )
+        staging.note(f"LOS of {battery.id}: declared for {', '.join(labels)}, computed elsewhere")
 
 
 Pieces = tuple[tuple[Place, ...], ...]
@@ -196,29 +193,29 @@ SHOWING = ("revealed", "suffered")
 
 
 class AslObservers(Staged, Observers):
-    """A leader with a radio or field phone, or an Offboard Observer."""
+    """The observers part: a leader with a radio or field phone, or an Offboard Observer."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage what each Observer sees.
+        """Stage the LOS of each Observer.
 
-        Without LOS to any hex no AR can be placed; aircraft and night are not staged.
+        Refuse engagements without an Observer or any LOS, at night, or with an aerial observer.
         """
         observer = staging.engagement.observer
         if observer.kind == "none":
-            staging.cannot("C1.6: off-board artillery needs an Observer")
+            staging.cannot("C1.6: OBA needs an Observer")
         if observer.kind == "aircraft":
             staging.cannot(
-                "C1.63: an aerial observer needs the Sighting rules of chapter E7, which are not staged"
+                "C1.63: an aerial observer needs the Sighting rules of chapter E7, which are not included"
             )
         if observer.sight == "none":
-            staging.cannot("C1.3: the Observer sees no hex near the target, so no AR can be placed")
+            staging.cannot("C1.3: the Observer has no LOS near the target, so he can place no AR")
         if staging.engagement.situation.night:
             staging.cannot(
-                "C1.62: how far is seen at night (chapter E1) is declared in a scenario file alone"
+                "C1.62: only a scenario file can declare how far Observers see at night (chapter E1)"
             )
         unseen = observer.sight != "clear"
         if unseen:
-            staging.note("LOS: the hexes of the target lie in dead ground, all others are seen")
+            staging.note("LOS: the target's hexes are dead ground; all others are in LOS")
         dead = frozenset(staging.target_places()) if unseen else frozenset[Place]()
         for mission in staging.assets:
             staging.mission(
@@ -226,29 +223,29 @@ class AslObservers(Staged, Observers):
             )
 
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
-        """Stage what the Observer of a battery sees."""
+        """Stage the LOS of a battery's Observer."""
         note_sight(form, battery, staging)
         apart = ("aircraft", *(WEAPONS if self.options["unmanned_weapons"] == "no units" else ()))
         both = self.options["along_a_hexside"] == "both"
         eyes = observer_sight(form, battery, self.number, both=both, apart=apart)
         staging.mission(battery.id, self.word, facts=eyes)
 
-    # --- who is hidden ---------------------------------------------------------------------------
+    # --- hidden and Known units ------------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
-        """Return whether a unit was set up hidden: the other side is not told of it until something shows it."""
-        every = (setup.facts.get(self.word) for setup in scenario.missions.values())
-        return any(isinstance(eyes, Eyes) and name in eyes.hidden for eyes in every)
+        """Return whether a unit was set up hidden, so that the other side does not know it."""
+        facts = (setup.facts.get(self.word) for setup in scenario.missions.values())
+        return any(isinstance(eyes, Eyes) and name in eyes.hidden for eyes in facts)
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return what a side learns: a hidden unit is shown by its reveal, and by fire that harms it (C1.82, C1.5)."""
+        """Return the event as a side sees it; loss or reveal shows a hidden unit (C1.82, C1.5)."""
         return event if event.kind in SHOWING else super().shows(scenario, event, side)
 
     def enemies(self, view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
-        """Return the enemies that are there and not hidden, or those Known to this Observer."""
+        """Return the enemy units in play that are not hidden, or only the Known ones."""
         eyes = view.facts(mission, Eyes)
         if not known:
             return tuple(
-                unit for unit in view.units if self._there(view, mission, unit, eyes.hidden)
+                unit for unit in view.units if self._in_play(view, mission, unit, eyes.hidden)
             )
         return tuple(
             unit
@@ -256,11 +253,11 @@ class AslObservers(Staged, Observers):
             if eyes.identified and self._known(view, mission, unit, smoke=True)
         )
 
-    def _there(self, view: View, mission: str, unit: str, unseen: frozenset[str]) -> bool:
-        """Return whether a unit is an enemy, still there, and none of those unseen, or revealed since.
+    def _in_play(self, view: View, mission: str, unit: str, unseen: frozenset[str]) -> bool:
+        """Return whether a unit is an enemy still in play that is not ``unseen``.
 
-        Losses and reveals count where the option says so; else a mission is solved apart from its
-        targets.
+        With ``known_enemies`` as they stand, losses and reveals count; as declared they do not, and
+        a mission can be solved apart from its targets.
         """
         if (
             view.unit_side(unit) in (view.side(mission), GROUND)
@@ -273,9 +270,9 @@ class AslObservers(Staged, Observers):
         return declared or condition(view, unit) != "eliminated"
 
     def _known(self, view: View, mission: str, unit: str, *, smoke: bool) -> bool:
-        """Return whether an enemy is not concealed from this Observer and stands in his LOS."""
+        """Return whether an enemy unit is in LOS of this Observer and not concealed from him."""
         eyes = view.facts(mission, Eyes)
-        if not self._there(view, mission, unit, eyes.unknown):
+        if not self._in_play(view, mission, unit, eyes.unknown):
             return False
         place = view.place_of(unit)
         line = eyes.lines.get(place)
@@ -287,34 +284,34 @@ class AslObservers(Staged, Observers):
 
     # --- LOS -------------------------------------------------------------------------------------
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the LOS to a hex; an enemy is Known where his own hex is seen (C1.6)."""
+        """Return the Observer's LOS to a hex, and whether a Known enemy is by it (C1.6)."""
         return self._sees(view, mission, place, smoke=True)
 
     def sees_past_smoke(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the same, SMOKE disregarded, as a FFE on the map is seen (C1.334, C1.335)."""
+        """Return the LOS to a hex as if there were no SMOKE (C1.334, C1.335)."""
         return self._sees(view, mission, place, smoke=False)
 
     def _sees(self, view: View, mission: str, place: Place, *, smoke: bool) -> Sight:
         eyes = view.facts(mission, Eyes)
-        here = view.frame.on_map(place)
+        on_map = view.frame.on_map(place)
         hindrance = self._hindrance(view, eyes, place, smoke=smoke)
-        known = eyes.identified and any(
+        known_enemy = eyes.identified and any(
             hexes_between(view.frame, place, view.place_of(unit)) <= 1
             and self._known(view, mission, unit, smoke=smoke)
             for unit in view.units
         )
-        clear = here and hindrance < self.number("blocking_hindrance")
-        stops = (
-            (not here, "C1.3", "it is off the map"),
-            (not clear, "C1.62", f"the Hindrances come to {hindrance}"),
+        clear = on_map and hindrance < self.number("blocking_hindrance")
+        obstructions = (
+            (not on_map, "C1.3", "it is off the map"),
+            (not clear, "C1.62", f"the Hindrances add up to {hindrance}"),
             (eyes.blocked(place), "C1.6", "there is no LOS to its ground"),
         )
-        rule, why = next(((rule, why) for holds, rule, why in stops if holds), ("", ""))
+        rule, why = next(((rule, why) for holds, rule, why in obstructions if holds), ("", ""))
         return Sight(
             ground=not rule,
-            burst=here and self._shows(view, mission, eyes, place, clear=clear, smoke=smoke),
+            burst=on_map and self._shows(view, mission, eyes, place, clear=clear, smoke=smoke),
             hindrance=hindrance,
-            known_enemy=known,
+            known_enemy=known_enemy,
             upper=clear and place in eyes.upstairs,
             rule=rule,
             why=why,
@@ -325,10 +322,8 @@ class AslObservers(Staged, Observers):
     ) -> bool:
         """Return whether the Blast Height of a hex is in LOS.
 
-        ``clear``: no Hindrances hide the hex itself.
-
-        A WP FFE rises into sight where other bursts do not (C1.32). Over Hindrances that hide its
-        hex a burst is seen where what is lower does not reach it (C1.331).
+        A WP FFE rises into sight where other bursts do not (C1.32). Where Hindrances hide the hex
+        itself (not ``clear``), those lower than the burst may leave it visible (C1.331).
         """
 
         def tall() -> bool:
@@ -355,10 +350,10 @@ class AslObservers(Staged, Observers):
     def _hindrance(
         self, view: View, eyes: Eyes, place: Place, *, smoke: bool, above: int = 0, but: str = ""
     ) -> int:
-        """Return all Hindrances along the LOS (C1.62): declared or computed, SMOKE, and every FFE ``but`` one (C1.57).
+        """Return the total Hindrance of the LOS to a hex (C1.62), SMOKE and FFE included (C1.57).
 
-        Of a LOS to a burst so many levels ``above`` the hex those that reach it; what is declared
-        is low.
+        The FFE of the battery ``but`` is left out. For a burst ``above`` the hex by that many
+        levels, only Hindrances that rise so high count; declared ones never do.
         """
         if eyes.place is None:
             return 0
@@ -370,7 +365,7 @@ class AslObservers(Staged, Observers):
             for cell, drm in eyes.hindrances
             if cell not in (eyes.place, place) and not above
         }
-        # Along a hexside one of its two hexes counts, and not both.
+        # Along a hexside only one of its two hexes counts.
         declared = (
             sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces)
             if hindering
@@ -381,13 +376,13 @@ class AslObservers(Staged, Observers):
         return declared + computed + clouds + self._bursts(view, eyes, pieces, haze, above, but)
 
     def _reaches(self, haze: Haze | None, cell: Place, above: int, *, wp: bool) -> bool:
-        """Return whether a FFE or WP in a hex Hinders the LOS, which is above their two and four levels elsewhere."""
+        """Return whether the LOS passes a hex low enough for a FFE there, or WP, to Hinder it."""
         if haze is None:
             return self.number("wp_hindrance_levels" if wp else "ffe_hindrance_levels") >= above
         return cell in (haze.middling if wp else haze.low)
 
     def _smoke(self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int) -> int:
-        """Return the Hindrance of SMOKE, which rises two levels as a FFE does, and WP four (A24)."""
+        """Return the Hindrance of smoke, two levels high like a FFE, and of WP, four (A24)."""
         ground = view.peek_shared(Ground)
         clouds: dict[Place, int] = {}
         for cell, strength, _, kind in (*ground.cells, *(ground.theirs if two_sided(view) else ())):
@@ -397,15 +392,15 @@ class AslObservers(Staged, Observers):
             return 0
         most = self.number("most_smoke_hindrance")
         passed = sum(min(max(clouds.get(cell, 0) for cell in piece), most) for piece in pieces)
-        # Out of SMOKE one more.
+        # A LOS traced out of SMOKE is Hindered by one more.
         return passed + int(eyes.place in clouds)
 
     def _bursts(
         self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int, but: str
     ) -> int:
-        """Return the Hindrance of every HE FFE, FFE:C as well, that the LOS passes below its two levels (C1.57)."""
+        """Return the Hindrance of the HE FFE and FFE:C that the LOS passes through (C1.57)."""
         total = 0
-        # Harassing Fire is none.
+        # Harassing Fire is no Hindrance.
         weak = Fraction(1, self.number("harassing_divisor"))
         for mission, drm in eyes.bursts:
             now = view.mission(mission)
@@ -419,8 +414,8 @@ class AslObservers(Staged, Observers):
             )
             strength = max((view.covers(mission, cell) for cell in passed), default=Fraction(0))
             if strength > weak:
-                # At full strength it is no Barrage, though the battery may have fired a Creeping
-                # one (E12.75).
+                # At full strength it is a Concentration: a battery may fire those after its
+                # Creeping Barrage, whose higher Hindrance then does not apply (E12.75).
                 single = strength == 1 or (
                     drm > 1 and weather_now(view, view.peek_shared(Ground)) == "rain"
                 )

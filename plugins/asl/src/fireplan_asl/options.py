@@ -1,4 +1,4 @@
-"""The orders of one fire phase: forms on offer, the one judge of them, and the standard doctrine.
+"""The orders of a fire phase: their forms, the checks on them, and the standard doctrine.
 
 ``requests`` asks the questions and carries the answers out.
 """
@@ -27,19 +27,22 @@ from fireplan_core.chance import read_csv
 from fireplan_core.space import is_place
 
 OFFERED_M = 120.0
-"""Metres around the target within which places are worth offering.
+"""The distance from the target, in metres, up to which hexes are offered for an AR.
 
-Any other may be named as well.
+A player may name any other hex as well.
 """
 ANNOUNCING = ("convert", "fire", "correct_convert", "replace_fire")
-"""Orders by which a FFE:1 appears, or which predesignate one."""
+"""The orders that place a FFE:1 or predesignate one."""
 
 
 _ROWS = read_csv(DATA / "orders.csv")
 
 
 def _listed(stage: str) -> tuple[tuple[str, str, str, bool], ...]:
-    """Return the orders for what lies on the map, "" for nothing: verb, rule, what it does, whether it is aimed."""
+    """Return the orders of a stage as verb, rule, summary and whether they need a hex.
+
+    The empty stage is that without a SR or FFE on the map.
+    """
     rows = (row for row in _ROWS if row["stage"] == stage)
     return tuple((row["verb"], row["rule"], row["summary"], bool(row["aimed"])) for row in rows)
 
@@ -52,10 +55,10 @@ TYPES = {verb: (cite, summary) for verb, cite, summary, _ in _listed("type")}
 
 @attrs.frozen
 class Registered:
-    """The Pre-Registered hexes of the battery, which of them take Barrages, and the types of its Fire Missions.
+    """The Pre-Registered and Barrage-capable hexes of a battery, and its types of Fire Mission.
 
-    ``kinds`` are the types to choose from, the preferred one first; ``unfit`` says of the others why not, as a
-    rule and a reason.
+    ``kinds`` are the types to choose from, the preferred one first; ``unfit`` are the others, each
+    with a rule and the key of the refusal.
     """
 
     places: frozenset[Place]
@@ -66,28 +69,28 @@ class Registered:
 
 @record
 class Announced:
-    """What is kept of the present Fire Mission.
+    """The announced facts of the present Fire Mission.
 
-    Of Known enemies it is only where units move, and so may have left.
+    Hexes of Known enemies are tracked only if units move, and so may have left them.
     """
 
     kind: str = kept(
         CONCENTRATION, "the type of the Fire Mission", "C1.7", word="type", among=tuple(TYPES)
     )
-    met: tuple[Place, ...] = kept((), "where Known enemies were during the Fire Mission", "C1.6")
+    met: tuple[Place, ...] = kept((), "the hexes of Known enemies during the Fire Mission", "C1.6")
     blind: bool = kept(
         False, "whether the opponent had the mission Cancelled after an AR without LOS", "C1.3"
     )
 
 
 class FireOrders(Requests):
-    """The judge and the doctrine, for the requests part to inherit."""
+    """The checks on orders and the standard doctrine, inherited by the requests part."""
 
-    # --- the judge -------------------------------------------------------------------------------
+    # --- the checks ------------------------------------------------------------------------------
     def refuse(self, view: View, order: Order, mission: str) -> Refusal | None:
-        """Refuse what may not be ordered in this phase.
+        """Return the refusal of an order that is not allowed in this phase, else None.
 
-        LOS to a new AR is checked when it is placed (C1.3).
+        LOS to a new AR is checked later, when it is placed (C1.3).
         """
         at = order.get("at")
         if order.verb in AIMED and not (is_place(view.frame, at) and view.frame.on_map(at)):
@@ -100,14 +103,14 @@ class FireOrders(Requests):
             return direct
         stage = view.mission(mission).stage
         if order.verb in ANNOUNCING and stage is not Stage.FALLING:
-            # A Fire Mission has a type: one at least must be possible (C1.7, E12.3).
-            wrong = [
+            # At least one type of Fire Mission must be possible (C1.7, E12.3).
+            refusals = [
                 *takewhile(
                     bool, (self.refuse_type(view, kind, mission, order) for kind in facts.kinds)
                 )
             ]
-            if len(wrong) == len(facts.kinds):
-                return wrong[0]
+            if len(refusals) == len(facts.kinds):
+                return refusals[0]
         match stage:
             case Stage.SPOTTING:
                 return self._refuse_spotting(view, order, mission)
@@ -120,7 +123,7 @@ class FireOrders(Requests):
 
     @staticmethod
     def refuse_type(view: View, kind: str, mission: str, first: Order) -> Refusal | None:
-        """Refuse a type that may not be announced with the first order."""
+        """Return the refusal of a type that may not be announced with the order, else None."""
         facts = view.facts(mission, Registered)
         if kind == "ir":
             return Refusal.of("C1.7", "ir_before_draw")
@@ -157,8 +160,8 @@ class FireOrders(Requests):
     def _refuse_falling(self, view: View, order: Order, mission: str) -> Refusal | None:
         match order.verb:
             case "leave":
-                have = seen(view, mission, smoke=False)
-                if not (have.may_fire_there or (have.burst and _was_known(view, mission))):
+                sight = seen(view, mission, smoke=False)
+                if not (sight.may_fire_there or (sight.burst and _was_known(view, mission))):
                     return _no_fire_there("C1.334", "FFE")
                 return None
             case "correct":
@@ -174,11 +177,11 @@ class FireOrders(Requests):
                 return None
 
     def _refuse_lingering(self, view: View, order: Order, mission: str) -> Refusal | None:
-        have = seen(view, mission)
+        sight = seen(view, mission)
         match order.verb:
-            case "spot" | "correct" | "convert" if not have.burst:
+            case "spot" | "correct" | "convert" if not sight.burst:
                 return Refusal.of("C1.34, C1.343", "fire_unseen")
-            case "convert" if not have.may_fire_there:
+            case "convert" if not sight.may_fire_there:
                 return _no_fire_there("C1.342", "FFE:C")
             case "correct":
                 return self._refuse_correction(view, order["at"], mission, "sr_correction")
@@ -198,9 +201,9 @@ class FireOrders(Requests):
 
     # --- the standard doctrine -------------------------------------------------------------------
     def standard(self, view: View, mission: str) -> Order:
-        """Return an aim at the target; fire where that covers it.
+        """Return the standard order: aim at the target, and fire as soon as the FFE covers it.
 
-        Else a Correction onto it, to be Converted there.
+        A SR that is off target is Corrected onto it and predesignated for Conversion.
         """
         now = view.mission(mission)
         aim = _aim(view, mission)
@@ -210,28 +213,26 @@ class FireOrders(Requests):
             facts = view.facts(mission, Registered)
             direct = aim in facts.places or ROCKET in facts.kinds
             fire = Order.of("fire", at=aim)
-            return (
-                fire
-                if direct and self.refuse(view, fire, mission) is None
-                else Order.of("place", at=aim)
-            )
-        good = now.impact == aim or bool(view.covers(mission, now.target))
-        wishes = {
+            if direct and self.refuse(view, fire, mission) is None:
+                return fire
+            return Order.of("place", at=aim)
+        on_target = now.impact == aim or bool(view.covers(mission, now.target))
+        preferences = {
             Stage.SPOTTING: ("convert", "correct_convert", "replace", "cancel"),
             Stage.FALLING: ("leave", "correct", "leave", "cancel"),
             Stage.LINGERING: ("convert", "replace_fire", "correct", "replace", "remove"),
         }[now.stage]
-        for verb in wishes if good else wishes[1:]:
+        for verb in preferences if on_target else preferences[1:]:
             if verb in AIMED and aim is None:
                 continue
             order = Order.of(verb, at=aim) if verb in AIMED else Order.of(verb)
             if self.refuse(view, order, mission) is None:
                 return order
-        return Order.of(wishes[-1])
+        return Order.of(preferences[-1])
 
 
 def _refuse_direct(view: View, order: Order, mission: str) -> Refusal | None:
-    """Refuse a FFE:1 that comes down without a SR where, or at whose word, it may not."""
+    """Refuse a FFE:1 without a SR outside the Pre-Registered hexes, or by a later Observer."""
     if order.verb not in ("fire", "replace_fire"):
         return None
     if order["at"] not in view.facts(mission, Registered).places:
@@ -254,14 +255,14 @@ def _refuse_rocket(order: Order) -> Refusal | None:
 
 
 def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
-    """Refuse a Barrage that leaves its hexes: only onto or next to one, not around one that it lies by (E12.4)."""
+    """Refuse a Correction of a Barrage away from its hexes, or around one of them (E12.4)."""
     facts = view.facts(mission, Registered)
     if not facts.barrage or view.own(mission, Announced).kind not in BARRAGES:
         return None
     frame, impact = view.frame, view.mission(mission).impact
     if all(hexes_between(frame, place, at) > 1 for place in facts.barrage):
         return Refusal.of("E12.4", "barrage_correction")
-    # That holds by any Pre-Registered hex, with a Barrage record or without.
+    # This applies to any Pre-Registered hex, Barrage-capable or not.
     if any(
         hexes_between(frame, p, at) == 1 and hexes_between(frame, p, impact) <= 1
         for p in facts.places
@@ -277,21 +278,21 @@ def _no_fire_there(cite: str, what: str) -> Refusal:
 def _refuse_unseen(
     view: View, mission: str, what: str, *, enemy_counts: bool = True
 ) -> Refusal | None:
-    """Refuse to Correct a SR or FFE whose Blast Height is not in LOS now, unless that must be done (C1.331, C1.335).
+    """Refuse a Correction without LOS to the Blast Height, unless it is forced (C1.331, C1.335).
 
-    It must where neither that nor a Known enemy by it would be in LOS if there were no SMOKE.
+    It is forced if, SMOKE disregarded, neither the Blast Height nor a Known enemy by it is in LOS.
     """
-    bare = seen(view, mission, smoke=False)
-    if bare.burst:
+    sight = seen(view, mission, smoke=False)
+    if sight.burst:
         return Refusal.of("C1.331", "smoke_hides", what=what)
-    if enemy_counts and bare.known_enemy:
+    if enemy_counts and sight.known_enemy:
         cite = "C1.331, C1.336" if what == "SR" else "C1.331, C1.335"
         return Refusal.of(cite, "known_enemy_seen", what=what)
     return None
 
 
 def _was_known(view: View, mission: str) -> bool:
-    """Return whether a Known enemy was in or next to the FFE's hex earlier in this Fire Mission, at a place in LOS."""
+    """Return whether a Known enemy was by the FFE earlier in this Fire Mission, in a hex in LOS."""
     impact = view.mission(mission).impact
     close = (
         place
@@ -302,13 +303,13 @@ def _was_known(view: View, mission: str) -> bool:
 
 
 def near(view: View, mission: str, metres: float) -> Iterator[Place]:
-    """Yield the places around the target, within so many metres, that an AR may aim at."""
+    """Yield the hexes within some metres of the target that an AR may be placed in."""
     cells = view.frame.cells(view.mission(mission).target, metres)
     return (aim for place in cells for aim in view.aim_at(place))
 
 
 def _aim(view: View, mission: str) -> Place | None:
-    """Return the aim for the target, or the nearest one to it whose hex is in LOS."""
+    """Return the hex in LOS that is nearest to the target, for an AR; None if there is none."""
     target = view.mission(mission).target
 
     def around() -> Iterator[Place]:

@@ -1,4 +1,7 @@
-"""The Draw Pile of a battery: Access (C1.21, C1.211), the extra chit, and the special draw of a Creeping Barrage."""
+"""The Draw Pile of a battery: Battery Access (C1.21, C1.211), extra chits, and the special draw.
+
+The special draw (E12.72) decides when a Creeping Barrage begins.
+"""
 
 from fireplan_asl.observer import Radio, RadioFacts
 from fireplan_asl.options import Announced
@@ -22,11 +25,11 @@ from fireplan_core.displays import Counter, Display
 
 
 class DrawPile(Delays):
-    """The draws, for the delays part to inherit."""
+    """The draws from the pile, inherited by the delays part."""
 
     @step(cite="C1.21")
     def access(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Draw for Access: the chit leaves the pile; the second red one ends access for good."""
+        """Draw a chit for Battery Access; the second red one ends Access for good."""
         radio = view.own(mission, Radio)
         black, red = radio.black, radio.red
         if chance.draw("access", black=black, red=red) == "black":
@@ -47,7 +50,7 @@ class DrawPile(Delays):
         return denied
 
     def has_last_word(self, view: View, mission: str) -> bool:
-        """Return whether an extra draw is due: enemies are in or next to the hex, none of them Known (C1.21)."""
+        """Return whether an extra draw is due: enemies by the hex, none of them Known (C1.21)."""
         now = view.mission(mission)
         place = now.impact if now.aim is None else now.aim
         enemies = parts_of(view).observers.enemies(view.seen_by("observers"), mission)
@@ -56,9 +59,9 @@ class DrawPile(Delays):
 
     @step(cite="C1.21")
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Draw an extra chit, which goes back.
+        """Draw an extra chit, which goes back into the pile.
 
-        Red takes everything off the map but does not count.
+        A red one takes the battery's counters off the map, but does not count as a red chit drawn.
         """
         radio = view.own(mission, Radio)
         if chance.draw("extra", black=radio.black, red=radio.red) == "black":
@@ -71,10 +74,7 @@ class DrawPile(Delays):
 
     @step(cite="C1.35, C1.3")
     def ceased(self, _chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """End Access with a FFE:1 or FFE:2 that is Cancelled.
-
-        A SR keeps it, unless the opponent has Cancelled that.
-        """
+        """End Access when a FFE:1 or FFE:2 is Cancelled, or a SR by the opponent."""
         radio = view.own(mission, Radio)
         if stage is Stage.FALLING:
             return Effects(
@@ -85,22 +85,19 @@ class DrawPile(Delays):
         )
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
-        """Return the Draw Piles of a side's batteries, by what is left in them (C1.211)."""
-        chits = {
+        """Return the Draw Piles of a side's batteries, with the chits left in each (C1.211)."""
+        piles = {
             m: tuple(Counter(c, getattr(view.own(m, Radio), c)) for c in ("black", "red"))
             for m in view.owned(side)
         }
         return tuple(
-            Display("pile", f"Draw Pile of {m}", (("", left),)) for m, left in chits.items()
+            Display("pile", f"Draw Pile of {m}", (("", chits),)) for m, chits in piles.items()
         )
 
     # --- a Creeping Barrage ----------------------------------------------------------------------
     @step(cite="E12.72")
     def special(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Draw for a Creeping Barrage: black, it begins with the attack.
-
-        Red, some Game Turns before it.
-        """
+        """Make the special draw: on black the barrage begins with the attack, on red before it."""
         radio = view.own(mission, Radio)
         black, red = radio.black, radio.red
         if chance.draw("access", black=black, red=red) == "black":
@@ -110,7 +107,7 @@ class DrawPile(Delays):
 
     @step(cite="E12.72")
     def timing(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw the Timing dr, halved; the red chit goes back and a black one is taken instead."""
+        """Make the Timing dr, halved; a black chit is taken in place of the red one."""
         turns = chance.dice("timing", white=d6).white.halved_up().exact()
         radio = view.own(mission, Radio)
         return Effects(

@@ -1,4 +1,4 @@
-"""Hexes of 40 metres as every part of the game counts them, on its own map or on the ground of another game."""
+"""Hexes of 40 metres, on the game's own boards or laid over the ground of another game."""
 
 import math
 import re
@@ -11,25 +11,26 @@ from fireplan_core import Place
 from fireplan_core.space import Frame, Hex, HexFrame, Layout, distance, lettered_columns, sight_line
 
 GROUND = "ground"
-"""The side of buildings, bridges and obstacles: nobody's enemy."""
+"""The side of buildings, bridges and obstacles, which are nobody's enemy."""
 HEX_M = 40
-"""Metres from the centre of a hex to the next."""
+"""The metres from the centre of a hex to the next."""
 COLUMNS, ROWS = 33, 10
-"""Hexrows of a board, A to GG, and hex numbers of a hexrow: 1 to 10, in every other one 0 to 10."""
+"""The hexrows of a board, A to GG, and its hex numbers: 1 to 10, from 0 in every other hexrow."""
 WHOLE = 999
-"""Beyond every number of a map: whole hexrows."""
+"""A number beyond every map, to stand for the end of a whole hexrow."""
 _SAMPLES = 8
-"""Points of a line a hex, on ground without hexes."""
+"""The points per hex that are sampled along a line, on ground without hexes."""
 
 Block = tuple[int, int, int, int]
-"""First and last hexrow, first and last number of a block of hexes."""
+"""A block of hexes: its first and last hexrow, first and last number."""
 
 
 @cache
 def board_layout(boards: int, columns: int = COLUMNS, blocks: tuple[Block, ...] = ()) -> Layout:
-    """Return the hexes of boards laid north to south, in play in their first ``columns`` hexrows, or blocks of these.
+    """Return the layout of boards laid north to south.
 
-    Whatever else is printed on them keeps its name.
+    Only the first ``columns`` hexrows are in play, or the ``blocks`` of these if any are given. The
+    other hexes keep their printed names.
     """
     last = ROWS * boards
     printed = Layout(lettered_columns(COLUMNS, doubled=True), (1, last), (0, last))
@@ -46,14 +47,14 @@ def board_layout(boards: int, columns: int = COLUMNS, blocks: tuple[Block, ...] 
 
 
 def block_of(text: str) -> Block:
-    """Return a block of hexes, of any number of boards: ``A-P`` (whole hexrows), ``A1-P5``, or one hex.
+    """Return the block of hexes in a text: ``A-P`` (whole hexrows), ``A1-P5``, or one hex.
 
     Raises ValueError for any other text, and for a block that ends before it begins.
     """
-    found = re.fullmatch(r"([A-Z]+)(\d{0,3})(?:-([A-Z]+)(\d{0,3}))?", text.strip().upper())
+    match = re.fullmatch(r"([A-Z]+)(\d{0,3})(?:-([A-Z]+)(\d{0,3}))?", text.strip().upper())
     names = lettered_columns(COLUMNS, doubled=True)
-    west, low, east, high = found.groups() if found else ("", "", "", "")
-    east, high = (west, low) if found and east is None else (east, high)
+    west, low, east, high = match.groups() if match else ("", "", "", "")
+    east, high = (west, low) if match and east is None else (east, high)
     if not {west, east} <= {*names} or (low == "") is not (high == ""):
         raise ValueError("a block is hexrows such as A-P, or its first and last hex such as A1-P5")
     area = names.index(west), names.index(east), int(low or 0), int(high or WHOLE)
@@ -63,22 +64,22 @@ def block_of(text: str) -> Block:
 
 
 def own_hexes(frame: Frame) -> bool:
-    """Return whether a frame has the hexes of this game."""
+    """Return whether a frame has hexes of 40 metres."""
     return isinstance(frame, HexFrame) and frame.spacing_m == HEX_M
 
 
 def hexes_between(frame: Frame, a: Place, b: Place) -> int:
-    """Return the distance in hexes; on the ground of another game metres over 40, rounded up."""
+    """Return the distance in hexes; on other ground, 40 metres each, rounded up."""
     if own_hexes(frame):
         return distance(a, b)
-    # Rounded first, so that a float's last digit cannot make 3 hexes of 2.
+    # Rounded first, so that a float's last digit cannot turn 2 hexes into 3.
     return math.ceil(round(frame.gap_metres(frame.gap(a, b)) / HEX_M, 6))
 
 
 def pieces_between(frame: Frame, a: Place, b: Place) -> tuple[tuple[Place, ...], ...]:
-    """Return the hexes that a line between two centres passes, both ends too.
+    """Return the hexes on the line between two centres, in pieces, both ends included.
 
-    Those of a hexside are one piece.
+    A piece is one hex, or the two hexes of a hexside that the line runs along.
     """
     if own_hexes(frame):
         return _crossed(a, b)
@@ -93,10 +94,10 @@ def _crossed(a: Place, b: Place) -> tuple[tuple[Place, ...], ...]:
 
 @lru_cache(maxsize=4096)
 def _sampled(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
-    """Return the places of a line on the ground of another game, which need not have hexes."""
+    """Return the places on a line on the ground of another game, with or without hexes."""
     (ax, ay), (bx, by) = frame.metres(a), frame.metres(b)
     steps = _SAMPLES * max(1, hexes_between(frame, a, b))
-    off = 0.1  # metres to either side, so that both hexes of a hexside count
+    off = 0.1  # metres to either side, to find both hexes of a hexside
     length = math.hypot(bx - ax, by - ay) or 1.0
     sx, sy = -(by - ay) / length * off, (bx - ax) / length * off
     points = (
@@ -108,5 +109,5 @@ def _sampled(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
 
 
 def even(number: int) -> bool:
-    """Return whether a number is even: fire phases, Player Turns and hexrows alternate."""
+    """Return whether a number is even, as fire phases, Player Turns and hexrows alternate."""
     return number % 2 == 0

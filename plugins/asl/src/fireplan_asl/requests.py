@@ -1,8 +1,8 @@
-"""Requests: the Artillery Request (C1.3) and the options for what lies on the map (C1.33-C1.35).
+"""Requests: the Artillery Request (C1.3) and the options for a SR or FFE on the map (C1.33-C1.35).
 
-The orders, their judge and the doctrine are in ``_options``; here they are asked for and carried
-out. How a request reaches the battery belongs to ``delays``; where the round lands belongs to
-``areas``.
+The orders, the checks on them and the doctrine are in ``options``; this module offers the orders
+and carries them out. How a request reaches the battery belongs to ``delays``; where the round
+lands belongs to ``areas``.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ from fireplan_core.steps.questions import Form, Order, Refusal, Slot, orders
 
 
 class AslRequests(Staged, FireOrders):
-    """Calls when idle; then one option a fire phase."""
+    """The requests part: a call for fire when idle, then one option each fire phase."""
 
     cites = {"requested": "C1.2"}  # noqa: RUF012 - declared by the base
     publishes = (Announced,)
@@ -46,35 +46,35 @@ class AslRequests(Staged, FireOrders):
         staging.mission(battery.id, self.word, Announced(kind=kinds[0]), facts)
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return the Pre-Registered hexes and which take Barrages: written down before play (C1.73, E12.2)."""
-        found = []
+        """Return the secret record of Pre-Registered hexes and Barrages (C1.73, E12.2)."""
+        notes = []
         for mission, setup in scenario.missions.items():
             facts = setup.facts.get(self.word)
             if isinstance(facts, Registered) and facts.places:
                 hexes = sorted(
                     (scenario.frame.label(place), place in facts.barrage) for place in facts.places
                 )
-                says = " ".join(
+                text = " ".join(
                     f"{label}{' with a Barrage' if barrage else ''}" for label, barrage in hexes
                 )
-                found.append(SecretNote(setup.side, f"Pre-Registered hexes of {mission}", says))
-        return tuple(found)
+                notes.append(SecretNote(setup.side, f"Pre-Registered hexes of {mission}", text))
+        return tuple(notes)
 
     @orders(cite="C1.2")
     def call(self, _view: View, mission: str) -> Iterator[Form]:
-        """Ask whether to call."""
+        """Offer to call for fire, or to let the phase pass."""
         yield Form("call", "C1.2", does=push(cycle.request, mission))
         yield Form("pass", "C1.2")
 
     @orders(cite="C1.33", standard=FireOrders.standard)
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for one option when the battery is at hand, each with the hexes near the target for its AR."""
+        """Offer the options of this phase, with the hexes near the target for an AR."""
 
         def carry_out(verb: str, **at: Place) -> Effect | Refusal:
             order = Order.of(verb, **at)
             return self.refuse(view, order, mission) or push(self.obey, mission, order)
 
-        at = (
+        ar_hex = (
             Slot(
                 "at",
                 "hex of the AR",
@@ -83,13 +83,14 @@ class AslRequests(Staged, FireOrders):
             ),
         )
         for verb, cite, summary, aimed in BY_STAGE.get(view.mission(mission).stage, EMPTY):
-            yield Form(verb, cite, at if aimed else (), partial(carry_out, verb), summary=summary)
+            slots = ar_hex if aimed else ()
+            yield Form(verb, cite, slots, partial(carry_out, verb), summary=summary)
 
     @orders(cite="C1.7, E12.11, E12.31")
     def type(self, view: View, mission: str, order: Order) -> Iterator[Form]:
-        """Ask for the type of a new Fire Mission: the battery's own first.
+        """Offer the types of Fire Mission, the battery's own first.
 
-        Others are refused with their reason.
+        Types that it may not fire are offered too, and refused with the reason.
         """
         for kind in dict.fromkeys((*view.facts(mission, Registered).kinds, *TYPES)):
             cite, summary = TYPES[kind]
@@ -100,9 +101,9 @@ class AslRequests(Staged, FireOrders):
 
     @orders(cite="C1.3")
     def blind(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask the opponent what becomes of a Fire Mission after an AR without LOS.
+        """Ask the opponent whether an AR placed without LOS Cancels the Fire Mission.
 
-        Cancelled, it loses Access too.
+        If it does, Battery Access is lost as well.
         """
         cancelled = Effects(
             update(view.own(mission, Announced), blind=True),
@@ -111,59 +112,61 @@ class AslRequests(Staged, FireOrders):
         yield Form("cancel", "C1.3", does=cancelled)
         yield Form("allow", "C1.3")
 
-    # --- asking ----------------------------------------------------------------------------------
+    # --- the questions of a phase ----------------------------------------------------------------
     @step(cite="C1.2")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask whether fire is wanted; rockets fire one Fire Mission (C1.9)."""
+        """Ask whether to call for fire; rockets fire only one Fire Mission (C1.9)."""
         if ROCKET in view.facts(mission, Registered).kinds and view.mission(mission).fell:
             return Effects()
         return Effects(ask(view.side(mission), self.call, mission))
 
     @step(cite="C1.33")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask for one option, with contact and access."""
+        """Ask for one option, once the Observer has Radio Contact and Battery Access."""
         own = view.own(mission, Announced)
-        heard = Effects(update(own, blind=False)) if own.blind else Effects()
-        return Effects(heard, ask(view.side(mission), self.fire, mission))
+        reset = Effects(update(own, blind=False)) if own.blind else Effects()
+        return Effects(reset, ask(view.side(mission), self.fire, mission))
 
-    # --- obeying ---------------------------------------------------------------------------------
+    # --- carrying out an order -------------------------------------------------------------------
     @step(cite="C1.33")
     def obey(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
-        """Carry the option out, after the type of a new Fire Mission has been announced."""
+        """Carry the option out; a new Fire Mission announces its type first."""
         if order.verb not in ANNOUNCING or view.mission(mission).stage is Stage.FALLING:
             return self._carry_out(view, mission, order)
         kinds = view.facts(mission, Registered).kinds
         if len(kinds) > 1:
             return Effects(ask(view.side(mission), self.type, mission, order))
-        return Effects(_fires(view, mission, kinds[0]), self._carry_out(view, mission, order))
+        return Effects(_load(view, mission, kinds[0]), self._carry_out(view, mission, order))
 
     @step(cite="C1.7, E12.11, E12.31")
     def announced(
         self, _chance: Chance, view: View, mission: str, order: Order, kind: str
     ) -> Effects:
-        """Set the type of the Fire Mission; it cannot change before the next one."""
+        """Set the type of the new Fire Mission, then carry the order out."""
         return Effects(
             update(view.own(mission, Announced), kind=kind),
-            _fires(view, mission, kind),
+            _load(view, mission, kind),
             emit("announced", TYPES[kind][0], mission=mission, type=kind),
             self._carry_out(view, mission, order),
         )
 
     def _carry_out(self, view: View, mission: str, order: Order) -> Effects:
-        return Effects(self._meets(view, mission, order), *self._done(view, mission, order))
+        return Effects(
+            self._remember_enemies(view, mission, order), *self._effects_of(view, mission, order)
+        )
 
-    def _meets(self, view: View, mission: str, order: Order) -> Effects:
-        """Return where Known enemies are while a FFE is on the map, should they move away (C1.334)."""
+    def _remember_enemies(self, view: View, mission: str, order: Order) -> Effects:
+        """Record where Known enemies are under a FFE, in case they move away (C1.334)."""
         falling = view.mission(mission).stage is Stage.FALLING
         losses = self.options["known_enemies"] == "as they stand"
         if not (view.scenario.mobile or losses) or not (falling or order.verb in ANNOUNCING):
             return Effects()
         own = view.own(mission, Announced)
-        known = parts_of(view).observers.enemies(view.seen_by("observers"), mission, known=True)
-        places = {*map(view.place_of, known), *(own.met if falling else ())}
+        enemies = parts_of(view).observers.enemies(view.seen_by("observers"), mission, known=True)
+        places = {*map(view.place_of, enemies), *(own.met if falling else ())}
         return Effects(update(own, met=tuple(sorted(places))))
 
-    def _done(self, view: View, mission: str, order: Order) -> tuple[Effect, ...]:
+    def _effects_of(self, view: View, mission: str, order: Order) -> tuple[Effect, ...]:
         now = view.mission(mission)
         stage = now.stage
         match order.verb:
@@ -179,16 +182,16 @@ class AslRequests(Staged, FireOrders):
                 end = (Reason.EXHAUSTED, "C1.9") if rocket else (Reason.DELIVERED, "C1.343")
                 return (push(cycle.close, mission, *end),)
             case "replace" | "replace_fire":
-                done = stage is Stage.LINGERING
+                delivered = stage is Stage.LINGERING
                 reason, cite = (
-                    (Reason.DELIVERED, "C1.343") if done else (Reason.CANCELLED, "C1.336")
+                    (Reason.DELIVERED, "C1.343") if delivered else (Reason.CANCELLED, "C1.336")
                 )
                 intent = Intent.SPOTTING if order.verb == "replace" else Intent.EFFECT
                 return push(cycle.cease, mission, reason, cite), push(
                     self.request, mission, order["at"], intent
                 )
             case "place" | "fire" | "correct" | "correct_convert":
-                # Effect asked of a SR is a predesignated Conversion (C1.332).
+                # A SR that is Corrected with this intent is predesignated for Conversion (C1.332).
                 effect = order.verb in ("fire", "correct_convert") or stage is Stage.FALLING
                 return (
                     self._request(
@@ -199,7 +202,7 @@ class AslRequests(Staged, FireOrders):
                 return ()
 
     def _request(self, view: View, mission: str, at: Place, intent: Intent) -> Effects:
-        """Return what an AR does, for a new round or a Correction."""
+        """Return the effects of placing an AR, for a new round or a Correction."""
         now = view.mission(mission)
         if not view.sees(mission, at).partly:
             return self._unseen(view, mission, at)
@@ -218,29 +221,29 @@ class AslRequests(Staged, FireOrders):
     def request(
         self, _chance: Chance, view: View, mission: str, at: Place, intent: Intent
     ) -> Effects:
-        """Place a new AR, after what lay on the map has been removed."""
+        """Place a new AR, once the old SR or FFE is off the map."""
         return self._request(view, mission, at, intent)
 
     def _unseen(self, view: View, mission: str, at: Place) -> Effects:
-        """Return what no LOS to the AR does: it comes off, actions end, the opponent may have the mission Cancelled.
+        """Return the effects of an AR without LOS: it comes off, and the opponent may Cancel.
 
-        By C1.7 a Fire Mission has a FFE on the map; C1.3 speaks of the SR as well.
+        The option ``blind_ar`` decides whether a SR on the map is enough for that (C1.3, C1.7).
         """
         stage = view.mission(mission).stage
-        told = emit("unseen", "C1.3", mission=mission, at=at)
-        # A SR has taken the place of the FFE:C before it is Corrected (C1.341).
+        unseen = emit("unseen", "C1.3", mission=mission, at=at)
+        # A SR takes the place of the FFE:C before it is Corrected (C1.341).
         spot = self._spot(view, mission) if stage is Stage.LINGERING else Effects()
-        of_a_ffe_alone = self.options["blind_ar"] == "a FFE alone"
-        if stage not in ((Stage.FALLING,) if of_a_ffe_alone else ON_MAP):
-            return Effects(told, spot)
+        ffe_only = self.options["blind_ar"] == "a FFE alone"
+        if stage not in ((Stage.FALLING,) if ffe_only else ON_MAP):
+            return Effects(unseen, spot)
         side = view.side(mission)
         opponent = next(
             (s for s in map(view.unit_side, view.units) if s not in (side, GROUND)), REFEREE
         )
-        return Effects(told, spot, ask(opponent, self.blind, mission))
+        return Effects(unseen, spot, ask(opponent, self.blind, mission))
 
     def _spot(self, view: View, mission: str) -> Effects:
-        """Return what a SR in place of the FFE:C does."""
+        """Return the effects of replacing the FFE:C with a SR."""
         now = view.mission(mission)
         return Effects(
             emit("replaced", "C1.341", mission=mission),
@@ -252,17 +255,17 @@ class AslRequests(Staged, FireOrders):
     # --- afterwards ------------------------------------------------------------------------------
     @step(cite="C1.322")
     def acted(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """End the actions of the phase: a SR lies there and is not Converted."""
+        """End the OBA actions of the phase, with a SR on the map that is not Converted."""
         return Effects(emit("actions_end", "C1.322", mission=mission))
 
     @step(cite="C1.9")
     def ceased(self, _chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """End the mission of rockets: they have had it once a FFE was on the map, however it ended."""
+        """Exhaust a rocket battery whose FFE has come off the map: it has only one Fire Mission."""
         if ROCKET not in view.facts(mission, Registered).kinds or stage not in FFE:
             return Effects()
         return Effects(push(cycle.close, mission, Reason.EXHAUSTED, "C1.9"))
 
 
-def _fires(view: View, mission: str, kind: str) -> Effects:
-    """Return what a Fire Mission of a type sets: what is fired."""
+def _load(view: View, mission: str, kind: str) -> Effects:
+    """Set the shell that a type of Fire Mission fires: HE, smoke or WP."""
     return Effects(update(view.mission(mission), kind=SHELLS.get(kind, FireKind.HE)))

@@ -1,8 +1,8 @@
-"""Resolution: a HE Concentration against infantry on the IFT (C1.5), with TEM (C1.52) and Critical Hits (C1.53).
+"""Resolution: FFE against Personnel on the IFT (C1.5), with TEM (C1.52) and Critical Hits (C1.53).
 
-One DR a hex, then one step a unit. Vehicles and ground are in ``_vehicles``, Bombardment in
-``_bombardment``, how units are staged in ``setup``. Nobody routs between two falls; who moves is
-laid down beforehand.
+One DR for each hex, then one step for each unit. Vehicles and terrain are in ``vehicles``,
+Bombardment in ``bombardment``, the staging of units in ``setup``. Units do not rout between two
+attacks, and moves are laid down before play.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from fireplan_asl.standing import (
     breaks,
     eliminated,
     exists,
-    own,
+    own_fire_drm,
     pinned,
     profile_of,
     reduced,
@@ -32,7 +32,7 @@ from fireplan_core.steps.effects import Effect, Effects, emit, push, step, updat
 
 
 class AslResolution(UnitsStaged, Bombarding):
-    """The IFT, Random Selection, Morale Checks."""
+    """The resolution part: the IFT, Random Selection and Morale Checks."""
 
     severities = SEVERITIES
     publishes = (Body, Works)
@@ -40,10 +40,12 @@ class AslResolution(UnitsStaged, Bombarding):
 
     # --- modifiers -------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return TEM and Air Bursts, heavy shells, own fire, and the exposure of those who move."""
+        """Return the modifiers: TEM, Air Bursts, heavy shells, friendly fire, FFMO and FFNAM."""
 
-        def mine(view: View, mission: str, unit: str, *_: int) -> int:
-            return own(view, mission, unit, others=self.options["own_fire"] == "whoever fires")
+        def friendly(view: View, mission: str, unit: str, *_: int) -> int:
+            return own_fire_drm(
+                view, mission, unit, others=self.options["own_fire"] == "whoever fires"
+            )
 
         def on_hexes(
             cite: str, summary: str, drm: Callable[[UnitProfile], int]
@@ -68,8 +70,8 @@ class AslResolution(UnitsStaged, Bombarding):
             Modifier(
                 "entering", "C1.51", "FFMO and FFNAM", lambda _v, _m, _i, _u, exposed: exposed
             ),
-            Modifier("morale", "C1.54", "own fire lowers the Morale Level", mine),
-            Modifier("task", "C1.54", "own fire lowers the Morale Level", mine),
+            Modifier("morale", "C1.54", "under friendly fire", friendly),
+            Modifier("task", "C1.54", "under friendly fire", friendly),
             *super().modifiers(),
         )
 
@@ -78,34 +80,30 @@ class AslResolution(UnitsStaged, Bombarding):
     def strike(
         self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot
     ) -> Effects:
-        """Attack every hex of units at the place by its own DR.
-
-        SMOKE does nothing to them, WP calls for a check.
-        """
+        """Attack each hex of the place with its own DR; WP causes a NMC, smoke does nothing."""
         if shot.kind is FireKind.SMOKE:
             return Effects()
         hexes: dict[int, list[str]] = {}
         for unit in view.units_at(place):
             profile = profile_of(view, unit)
-            # What fire does to Dummies is no rule of these texts.
+            # The effect of fire on Dummies is not in C1.
             if not profile.dummy:
                 hexes.setdefault(profile.hex, []).append(unit)
         if shot.kind is FireKind.WP:
             return Effects(
                 *(push(self.phosphorus, mission, tuple(units)) for units in hexes.values())
             )
-        there = tuple(unit for units in hexes.values() for unit in units if alive(view, unit))
-        told = Effects()
-        if there:
-            column = self._column(view, mission, shot.strength, there)
-            # Concealment halves nothing (C1.56).
-            cite = (
-                "C1.5, C1.56" if any(profile_of(view, unit).concealed for unit in there) else "C1.5"
-            )
+        targets = tuple(unit for units in hexes.values() for unit in units if alive(view, unit))
+        event = Effects()
+        if targets:
+            column = self._column(view, mission, shot.strength, targets)
+            # Fire is not halved against concealed units (C1.56).
+            concealed = any(profile_of(view, unit).concealed for unit in targets)
+            cite = "C1.5, C1.56" if concealed else "C1.5"
             power = int(column.removeprefix("fp")) if column else 0
-            told = Effects(emit("attacks", cite, mission=mission, at=place, fp=power))
+            event = Effects(emit("attacks", cite, mission=mission, at=place, fp=power))
         return Effects(
-            told,
+            event,
             *(push(self.attack, mission, shot.strength, tuple(units)) for units in hexes.values()),
         )
 
@@ -113,7 +111,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def attack(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
     ) -> Effects:
-        """Throw the IFT DR against a hex; concealment halves nothing."""
+        """Make the IFT DR against a hex, not halved for concealment."""
         units = tuple(unit for unit in units if alive(view, unit))
         if not units:
             return Effects()
@@ -133,7 +131,7 @@ class AslResolution(UnitsStaged, Bombarding):
         intensity: Fraction,
         units: Units,
     ) -> Effects:
-        """Return what a DR against Personnel who lie alike asks for."""
+        """Return the effects of an IFT DR on Personnel who share their TEM."""
         if roll.total == self.number("critical_hit"):
             return Effects(push(self.critical, mission, intensity, units))
         column = self._column(view, mission, intensity, units)
@@ -143,13 +141,13 @@ class AslResolution(UnitsStaged, Bombarding):
         return self._apply(mission, parse(entry), units)
 
     def _column(self, view: View, mission: str, intensity: Fraction, units: Units) -> str | None:
-        """Return the column of the IFT for units that lie alike."""
+        """Return the IFT column against units that share their TEM; None below the first one."""
         return self.column(lead(view, units), view.facts(mission, Shell).power * intensity)
 
     def _mixed(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
     ) -> Effects:
-        """Return what a hex with more than Personnel alike takes: one DR, each kind by its own line and its own TEM."""
+        """Return the effects of one DR on a hex where units differ in kind or TEM."""
         shell = view.facts(mission, Shell)
         column = self._column(view, mission, intensity, units)
         roll = chance.dice("effect", coloured=d6, white=d6)
@@ -171,7 +169,7 @@ class AslResolution(UnitsStaged, Bombarding):
             return Effects(push(self.critical, mission, intensity, targets), *scars)
         men = men_of(view, targets)
         things = tuple(unit for unit in targets if unit not in men)
-        # Turret or hull: the coloured die below the white one.
+        # A coloured die below the white one hits the turret, otherwise the hull.
         attack = HexAttack(shell.power * intensity, shell.drm, dr, turret=coloured < white)
         results = (push(self.result, mission, intensity, group, dr) for group in _alike(view, men))
         return Effects(*results, push(self.things, attack, things) if things else Effects(), *scars)
@@ -180,7 +178,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def result(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int
     ) -> Effects:
-        """Apply the DR of a hex to those in it that share their TEM."""
+        """Apply the DR of a hex to a group of its units that share their TEM."""
         column = self._column(view, mission, intensity, units)
         if column is None:
             return Effects()
@@ -193,7 +191,7 @@ class AslResolution(UnitsStaged, Bombarding):
     ) -> Effects:
         """Choose the target of a Critical Hit by Random Selection.
 
-        The others take the normal attack. The DR was 2.
+        The other units take the normal attack with the Original DR of 2.
         """
         chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
         others = tuple(unit for unit in units if unit not in chosen)
@@ -206,7 +204,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def _hits(
         self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool
     ) -> list[Effect]:
-        """Return what each of the units takes from the DR of a Critical Hit, hit or not."""
+        """Return the effects of a Critical Hit's DR on units that are hit, or on the others."""
         shell, dr = view.facts(mission, Shell), self.number("critical_hit")
         men = men_of(view, units)
         done: list[Effect] = []
@@ -215,10 +213,10 @@ class AslResolution(UnitsStaged, Bombarding):
             power, drm = self.force(shell, profile, intensity, critical=critical)
             column = self.column(profile, power)
             if column is not None:
-                # Positive TEM turns against the target; Air Bursts hurt as ever.
+                # A Critical Hit reverses positive TEM, but not the DRM of Air Bursts.
                 entry = self.charts["ift"].cell(dr + drm + profile.cover(critical=critical), column)
                 done.append(self._apply(mission, parse(entry), group))
-        # A double 1: the coloured die is not below the white one, so it is the hull.
+        # On a double 1 the coloured die is not below the white one, so the hull is hit.
         things = tuple(unit for unit in units if unit not in men)
         if things:
             power, drm = self.force(
@@ -230,47 +228,46 @@ class AslResolution(UnitsStaged, Bombarding):
     def force(
         self, shell: Shell, profile: UnitProfile, intensity: Fraction, *, critical: bool
     ) -> tuple[Fraction, int]:
-        """Return firepower and DRM of a Critical Hit on a Location, or of the normal attack.
+        """Return firepower and DRM against a Location, of a Critical Hit or the normal attack.
 
-        Marsh not counted yet.
+        The halving in Marsh is not included.
         """
         if not critical:
             return shell.power * intensity, shell.drm
         if profile.marsh:
-            # Doubled for the hit and halved by the Marsh: what is above the last column is not lost
-            # in between.
+            # Doubled for the hit, then halved by the Marsh: not capped at the last column between.
             return Fraction(self.number("critical_factor") * shell.power), shell.drm
         return Fraction(shell.critical_power), shell.critical_drm
 
     @step(cite="C1.53, C1.71")
     def phosphorus(self, chance: Chance, view: View, mission: str, units: Units) -> Effects:
-        """Check all Personnel under WP by a NMC, TEM turned round.
+        """Check all Personnel under WP with a NMC, with TEM as a negative DRM.
 
-        A DR of 2 turns it against them.
+        On a Critical Hit, a DR of 2, TEM becomes a positive one.
         """
         men = tuple(unit for unit in men_of(view, units) if alive(view, unit))
         if not men:
             return Effects()
         hit = chance.dice("phosphorus", coloured=d6, white=d6).total == self.number("critical_hit")
-        told = emit("critical_hit", "C1.53", mission=mission, units=men) if hit else Effects()
+        event = emit("critical_hit", "C1.53", mission=mission, units=men) if hit else Effects()
 
         def drm(unit: str) -> int:
             profile = profile_of(view, unit)
             return (abs(profile.tem) if hit else -profile.tem) - profile.air_bursts
 
-        return Effects(told, *(push(self.morale, mission, unit, drm(unit)) for unit in men))
+        return Effects(event, *(push(self.morale, mission, unit, drm(unit)) for unit in men))
 
     # --- Observers -------------------------------------------------------------------------------
     @step(cite="C1.61")
     def restore_order(self, _chance: Chance, view: View, unit: str) -> Effects:
-        """Bring an Observer back into Good Order."""
+        """Bring an Observer back to Good Order."""
         return Effects(
             update(view.unit(unit, Body), broken=False), emit("rallied", "C1.61", unit=unit)
         )
 
     # --- units that move -------------------------------------------------------------------------
     def marches(self, view: View) -> Effects:
-        """Return those whose road leads on before this moment."""
+        """Return the moves that are due before this fire phase, those of the firing side first."""
         due = self._due(view)
         mine = [
             push(self.march, unit, leg)
@@ -283,7 +280,7 @@ class AslResolution(UnitsStaged, Bombarding):
             if view.unit_side(unit) != view.scenario.firer
         ]
         if theirs and not even(view.moment()):
-            # Their MPh before a DFPh comes after their RPh, at the end of which a FFE:C may be gone
+            # Their MPh comes before this DFPh but after their RPh, which may have ended a FFE:C
             # (C1.22).
             delays = parts_of(view).delays
             theirs = [*(push(delays.expire, mission) for mission in view.missions), *theirs]
@@ -291,7 +288,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @staticmethod
     def _due(view: View) -> list[tuple[str, int]]:
-        """Return the legs of roads that are gone before this moment: each by its unit and number."""
+        """Return the legs due before this fire phase, as pairs of a unit and the leg's number."""
         roads = {
             unit: road for unit in view.units if (road := view.unit_facts(unit, UnitProfile).road)
         }
@@ -304,14 +301,14 @@ class AslResolution(UnitsStaged, Bombarding):
         ]
 
     def opens(self, view: View) -> bool:
-        """Return whether a Bombardment is still to come, or a unit moves before this moment."""
+        """Return whether a Bombardment or a move is due before this fire phase."""
         return bool(view.shared(Prelude).mission or self._due(view))
 
     @step(cite="C1.51")
     def march(self, _chance: Chance, view: View, unit: str, number: int) -> Effects:
-        """Move a unit into a hex, or expose it more in its own.
+        """Move a unit into a hex, or to a more vulnerable position in its own.
 
-        FFE:1, FFE:2 and FFE:C there attack it.
+        Every FFE there attacks it, FFE:C included.
         """
         before = profile_of(view, unit)
         if before.kind == "infantry" and view.unit(unit, Body).broken:
@@ -320,10 +317,10 @@ class AslResolution(UnitsStaged, Bombarding):
         if not exists(view, unit) or marched.legs != number:
             return Effects()
         leg = before.road[number]
-        # Within its hex only what makes it more vulnerable counts: less TEM, or no longer immune.
-        safer = leg.tem + leg.air_bursts >= before.cover() and not before.immune
-        stays = leg.to == view.place_of(unit) and safer
-        # Exposed in the MPh alone, before a DFPh (C1.51).
+        # Within its hex it is attacked only if more vulnerable: less TEM, or no longer immune.
+        safe = leg.tem + leg.air_bursts >= before.cover() and not before.immune
+        stays = leg.to == view.place_of(unit) and safe
+        # FFMO and FFNAM apply only in the MPh, which comes before a DFPh (C1.51).
         exposed = 0 if even(view.moment()) else leg.exposed
         return Effects(
             update(marched, legs=number + 1),
@@ -333,7 +330,7 @@ class AslResolution(UnitsStaged, Bombarding):
         )
 
     def _entered(self, view: View, unit: str, place: Place, exposed: int) -> list[Effect]:
-        """Return the attacks of every FFE that lies over a place on a unit that comes there."""
+        """Return the attacks of all FFE on a unit that enters a place in their Blast Areas."""
         attacks: list[Effect] = []
         for mission in view.missions:
             now = view.mission(mission)
@@ -355,7 +352,7 @@ class AslResolution(UnitsStaged, Bombarding):
         units: Units,
         _exposed: int,
     ) -> Effects:
-        """Throw a new DR against what has just moved alone; terrain and other units are spared."""
+        """Make a new DR against only the unit that moved, not its hex's terrain or other units."""
         if not alive(view, units[0]):
             return Effects()
         if profile_of(view, units[0]).kind != "infantry":
@@ -364,7 +361,7 @@ class AslResolution(UnitsStaged, Bombarding):
         return self._on_the_table(chance, roll, view, mission, intensity, units)
 
     def _apply(self, mission: str, result: Result, units: Units) -> Effects:
-        """Return what an entry of the IFT asks for."""
+        """Return the effects of an IFT result on units that share it."""
         match result.kind:
             case "KIA":
                 return Effects(push(self.killed, mission, result.number, units))
@@ -382,7 +379,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def killed(
         self, chance: Chance, view: View, _mission: str, number: int, units: Units
     ) -> Effects:
-        """Eliminate so many units by Random Selection (KIA); the others break."""
+        """Eliminate ``number`` units by Random Selection (KIA); the others break."""
         chosen = (
             units
             if number >= len(units)
@@ -394,7 +391,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def casualties(
         self, chance: Chance, view: View, mission: str, number: int, units: Units
     ) -> Effects:
-        """Reduce one unit by Random Selection (K); what is left of all takes the Morale Check."""
+        """Reduce one unit by Random Selection (K); then all survivors take the Morale Check."""
         chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
         return Effects(
             *(reduced(view, unit) for unit in chosen),
@@ -403,7 +400,11 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.5")
     def morale(self, chance: Chance, view: View, _mission: str, unit: str, number: int) -> Effects:
-        """Throw a Morale Check: failed it breaks, the highest DR that passes pins, an Original 12 costs men as well."""
+        """Make a Morale Check with a DRM of ``number``.
+
+        A unit that fails breaks, one that passes with the highest possible DR is pinned, and an
+        Original 12 causes Casualty Reduction as well.
+        """
         body = view.unit(unit, Body)
         if body.size == ELIMINATED:
             return Effects()
@@ -421,7 +422,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.5")
     def task(self, chance: Chance, view: View, _mission: str, unit: str) -> Effects:
-        """Throw a Pin Task Check: failed it pins; broken units need none."""
+        """Make a Pin Task Check; a unit that fails is pinned, a broken one takes none."""
         if view.unit(unit, Body).broken:
             return Effects()
         roll = chance.dice("task", coloured=d6, white=d6)
@@ -431,7 +432,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
 
 def _alike(view: View, units: Units) -> tuple[Units, ...]:
-    """Return units by what protects them: each group has a result of its own."""
+    """Return the units grouped by TEM, Air Bursts and Marsh; each group has its own result."""
     groups: dict[tuple[int, int, int, bool], list[str]] = {}
     for unit in units:
         profile = profile_of(view, unit)
@@ -442,20 +443,20 @@ def _alike(view: View, units: Units) -> tuple[Units, ...]:
 
 
 def morale_of(view: View, unit: str) -> int:
-    """Return the Morale Level on the face of Personnel that is up."""
+    """Return the Morale Level on the side of a Personnel counter that is up."""
     profile = view.unit_facts(unit, UnitProfile)
-    other = profile.broken_morale
-    return profile.morale if other is None or not view.unit(unit, Body).broken else other
+    broken = profile.broken_morale
+    return profile.morale if broken is None or not view.unit(unit, Body).broken else broken
 
 
 def men_of(view: View, units: Units) -> Units:
-    """Return those of the units that are Personnel."""
+    """Return the units that are Personnel."""
     return tuple(unit for unit in units if profile_of(view, unit).kind == "infantry")
 
 
 def lead(view: View, units: Units) -> UnitProfile:
-    """Return the unit whose TEM is that of the hex: the first that is no ground."""
+    """Return the profile whose TEM counts for the hex: the first that is not terrain."""
     return next(
-        (found for unit in units if not (found := profile_of(view, unit)).ground),
+        (profile for unit in units if not (profile := profile_of(view, unit)).ground),
         profile_of(view, units[0]),
     )

@@ -1,8 +1,8 @@
-"""Scenario files of this game: what a player writes by hand. ``setup`` sets a table up from one.
+"""The scenario files of ASL, as a player writes them; ``setup`` stages them.
 
-Hexes are written as on the map; with several boards laid north to south the numbers go on (row 5 of
-the second board is 15). Which hexes are seen and what Hinders is declared, or computed where hexes
-have levels, obstacles and Hindrances (``observers``); terrain alone computes nothing.
+Hexes are written as on the map; with several boards laid north to south the numbers continue (row 5
+of the second board is 15). LOS and Hindrances are declared, or computed if hexes have levels,
+obstacles and Hindrances (``observers``); terrain on its own does not affect LOS.
 """
 
 import datetime as dt
@@ -36,15 +36,15 @@ from fireplan_core.files import Complaint, entry, flag, repeated, unread
 from fireplan_core.space import Layout
 
 HALVES = {"both": (0, COLUMNS - 1), "A-Q": (0, COLUMNS // 2), "Q-GG": (COLUMNS // 2, COLUMNS - 1)}
-"""First and last hexrow of a board and of its halves."""
+"""The first and last hexrow of a whole board and of its halves."""
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class WeatherChange:
-    """Rain, gusts or heavy wind that come up in play (C1.71)."""
+    """A change of weather during play (C1.71)."""
 
-    moment: int = entry("with which fire phase, 1 the first DFPh", range=(0, 999))
-    to: Literal["clear", "rain", "gusts", "heavy_wind"] = entry("what", example="gusts")
+    moment: int = entry("fire phase in which it comes; 1 is the first DFPh", range=(0, 999))
+    to: Literal["clear", "rain", "gusts", "heavy_wind"] = entry("new weather", example="gusts")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
@@ -53,12 +53,12 @@ class BombardmentOrder:
 
     battery: str = entry("battery of the side that fires it", example="a")
     board: int = entry("board, counted from the north", 1, range=(1, 9))
-    half: Literal["both", "A-Q", "Q-GG"] = entry("the board or half of it", "both")
-    other_board: int = entry("board of a second half next to it", 0, range=(0, 9))
+    half: Literal["both", "A-Q", "Q-GG"] = entry("the whole board or half of it", "both")
+    other_board: int = entry("board of a second, adjacent half", 0, range=(0, 9))
 
     @property
     def prelude(self) -> Prelude:
-        """Return the Bombardment as it is still to come."""
+        """Return the record of the Bombardment before it is resolved."""
         boards = [board - 1 for board in (self.board, self.other_board) if board]
         return Prelude(
             mission=self.battery, areas=tuple((board, *HALVES[self.half]) for board in boards)
@@ -73,7 +73,7 @@ class AslScenario(ScenarioFile):
     boards: int = entry("boards laid north to south", 1, range=(1, MOST_BOARDS))
     columns: int = entry("playable hexrows from A on", COLUMNS, range=(2, COLUMNS))
     play_area: tuple[Block, ...] = entry(
-        "blocks of these that are in play, if not all: A-P, A1-P5 or one hex",
+        "blocks of hexes in play, if not all: A-P, A1-P5 or one hex",
         (),
         example="A1-P5",
         parse=block_of,
@@ -82,17 +82,17 @@ class AslScenario(ScenarioFile):
         "weather and ground", "clear"
     )
     no_smoke: tuple[Place, ...] = hex_entry(
-        "marsh and water hexes, where no SMOKE lies", (), ("K5",)
+        "marsh and water hexes, where SMOKE may not be placed", (), ("K5",)
     )
-    weather_change: tuple[WeatherChange, ...] = entry("weather that comes up later", ())
+    weather_change: tuple[WeatherChange, ...] = entry("changes of weather during play", ())
     drift: bool = flag("whether a breeze makes SMOKE Drift")
-    night: bool = flag("whether it is night; what he does not see for it is declared")
+    night: bool = flag("whether it is night; hexes that are not seen then must be declared")
     battery: tuple[Battery, ...] = entry("batteries")
     unit: tuple[Unit, ...] = entry("units")
-    hex: tuple[HexEntry, ...] = entry("hexes without units that fire may change", ())
+    hex: tuple[HexEntry, ...] = entry("hexes that matter to LOS, or empty hexes to change", ())
     bombardment: BombardmentOrder | None = entry("a Bombardment before play", None)
 
-    # --- what several parts stage ----------------------------------------------------------------
+    # --- values that several parts stage ---------------------------------------------------------
     @property
     def layout(self) -> Layout:
         """Return the hexes of the map."""
@@ -100,38 +100,38 @@ class AslScenario(ScenarioFile):
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Return the units set up hidden."""
+        """Return the ids of the units set up hidden."""
         return frozenset(unit.id for unit in self.unit if unit.hidden)
 
     @property
     def weather_changes(self) -> tuple[tuple[int, str], ...]:
-        """Return what comes up when; rain that may end has begun before play."""
+        """Return the changes of weather by moment; initial rain that may end starts at -1."""
         changes = tuple((change.moment, change.to) for change in self.weather_change)
         return ((-1, "rain"), *changes) if changes and self.weather == "rain" else changes
 
     @property
     def smokeless(self) -> frozenset[Place]:
-        """Return the hexes where no SMOKE lies."""
+        """Return the hexes where SMOKE may not be placed."""
         wet = (hex_.hex for hex_ in self.hex if not allows(hex_.terrain or "open", "smoke"))
         return frozenset((*self.no_smoke, *wet))
 
     @property
     def grounds(self) -> tuple[tuple[Place, str], ...]:
-        """Return the terrain that is said of hexes."""
-        said = ((hex_.hex, hex_.terrain) for hex_ in self.hex if hex_.terrain)
-        return (*((unit.hex, unit.terrain) for unit in self.unit), *said)
+        """Return the terrain of units and hexes, as pairs of a hex and a terrain."""
+        bare = ((hex_.hex, hex_.terrain) for hex_ in self.hex if hex_.terrain)
+        return (*((unit.hex, unit.terrain) for unit in self.unit), *bare)
 
     @property
     def computes_sight(self) -> bool:
-        """Tell whether anything is given from which LOS is computed."""
+        """Return whether LOS is computed: a hex has values for it, or an Observer a level."""
         return any(hex_.plot != PLAIN for hex_ in self.hex) or any(
             battery.observer_level is not None for battery in self.battery
         )
 
     def line(self, battery: Battery) -> dict[str, Place]:
-        """Return the Security Area of a phone, its hexes named as units.
+        """Return the Security Area of a phone, its hexes by the names of their units.
 
-        None where no Friendly Board Edge is given.
+        Empty if the battery has no Friendly Board Edge.
         """
         edge = battery.friendly_edge
         area = security_area(self.layout, battery.observer, edge) if edge else ()
@@ -139,25 +139,25 @@ class AslScenario(ScenarioFile):
 
     # --- faults ----------------------------------------------------------------------------------
     def check(self) -> Iterator[Complaint]:
-        """Yield faults that show only when the values are seen together."""
+        """Yield faults between the values of the file."""
         if not self.layout.hexes():
             yield "play_area", "no hex of the boards is in play", "such as A1-P5"
             return
         yield from self._faults_of_hexes()
         yield from repeated(self, "battery", by="id")
         yield from repeated(self, "unit", by="id")
-        known = [hex_.hex for hex_ in self.hex]
+        hexes = [hex_.hex for hex_ in self.hex]
         for n, label in (
-            (n, LABELS.label(place)) for n, place in enumerate(known) if place in known[:n]
+            (n, LABELS.label(place)) for n, place in enumerate(hexes) if place in hexes[:n]
         ):
-            yield f"hex[{n}].hex", f"{label} stands twice", "say all of a hex in one [[hex]]"
+            yield f"hex[{n}].hex", f"{label} is listed twice", "write one [[hex]] for each hex"
         yield from self._faults_of_batteries()
         yield from faults_of_units(self.unit)
         yield from self._faults_of_sight()
         if self.drift:
             yield (
                 "drift",
-                "how SMOKE Drifts rests on chapter A24, which is not in the texts [C1.71]",
+                "not supported: Drift needs the SMOKE rules of chapter A24 [C1.71]",
                 "",
             )
 
@@ -167,7 +167,7 @@ class AslScenario(ScenarioFile):
         if len({battery.side for battery in self.battery if battery.creeping}) > 1:
             yield (
                 "battery",
-                "one side alone is the Scenario Attacker, who has Creeping Barrages [E12.7]",
+                "only one side, the Scenario Attacker, may have Creeping Barrages [E12.7]",
                 "",
             )
         if self.bombardment and self.bombardment.battery not in [
@@ -201,9 +201,9 @@ class AslScenario(ScenarioFile):
             )
 
     def _faults_of_sight(self) -> Iterator[Complaint]:
-        """Yield what does not fit in the LOS of a file."""
-        levels = {hex_.hex: hex_.level for hex_ in self.hex}
-        known = {unit.id: unit.level for unit in self.unit}
+        """Yield faults of the declared LOS and of Observers' levels."""
+        ground_levels = {hex_.hex: hex_.level for hex_ in self.hex}
+        unit_levels = {unit.id: unit.level for unit in self.unit}
         for n, battery in enumerate(self.battery):
             where = f"battery[{n}]"
             unseen = {*battery.no_burst, *battery.no_tall_burst}
@@ -212,30 +212,30 @@ class AslScenario(ScenarioFile):
                     label = LABELS.label(seen)
                     yield (
                         f"{where}.ground_seen",
-                        f"{label} is declared seen and not seen",
+                        f"{label} is declared both seen and unseen",
                         "take one of the two out",
                     )
             for key in ("ground_seen", "burst_seen"):
                 if getattr(battery, key) and not self.computes_sight:
                     yield (
                         f"{where}.{key}",
-                        "no LOS is computed, so what is not declared unseen is seen",
+                        "LOS is not computed here, so all hexes not declared unseen are seen",
                         "take it out",
                     )
-            ground = levels.get(battery.observer, 0)
+            ground = ground_levels.get(battery.observer, 0)
             if battery.observer_level is not None and battery.observer_level < ground:
                 label = LABELS.label(battery.observer)
                 yield (
                     f"{where}.observer_level",
-                    f"the ground of {label} is at level {ground} [C1.63]",
+                    f"he is below the ground of {label}, which is at level {ground} [C1.63]",
                     "",
                 )
             if (
                 self.computes_sight
-                and len({known[name] for name in battery.crew if name in known}) > 1
+                and len({unit_levels[name] for name in battery.crew if name in unit_levels}) > 1
             ):
                 yield (
                     f"{where}.relief",
-                    "LOS is computed from one level, and these leaders are on several",
+                    "the leaders must all be on one level, from which LOS is computed",
                     "",
                 )

@@ -1,8 +1,7 @@
-"""Batteries of a scenario file: what a player writes, and what the rules forbid when one is set up.
+"""The batteries of a scenario file, as a player writes them, and the checks on them.
 
-Who may be an Observer (C1.2, C1.6), Barrage records (E12.2, E12.71), the Security Area of a phone
-(C1.23). How all that is staged is said by each part in its ``set_up_battery``; an engagement
-becomes a battery in ``setup``.
+Checked are Observers (C1.2, C1.6), Barrage records (E12.2, E12.71) and the Security Area of a field
+phone (C1.23). Each part stages a battery in its ``set_up_battery``.
 """
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
@@ -43,48 +42,52 @@ class CreepingBarrage:
 
     aim: Place = hex_entry("Aiming Hex", example="P5")
     by: Place = hex_entry(
-        "second hex of its grain, where an Alternate Hex Grain on either side leads to aim", None
+        "second hex of its grain, if Alternate Hex Grains on both sides lead to aim", None
     )
-    edge: Edge = entry("Friendly Board Edge of most units that enter on Turn 1", "first hexrow")
-    correct: Literal["FFE:1", "FFE:1-2"] = entry("PFPh alone, or DFPh too", "FFE:1-2")
+    edge: Edge = entry("Friendly Board Edge where most units enter on Turn 1", "first hexrow")
+    correct: Literal["FFE:1", "FFE:1-2"] = entry(
+        "Corrected in the PFPh only (FFE:1), or in the DFPh too", "FFE:1-2"
+    )
     lift: int = entry("Game Turn in which it Lifts", range=(2, 99))
     radio: bool = flag("whether a radio may use the battery afterwards")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class Battery:
-    """An OBA module and its Observer; that of an engagement has no hex of his (``observer``)."""
+    """An OBA module and its Observer, who has no hex of his own in an engagement."""
 
     id: str = entry("its name", example="a")
     side: str = entry("side", "attacker")
     nationality: str = entry("nationality", example="german")
     calibre: int = entry("calibre in mm", range=(60, 450))
-    weapon: Literal["howitzer", "mortar", "rocket"] = entry("kind of piece", "howitzer")
-    link: Literal["radio", "field_phone", "offboard"] = entry("its link", "radio")
+    weapon: Literal["howitzer", "mortar", "rocket"] = entry("type of weapon", "howitzer")
+    link: Literal["radio", "field_phone", "offboard"] = entry("the Observer's link", "radio")
     contact: int | None = entry(
-        "Contact value of its radio counter; the nation's unless given", None, range=(2, 12)
+        "Contact value of its radio counter, if not the nation's", None, range=(2, 12)
     )
     breaks_on: int | None = entry(
-        "Original DR from which on its radio breaks; 12 unless given", None, range=(2, 12)
+        "lowest Original DR that breaks its radio, if not 12", None, range=(2, 12)
     )
     repaired_on: int | None = entry(
-        "highest dr that repairs its radio; 1 unless given", None, range=(0, 6)
+        "highest dr that repairs its radio, if not 1", None, range=(0, 6)
     )
     removed_on: int | None = entry(
-        "lowest dr that removes its broken radio; 6 unless given", None, range=(1, 7)
+        "lowest dr that removes its broken radio, if not 6", None, range=(1, 7)
     )
     ammunition: Literal["scarce", "normal", "plentiful"] = entry("ammunition", "normal")
-    target: Place = hex_entry("hex where its fire is wanted")
+    target: Place = hex_entry("target hex")
     observer: Place = hex_entry("hex of the Observer", example="E5")
     ar_points_to: int = entry(
-        "hexside to which the 1 of its AR counter points; 1: lower numbers", 1, range=(1, 6)
+        "hexside to which the 1 of its AR counter points; hexside 1 faces the lower numbers",
+        1,
+        range=(1, 6),
     )
     leader: str = entry(
-        "unit that is its Observer: a leader or an OP tank; none: nothing befalls him", ""
+        "unit that is its Observer, a leader or an OP tank; if empty, he cannot be hit", ""
     )
-    relief: tuple[str, ...] = entry("leaders in the same hex who may take the radio after him", ())
+    relief: tuple[str, ...] = entry("leaders in the same hex who may take over the radio", ())
     friendly_edge: Edge | None = entry(
-        "Friendly Board Edge, to which the Security Area of a field phone runs", None
+        "Friendly Board Edge at which the Security Area of a field phone ends", None
     )
     missions: tuple[Type, ...] = entry(
         "types of Fire Mission, the preferred one first", ("concentration", "harassing")
@@ -97,32 +100,32 @@ class Battery:
     no_ground: tuple[Place, ...] = hex_entry("hexes whose Base Level is not seen", (), ("K5",))
     no_burst: tuple[Place, ...] = hex_entry("hexes whose Blast Height is not seen", (), ("K5",))
     no_tall_burst: tuple[Place, ...] = hex_entry(
-        "hexes of which not even four levels up are seen (WP)", (), ("K5",)
+        "hexes whose WP Blast Height (four levels) is not seen", (), ("K5",)
     )
     ground_seen: tuple[Place, ...] = hex_entry(
-        "hexes whose Base Level is seen, whatever their levels make of it", ()
+        "hexes whose Base Level is seen, regardless of levels", ()
     )
     burst_seen: tuple[Place, ...] = hex_entry(
-        "hexes whose Blast Height is seen, whatever their levels make of it", ()
+        "hexes whose Blast Height is seen, regardless of levels", ()
     )
     observer_level: int | None = entry(
-        "level he looks from, as of a hill; by default his leader's in that hex",
+        "level of the Observer, e.g. on a hill, if not that of his unit",
         None,
         range=(-9, 18),
     )
     overlooks: bool = flag("whether the Observer looks down on FFE from above their two levels")
     hindrance: Mapping[str, int] = entry(
-        "Hindrance by hex, before that of the hex", attrs.Factory(dict)
+        "Hindrance by hex, in place of that of the hex", attrs.Factory(dict)
     )
 
     @property
     def crew(self) -> tuple[str, ...]:
-        """Return the units that may direct it, the Observer first."""
+        """Return the units that may direct the battery, the Observer first."""
         return ((self.leader,) if self.leader else ()) + self.relief
 
     @property
     def radio_counter(self) -> dict[str, int | None]:
-        """Return what is printed on its radio counter, where that is given (C1.2, C1.22)."""
+        """Return the values of its radio counter by field; None if not given (C1.2, C1.22)."""
         return {
             name: getattr(self, name)
             for name in ("contact", "breaks_on", "repaired_on", "removed_on")
@@ -130,15 +133,12 @@ class Battery:
 
     @property
     def us_mortar(self) -> bool:
-        """Tell whether it is a battery of American mortars."""
+        """Return whether it is a battery of American mortars."""
         return self.weapon == "mortar" and is_american(self.nationality)
 
     @property
     def registered(self) -> frozenset[Place]:
-        """Return the Pre-Registered hexes of its Observer.
-
-        That of a Creeping Barrage is not his.
-        """
+        """Return the Pre-Registered hexes of its Observer; none with a Creeping Barrage."""
         return frozenset() if self.creeping else frozenset(self.preregistered)
 
     @property
@@ -147,9 +147,9 @@ class Battery:
         return tuple((LABELS.parse(text), drm) for text, drm in self.hindrance.items())
 
     def grains(self, layout: Layout) -> tuple[tuple[Place, Grain], ...]:
-        """Return the grain of each Barrage-capable hex.
+        """Return the Barrage-capable hexes with their grains.
 
-        ValueError where a record is none (E12.2).
+        Raises ValueError for an invalid record (E12.2).
         """
         return tuple(
             (LABELS.parse(text), record_of(layout, text, pair))
@@ -157,9 +157,9 @@ class Battery:
         )
 
     def creeping_path(self, layout: Layout, accurate: int, *, follow: bool) -> Path | None:
-        """Return the recorded path of its Creeping Barrage, if it has one (E12.71).
+        """Return the recorded path of its Creeping Barrage (E12.71); None if it has none.
 
-        ``follow`` as ``follow_shift``.
+        ``accurate`` is the highest accurate dr; ``follow`` becomes ``Path.follow_shift``.
         """
         creep = self.creeping
         if creep is None:
@@ -183,7 +183,11 @@ class Battery:
     def fire_missions(
         self, weather: str, number: Callable[[str], int]
     ) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
-        """Return the types of Fire Mission it may choose from, and why not the others: a rule and a reason."""
+        """Return the types of Fire Mission it may fire, and those it may not.
+
+        The latter come with a rule and the key of the refusal. ``number`` looks up the game's
+        numbers.
+        """
         if self.weapon == "rocket":
             return (ROCKET,), tuple(
                 (kind, "C1.9", "rockets_alone") for kind in get_args(Type) if kind != ROCKET
@@ -210,37 +214,40 @@ class Battery:
 
 
 def spreads(calibre: int, number: Callable[[str], int]) -> bool:
-    """Tell whether a calibre fires Harassing Fire and Barrages."""
+    """Return whether a calibre in mm fires Harassing Fire and Barrages."""
     return number("spread_least_mm") <= calibre <= number("spread_most_mm")
 
 
 def security_area(layout: Layout, phone: Place, edge: Edge) -> tuple[Place, ...]:
-    """Return the hexes from a phone to its Friendly Board Edge, its own included: a hexrow, or one number (C1.23)."""
+    """Return the hexes from a field phone to its Friendly Board Edge, its own included (C1.23).
+
+    They share its hexrow or its hex number.
+    """
     column, row = AWAY[edge]
     q, number = phone[0], phone[1] + phone[0] // 2
-    found = []
+    area = []
     while layout.on_map(place := (q, number - q // 2)):
-        found.append(place)
+        area.append(place)
         q, number = q - column, number - row
-    return tuple(found)
+    return tuple(area)
 
 
 # --- who may be an Observer ----------------------------------------------------------------------
 def faults_of_observer(
     battery: Battery, where: str, units: Mapping[str, Unit]
 ) -> Iterator[Complaint]:
-    """Yield why units may not direct a battery (C1.2, C1.22, C1.6)."""
+    """Yield faults of a battery's leader and relief as Observers (C1.2, C1.22, C1.6)."""
     if battery.link == "offboard" and (battery.leader or battery.relief):
         yield (
             f"{where}.leader",
-            "an Offboard Observer is no unit on the map [C1.63]",
+            "an Offboard Observer is not a unit on the map [C1.63]",
             "take the leader out",
         )
         return
     if battery.relief and not battery.leader:
         yield (
             f"{where}.relief",
-            "there is no leader to be relieved [C1.61]",
+            "there is no leader to take over from [C1.61]",
             "name the Observer as leader",
         )
     for name in battery.crew:
@@ -257,27 +264,30 @@ def _unfit(battery: Battery, unit: Unit, units: Mapping[str, Unit]) -> Iterator[
     label = LABELS.label(battery.observer)
     is_leader = unit.leader and unit.kind == "infantry"
     faults = (
-        (unit.side != battery.side, "an Observer is of the battery's side [C1.2]"),
-        (unit.op_tank and unit.kind != "afv", "an OP tank is an AFV [C1.2]"),
+        (unit.side != battery.side, "an Observer must be of the battery's side [C1.2]"),
+        (unit.op_tank and unit.kind != "afv", "an OP tank must be an AFV [C1.2]"),
         (
             not unit.op_tank and not is_leader,
-            "an Observer is a leader, an OP tank or Offboard [C1.2]",
+            "an Observer must be a leader, an OP tank or Offboard [C1.2]",
         ),
         (unit.hex != battery.observer, f"he does not have the radio, which is in {label} [C1.22]"),
-        (unit.rider or (mount and mount.kind == "mount"), "a Rider makes no Radio Contact [C1.2]"),
+        (
+            unit.rider or (mount and mount.kind == "mount"),
+            "a Rider may not attempt Radio Contact [C1.2]",
+        ),
         (
             unit.prisoners > unit.us_number,
-            "a Guard of more prisoners than his own US# makes no Radio Contact [C1.2]",
+            "a Guard with a US# below his prisoners' may not attempt Radio Contact [C1.2]",
         ),
         (unit.berserk, "a berserk unit is not in Good Order [C1.61]"),
-        (unit.dummy, "a Dummy is no leader [C1.2]"),
+        (unit.dummy, "a Dummy is not a leader [C1.2]"),
         (
             in_afv and unit.immune,
-            "in an AFV that is no OP tank an Observer must be CE to spot [C1.6]",
+            "an Observer in an AFV other than an OP tank must be CE to spot [C1.6]",
         ),
         (
             unit.move,
-            "who has used a radio does not move in the MPh after it, and LOS is declared from one hex [C1.6]",
+            "an Observer may not move: after using a radio he skips the MPh, and his LOS is from one hex [C1.6]",
         ),
     )
     yield from (why for wrong, why in faults if wrong)
@@ -287,7 +297,7 @@ def _unfit(battery: Battery, unit: Unit, units: Mapping[str, Unit]) -> Iterator[
 def faults_of(
     battery: Battery, where: str, layout: Layout, *, same_side: bool
 ) -> Iterator[Complaint]:
-    """Yield what rules forbid when a battery is set up."""
+    """Yield faults of a battery: its phone, its radio counter, Barrages and Fire Missions."""
     if battery.friendly_edge and battery.link != "field_phone":
         yield (
             f"{where}.friendly_edge",
@@ -308,7 +318,7 @@ def faults_of(
         if place in recorded:
             yield (
                 f"{where}.barrage",
-                "a Pre-Registered hex has one Barrage record [E12.2]",
+                "a Pre-Registered hex has only one Barrage record [E12.2]",
                 "take the other one out",
             )
         recorded.add(place)
@@ -324,7 +334,7 @@ def faults_of(
             yield f"{where}.barrage", f"{text} = {pair!r}: {error} [E12.2]", "such as H6 = 'H5-H7'"
             continue
         if grains and not parallel(grains[0], grain, same_side=same_side):
-            yield f"{where}.barrage", "the Barrages of a battery are parallel [E12.2]", ""
+            yield f"{where}.barrage", "the Barrages of a battery must be parallel [E12.2]", ""
         grains.append(grain)
     if not BARRAGES.isdisjoint(battery.missions) and not battery.barrage:
         yield (
@@ -339,65 +349,65 @@ def faults_of(
 
 
 def parallel(one: Grain, other: Grain, *, same_side: bool = True) -> bool:
-    """Return whether two grains are parallel: the same line, and for zigzags the same side of it."""
+    """Return whether two grains are parallel.
+
+    With ``same_side``, Alternate Hex Grains must also lie on the same side of their line.
+    """
     return one == other if same_side else one == other or canonical(*reversed(one)) == other
 
 
 def _faults_of_radio(battery: Battery, where: str) -> Iterator[Complaint]:
-    """Yield what does not fit of a radio counter, which a phone and an Offboard Observer have not."""
+    """Yield faults of a radio counter, which a phone and an Offboard Observer do not have."""
     for name, value in battery.radio_counter.items():
         if battery.link != "radio" and value is not None:
             yield (
                 f"{where}.{name}",
-                "it is read of a radio alone [C1.2, C1.22, C1.23, C1.63]",
+                "only a radio has it [C1.2, C1.22, C1.23, C1.63]",
                 "take it out",
             )
     if battery.repaired_on and battery.removed_on and battery.repaired_on >= battery.removed_on:
-        yield f"{where}.removed_on", "what repairs a radio does not remove it [C1.22]", ""
+        yield f"{where}.removed_on", "must be higher than repaired_on [C1.22]", ""
 
 
 def _faults_of_creeping(
     battery: Battery, creep: CreepingBarrage, where: str, layout: Layout, grains: list[Grain]
 ) -> Iterator[Complaint]:
-    """Yield what is wrong with the record of a Creeping Barrage (E12.71)."""
+    """Yield faults of the record of a Creeping Barrage (E12.71)."""
     if len(battery.preregistered) != 1 or len(battery.barrage) != 1:
-        yield where, "it needs one Pre-Registered hex with a Barrage record [E12.71]", ""
+        yield where, "needs exactly one Pre-Registered hex, with a Barrage record [E12.71]", ""
         return
-    if grains and (wrong := _wrong_edge(layout, creep, grains[0])):
-        yield f"{where}.edge", f"{wrong} [E12.71]", ""
+    if grains and (fault := _fault_of_edge(layout, creep, grains[0])):
+        yield f"{where}.edge", f"{fault} [E12.71]", ""
     start = battery.preregistered[0]
     ways = [LABELS.label(hex_step(start, way[0])) for way in path_ways(start, creep.aim)]
     try:
         path_steps(start, creep.aim, creep.by)
     except ValueError as error:
         by = ".by" if ways else ".aim"
-        yield f"{where}{by}", f"{error} [E12.71]", f"here: {' or '.join(ways)}" if ways else ""
+        yield f"{where}{by}", f"{error} [E12.71]", f"use {' or '.join(ways)}" if ways else ""
 
 
-def _wrong_edge(layout: Layout, creep: CreepingBarrage, grain: Grain) -> str:
-    """Return what is wrong between a Creeping Barrage and the board edges.
-
-    Empty when nothing is.
-    """
+def _fault_of_edge(layout: Layout, creep: CreepingBarrage, grain: Grain) -> str:
+    """Return a fault between a Creeping Barrage and the board edges, empty if there is none."""
     along_rows = grain == canonical(1, 1)
     sideways = set(grain) == {2, 3}
     if (creep.edge.endswith("hexrow") and not along_rows) or (
         creep.edge.endswith("numbers") and not sideways
     ):
-        return "the Barrage is not parallel to the Friendly Board Edge"
+        return "the Barrage must be parallel to the Friendly Board Edge"
     (column, row), q = AWAY[creep.edge], creep.aim[0]
     beyond = (q + column, creep.aim[1] + q // 2 + row - (q + column) // 2)
     far = past_far_edge(layout, creep.edge, beyond)
-    return "" if far else "the Aiming Hex does not lie along the opposite board edge"
+    return "" if far else "the Aiming Hex must be on the board edge opposite"
 
 
 def record_of(layout: Layout, place: str, pair: str) -> Grain:
-    """Return the grain of a record such as ``H5-H7`` beside a hex.
+    """Return the grain of the Barrage record of a hex, such as ``H5-H7``.
 
-    Raises ValueError when it is none (E12.2).
+    Raises ValueError for an invalid record (E12.2).
     """
     first, _, second = pair.partition("-")
-    # Hexes beyond the map may have a dash of their own: -A3 west of A3, B-1 north of B0.
+    # Labels of hexes off the map may contain a dash: -A3 west of A3, B-1 north of B0.
     for i in (i for i, sign in enumerate(pair) if sign == "-"):
         if hex_of(layout, pair[:i]) and hex_of(layout, pair[i + 1 :]):
             first, second = pair[:i], pair[i + 1 :]
@@ -405,7 +415,7 @@ def record_of(layout: Layout, place: str, pair: str) -> Grain:
 
 
 def hex_of(layout: Layout, text: str) -> Place:
-    """Return the hex of a label, None for any other text."""
+    """Return the hex of a label; None for any other text."""
     try:
         return layout.parse(text)
     except CoordinateError:

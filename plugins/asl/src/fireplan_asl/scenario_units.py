@@ -1,7 +1,4 @@
-"""Units and bare hexes of a scenario file: what a player writes.
-
-How they stand on the table is in ``setup``.
-"""
+"""The units and hexes of a scenario file, as a player writes them; ``setup`` stages them."""
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,21 +41,21 @@ TerrainName = Literal[
 ]
 MOST_BOARDS = 4
 LABELS = board_layout(MOST_BOARDS)
-"""The largest map: a label means the same hex on every smaller one."""
+"""The layout of the largest map; a label means the same hex on every smaller one."""
 
 
 def hex_entry(text: str, default: Any = attrs.NOTHING, example: Any = "K5") -> Any:
-    """Return a field of a form that holds a hex or several, written as on the map."""
+    """Return a form field for a hex or several, written as on the map."""
     return entry(text, default, example=example, parse=LABELS.parse)
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class Move:
-    """A step of a unit before a fire phase."""
+    """A move of a unit before a fire phase."""
 
-    moment: int = entry("before which fire phase, 1 the first DFPh", range=(1, 999))
-    to: Place = hex_entry("hex")
-    terrain: TerrainName = entry("terrain it goes into", "open")
+    moment: int = entry("the fire phase that it comes before; 1 is the first DFPh", range=(1, 999))
+    to: Place = hex_entry("hex that it enters")
+    terrain: TerrainName = entry("terrain that it enters", "open")
     exposed: int = entry("FFMO and FFNAM together", 0, range=(-4, 0))
 
 
@@ -68,14 +65,14 @@ class Unit:
 
     id: str = entry("its name", example="1st squad")
     side: str = entry("side", "defender")
-    hex: Place = hex_entry("where it stands")
-    kind: Kind = entry("what it is", "infantry")
-    men: int = entry("how many men", 10, range=(0, 50))
+    hex: Place = hex_entry("its hex")
+    kind: Kind = entry("kind of unit", "infantry")
+    men: int = entry("number of men", 10, range=(0, 50))
     half: bool = flag("a half-squad, leader or crew")
     leader: bool = flag("a leader, who may be an Observer")
     morale: int = entry("Morale Level of Personnel", 7, range=(0, 11))
     broken_morale: int | None = entry(
-        "Morale Level of its broken side; the same unless given", None, range=(0, 11)
+        "Morale Level of its broken side, if different", None, range=(0, 11)
     )
     terrain: TerrainName = entry("terrain of its Location", "open")
     entrenched: bool = flag("in a foxhole or trench")
@@ -86,55 +83,57 @@ class Unit:
     dummy: bool = flag("a Dummy stack")
     concealment_terrain: bool = flag("whether its hex is Concealment Terrain")
     winter_camouflage: bool = flag("Winter-Camouflaged")
-    levels_above: int = entry("levels of the building above it", 0, range=(0, 9))
-    cover_bonus: int = entry("gunshield, fortification or emplacement", 0, range=(0, 5))
-    immune: bool = flag("Aerial, in a sewer or a tunnel, or CT and buttoned up")
+    levels_above: int = entry("building levels above it", 0, range=(0, 9))
+    cover_bonus: int = entry(
+        "extra TEM of a gunshield, fortification or emplacement", 0, range=(0, 5)
+    )
+    immune: bool = flag("not attacked: Aerial, in a sewer or a tunnel, or CT and buttoned up")
     armour: Literal["thin", "medium", "thick"] = entry(
         "thin: all AF 4 or less; thick: 8 or more", "medium"
     )
     open_topped: bool = flag("an open-topped AFV")
     op_tank: bool = flag("an OP tank, whose crew may observe buttoned up")
-    possessor: str = entry("unit that mans a weapon", "")
-    aboard: str = entry("vehicle or mount it is on, or pillbox it is in", "")
-    rider: bool = flag("a Rider on what it is aboard of")
+    possessor: str = entry("unit that mans the weapon", "")
+    aboard: str = entry("vehicle or mount that it is on, or pillbox that it is in", "")
+    rider: bool = flag("a Rider on its vehicle")
     us_number: int = entry("US# of the unit", 1, range=(0, 9))
     prisoners: int = entry("US# of the prisoners that it guards", 0, range=(0, 9))
-    shelter: str = entry("sangar it is in", "")
-    survival: int = entry("highest DR by which those aboard survive", 0, range=(0, 12))
-    level: int = entry("level of a building it is on", 0, range=(0, 9))
+    shelter: str = entry("sangar that it is in", "")
+    survival: int = entry(
+        "highest DR with which it survives the loss of its vehicle", 0, range=(0, 12)
+    )
+    level: int = entry("building level that it is on", 0, range=(0, 9))
     levels: int = entry("levels of a building, or steps of a minefield", 0, range=(0, 9))
-    fortified: bool = flag("a completely Fortified building, no Factory")
+    fortified: bool = flag("a completely Fortified building, but no Factory")
     pillbox: Literal["brown", "grey"] = entry("colour of a pillbox", "brown")
-    move: tuple[Move, ...] = entry("its way", ())
+    move: tuple[Move, ...] = entry("its moves in play", ())
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class HexEntry:
-    """A hex as it matters to LOS, or one without units that fire may change.
+    """A hex that matters to LOS, or an empty hex that fire may change.
 
-    Both where it has a terrain as well.
+    It is both if it has a terrain as well as values for LOS.
     """
 
     hex: Place = hex_entry("hex", example="K6")
-    terrain: TerrainName | None = entry(
-        "its terrain; open when nothing else is said of the hex", None
-    )
+    terrain: TerrainName | None = entry("its terrain; open if the hex has no other values", None)
     level: int = entry("level of its ground, for LOS", 0, range=(-9, 9))
     obstacle: int = entry("height of an obstacle to LOS, in levels", 0, range=(0, 9))
     hindrance: int = entry("drm of a Hindrance to LOS", 0, range=(0, 6))
-    hindrance_levels: int = entry("levels that its Hindrance reaches", 1, range=(1, 9))
+    hindrance_levels: int = entry("height of its Hindrance, in levels", 1, range=(1, 9))
     upstairs: int = entry(
-        "levels of the highest Location of a building above its ground", 0, range=(0, 9)
+        "level of the highest Location of its building above the ground", 0, range=(0, 9)
     )
 
     @property
     def plot(self) -> Plot:
-        """Return the hex as it matters to LOS."""
+        """Return the terrain of the hex for LOS."""
         return Plot(self.level, self.obstacle, self.hindrance, self.hindrance_levels, self.upstairs)
 
     @property
     def followed(self) -> bool:
-        """Tell whether what fire does to the hex is followed: levels alone make no Location to be shelled."""
+        """Return whether fire may change the hex: not if it has only values for LOS."""
         return self.terrain is not None or self.plot == PLAIN
 
 
@@ -147,18 +146,18 @@ READ_OF: Mapping[str, tuple[frozenset[Kind], str]] = {
     "survival": (frozenset[Kind]({"infantry"}), "C1.55, C1.821"),
     "levels": (STOREYED | {"mines"}, "C1.5, C1.822"),
 }
-"""The values of a counter that rules read of some kinds of units alone: of which, and the rule."""
+"""The fields that only some kinds of units have, by name: these kinds, and the rule."""
 
 
 def faults_of_units(units: Iterable[Unit]) -> Iterator[Complaint]:
-    """Yield what does not fit between the units of a file."""
+    """Yield faults of the units of a file: wrong kinds, and references to each other."""
     units = tuple(units)
     kinds: Mapping[str, Kind] = {unit.id: unit.kind for unit in units}
     for n, unit in enumerate(units):
         if unit.shelter and kinds.get(unit.shelter) != "sangar":
             yield (
                 f"unit[{n}].shelter",
-                f"{unit.shelter!r} is no sangar [C1.822]",
+                f"{unit.shelter!r} is not a sangar [C1.822]",
                 'give it kind = "sangar"',
             )
         if unit.dummy and unit.kind != "infantry":
@@ -170,12 +169,12 @@ def faults_of_units(units: Iterable[Unit]) -> Iterator[Complaint]:
             ):
                 yield (
                     f"unit[{n}].{name}",
-                    f"no rule reads it of {unit.kind} [{rule}]",
+                    f"no rule uses it for a unit of kind {unit.kind} [{rule}]",
                     "take it out",
                 )
         if unit.kind in ("line", "bare"):
             yield (
                 f"unit[{n}].kind",
-                f"{unit.kind!r} is set up by itself",
+                f"{unit.kind!r} is set up automatically",
                 "use friendly_edge or [[hex]]",
             )

@@ -1,8 +1,8 @@
-"""One way to the table: an engagement becomes the scenario file that it amounts to, and the parts stage that.
+"""Setup: the parts stage a scenario file, or an engagement turned into one.
 
-Each part is ``Staged``: it makes its own slot and facts of every battery in ``set_up_battery``. At
-the table of another game a part stages its word alone, from the same form. The squads of an
-engagement are units like those of a scenario file: ten men each, those of one hex in one terrain.
+Each part is ``Staged``: it stages its own slot and facts of every battery in ``set_up_battery``. In
+another game's table a part stages only itself, from the same form. The squads of an engagement are
+units like those of a scenario file: ten men each, all in one hex in the same terrain.
 """
 
 import math
@@ -33,14 +33,14 @@ from fireplan_core.space import HexFrame, centre, disc
 
 
 class Staged(Part):
-    """A part that stages its word of a scenario form."""
+    """A part that stages its share of a scenario form."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage an engagement as the scenario file that it amounts to."""
+        """Stage an engagement, turned into a scenario form."""
         self.set_up(engagement_form(staging), staging)
 
     def set_up(self, form: AslScenario, staging: Staging) -> None:
-        """Stage this part's word of every battery; a nation without figures cannot be staged."""
+        """Stage this part of every battery; refuse a nation without figures."""
         for battery in form.battery:
             try:
                 self.set_up_battery(form, battery, staging)
@@ -54,9 +54,9 @@ class Staged(Part):
         raise NotImplementedError
 
     def nation(self, form: AslScenario, battery: Battery) -> Nation:
-        """Return the figures of a battery's nation on the day.
+        """Return the figures of a battery's nation on the day of the scenario.
 
-        Raises ``UnknownNationError`` where there are none.
+        Raises ``UnknownNationError`` if there are none.
         """
         return nation_for(
             battery.nationality, form.date, self.charts, self.options["chinese_squads"]
@@ -64,7 +64,7 @@ class Staged(Part):
 
 
 def engagement_form(staging: Staging) -> AslScenario:
-    """Return an engagement as a scenario form: one battery an asset, and no units yet."""
+    """Return an engagement as a scenario form, with one battery per asset and no units."""
     engagement, asset, observer = (
         staging.engagement,
         staging.engagement.asset,
@@ -103,7 +103,7 @@ def engagement_form(staging: Staging) -> AslScenario:
 
 
 def build(form: AslScenario, staging: Staging, parts: Parts) -> None:
-    """Set a table up from a scenario file."""
+    """Set up a table from a scenario file."""
     staging.frame = HexFrame(HEX_M, form.layout)
     staging.firer = form.battery[0].side
     staging.place = form.battery[0].target
@@ -116,18 +116,18 @@ def build(form: AslScenario, staging: Staging, parts: Parts) -> None:
             part.set_up(form, staging)
     if len({battery.side for battery in form.battery}) > 1:
         staging.note(
-            f"fire phases are named for {staging.firer}; in its PFPh others have their DFPh, after it"
+            f"fire phases are those of {staging.firer}; the other side's DFPh follows its PFPh"
         )
 
 
 class UnitsStaged(Staged, Resolution):
-    """The staging of shells and units, for the resolution part to inherit."""
+    """The staging of shells and units, inherited by the resolution part."""
 
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
         """Stage the shells of a battery."""
         shell = shell_for(self.charts, battery.calibre, us_mortar=battery.us_mortar)
         if shell is None:
-            staging.cannot(f"C1.5: no firepower for off-board artillery of {battery.calibre} mm")
+            staging.cannot(f"C1.5: no firepower for OBA of {battery.calibre} mm")
         staging.mission(battery.id, self.word, facts=shell)
 
     # --- a scenario file -------------------------------------------------------------------------
@@ -143,7 +143,7 @@ class UnitsStaged(Staged, Resolution):
         for battery in form.battery:
             for name, place in form.line(battery).items():
                 marsh = any(
-                    allows(terrain, "marsh") for there, terrain in form.grounds if there == place
+                    allows(terrain, "marsh") for hex_, terrain in form.grounds if hex_ == place
                 )
                 _set_up_ground(
                     staging,
@@ -159,7 +159,8 @@ class UnitsStaged(Staged, Resolution):
     ) -> None:
         """Stage a unit.
 
-        ``directs`` are the batteries whose Observer it may be, ``spot`` tells its hex in its place.
+        ``directs`` are the batteries it may direct as Observer; ``spot`` numbers its hex in a place
+        that is wider than one.
         """
         profile = self._profile(unit, directs, spot)
         if unit.kind in GROUND_KINDS:
@@ -171,7 +172,7 @@ class UnitsStaged(Staged, Resolution):
 
     def _profile(self, unit: Unit, directs: tuple[str, ...], spot: int) -> UnitProfile:
         tem, air_bursts = self._cover(unit.terrain)
-        if unit.entrenched:  # which adds to nothing positive
+        if unit.entrenched:  # not added to other positive TEM
             tem = max(self.number("entrenched_tem"), tem)
         return UnitProfile(
             morale=self._terrain_morale(unit) if unit.kind in GROUND_KINDS else unit.morale,
@@ -202,11 +203,11 @@ class UnitsStaged(Staged, Resolution):
         )
 
     def _cover(self, terrain: TerrainName) -> tuple[int, int]:
-        """Return TEM and Air Bursts as the charts have them."""
+        """Return the TEM and the Air Bursts DRM of a terrain."""
         return self.charts["terrain_tem"][terrain], self.charts["terrain_air_bursts"][terrain]
 
     def _terrain_morale(self, unit: Unit) -> int:
-        """Return the Morale Level of what is ground, by C1.822."""
+        """Return the Morale Level of a building, pillbox or obstacle (C1.822)."""
         if unit.kind == "pillbox":
             return self.number(f"{unit.pillbox}_pillbox_morale")
         if unit.kind in STOREYED:
@@ -215,7 +216,7 @@ class UnitsStaged(Staged, Resolution):
         return self.number("obstacle_morale")
 
     def _set_up_shellholes(self, form: AslScenario, staging: Staging) -> None:
-        """Stage the hexes that the heaviest shells may turn into Shellholes (C1.5)."""
+        """Stage the hexes that heavy shells may turn into Shellholes (C1.5)."""
         soft = {unit.hex: unit.terrain for unit in form.unit if unit.kind not in GROUND_KINDS}
         soft |= {hex_.hex: hex_.terrain or "open" for hex_ in form.hex if hex_.followed}
         if not soft or max(battery.calibre for battery in form.battery) < self.number(
@@ -237,18 +238,18 @@ class UnitsStaged(Staged, Resolution):
         if engagement.situation.bombardment:
             prelude = area_of(staging.frame, staging.centre, COLUMNS, staging.assets[0])
             staging.share(self.word, prelude)
-            board = "on the whole board of the target, before the first fire phase"
-            nowhere = "this ground has no numbered hexes, so none are spared"
+            board = "of the whole board of the target, before the first fire phase"
+            nowhere = "no hexes are spared, as this ground has no numbered hexes"
             staging.note(f"Bombardment: {board if prelude.areas else nowhere}")
         morale = self.number(f"morale_{target.quality}")
-        staging.note(f"one battery (OBA module) stands for the {engagement.asset.guns} tubes")
+        staging.note(f"one battery (OBA module) represents the {engagement.asset.guns} tubes")
         staging.note(
             f"Morale Level {morale} for {target.quality} troops, broken or not; no leaders"
         )
-        staging.note("targets neither move, rout nor rally between two falls")
+        staging.note("targets do not move, rout or rally between two attacks")
         if target.posture == "moving":
             staging.note(
-                "moving troops: FFMO applies in the MPh alone, and fire falls in fire phases"
+                "moving troops: no FFMO, which applies only in the MPh, not in the fire phases"
             )
         if target.cover == "buildings":
             staging.note("cover: a stone building of one level")
@@ -264,14 +265,18 @@ class UnitsStaged(Staged, Resolution):
         self._stage_squads(squad, staging)
 
     def _stage_squads(self, squad: Unit, staging: Staging) -> None:
-        """Stage the target in squads like this one, and own troops: where it stands like it, elsewhere in the open."""
+        """Stage the target as squads like this one, and the firer's own troops.
+
+        Own troops share the target's terrain if they are in one of its hexes; elsewhere they are in
+        the open.
+        """
         target, own = staging.engagement.target, staging.engagement.own_troops
         size, stacking = self.number("squad_men"), self.number("stacking")
         spots = _spots(staging, -(-target.men // size), stacking)
-        held: dict[Place, int] = {}
+        occupied: dict[Place, int] = {}
         for number, unit in enumerate(_split(squad, target.men, size)):
             spot = number % len(spots)
-            held[spots[spot]] = spot
+            occupied[spots[spot]] = spot
             self._set_up_unit(attrs.evolve(unit, hex=spots[spot]), staging, spot=spot)
         place = staging.own_place
         if own is None or place is None:
@@ -279,11 +284,12 @@ class UnitsStaged(Staged, Resolution):
         ours = attrs.evolve(
             squad, id="o", side=staging.firer, hex=place, morale=self.number("morale_average")
         )
-        if place not in held:
+        if place not in occupied:
             ours = attrs.evolve(ours, terrain="open", entrenched=False)
-            staging.note("own troops: in open ground, of average quality, in one hex")
+            staging.note("own troops: average quality, in open ground, all in one hex")
         for number, unit in enumerate(_split(ours, own.men, size)):
-            self._set_up_unit(unit, staging, spot=held.get(place, len(spots) + number // stacking))
+            spot = occupied.get(place, len(spots) + number // stacking)
+            self._set_up_unit(unit, staging, spot=spot)
 
 
 _SAME = (
@@ -299,7 +305,7 @@ _SAME = (
     "shelter",
     "dummy",
 )
-"""Say what is the same of a unit in a file and in play."""
+"""The fields of a unit that a scenario file and the profile share."""
 _TERRAIN: Mapping[Cover, TerrainName] = {
     "open": "open",
     "woods": "woods",
@@ -309,14 +315,14 @@ _TERRAIN: Mapping[Cover, TerrainName] = {
 
 
 def _set_up_ground(staging: Staging, name: str, place: Place, profile: UnitProfile) -> None:
-    """Stage something of no side that a hex holds."""
+    """Stage terrain in a hex, which belongs to no side."""
     staging.unit(name, GROUND, place, strength=0, slot=Works(), facts=profile)
 
 
 def _features(form: AslScenario) -> dict[Place, list[str]]:
-    """Return what a map says of hexes: terrain, and what matters to LOS."""
+    """Return the features of each hex in words: its terrain, level, obstacle and Hindrance."""
     terrain, relief = dict(form.grounds), {hex_.hex: hex_ for hex_ in form.hex}
-    found: dict[Place, list[str]] = {}
+    features: dict[Place, list[str]] = {}
     for place in dict.fromkeys((*terrain, *relief)):
         words = [terrain[place].replace("_", " ")] if terrain.get(place, "open") != "open" else []
         heights = {
@@ -324,19 +330,20 @@ def _features(form: AslScenario) -> dict[Place, list[str]]:
         }
         words += [f"{word} {value}" for word, value in heights.items() if value]
         if words:
-            found[place] = words
-    return found
+            features[place] = words
+    return features
 
 
 def _split(squad: Unit, men: int, size: int) -> Iterator[Unit]:
-    """Yield squads of so many men and a last smaller one, by number; few men are a half-squad."""
+    """Yield numbered squads of ``size`` men; the last may be smaller, or a half-squad."""
     for number, before in enumerate(range(0, men, size), start=1):
-        left = min(size, men - before)
-        yield attrs.evolve(squad, id=f"{squad.id}{number:02}", men=left, half=left <= size // 2)
+        strength = min(size, men - before)
+        half = strength <= size // 2
+        yield attrs.evolve(squad, id=f"{squad.id}{number:02}", men=strength, half=half)
 
 
 def _spots(staging: Staging, squads: int, stacking: int) -> tuple[Place, ...]:
-    """Return the hexes that the squads stand in: those of the target's rectangle, and more near it if it is crowded."""
+    """Return the hexes of the squads: those of the target's area, and others near if crowded."""
     target = staging.engagement.target
     least = -(-squads // stacking)
     reach = max(target.frontage_m, target.depth_m) / 2

@@ -1,7 +1,7 @@
-"""How what stands in a hex is read, and the ways a unit gets worse.
+"""The condition of units, and the effects of their losses.
 
-Pure answers to "this unit breaks", "this unit takes Casualty Reduction"; who throws which dice for
-it is in ``resolution`` and ``_bombardment``.
+Functions such as ``breaks`` and ``reduced`` only build the effects; the dice are rolled in
+``resolution``, ``vehicles`` and ``bombardment``.
 """
 
 import attrs
@@ -30,15 +30,15 @@ SEVERITIES = {
 }
 
 
-# --- reading a unit --------------------------------------------------------------------------------
+# --- the condition of a unit ----------------------------------------------------------------------
 def profile_of(view: View, unit: str) -> UnitProfile:
-    """Return the facts of a unit, with the TEM of where its road has led it."""
+    """Return the facts of a unit, with the TEM of the Location that its road has reached."""
     facts = view.unit_facts(unit, UnitProfile)
     legs = view.unit(unit, March).legs if facts.road else 0
     if not legs:
         return facts
     leg = facts.road[legs - 1]
-    # Aerial units are never attacked.
+    # Aerial units are never attacked, wherever they move.
     aerial = facts.kind == "aircraft"
     return attrs.evolve(
         facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=aerial, marsh=leg.marsh
@@ -46,23 +46,24 @@ def profile_of(view: View, unit: str) -> UnitProfile:
 
 
 def alive(view: View, unit: str) -> bool:
-    """Return whether it can be attacked: Personnel still there, a thing not destroyed, and nothing immune (C1.5)."""
+    """Return whether a unit can be attacked: it exists and is not immune (C1.5)."""
     return not profile_of(view, unit).immune and exists(view, unit)
 
 
 def exists(view: View, unit: str) -> bool:
-    """Return whether it is still there."""
+    """Return whether a unit is neither eliminated nor destroyed."""
     profile = profile_of(view, unit)
     if profile.kind == "infantry":
         return bool(view.unit(unit, Body).size != ELIMINATED)
     return bool(view.unit(unit, Works).loss < profile.end)
 
 
-def own(view: View, mission: str, unit: str, *, others: bool = False) -> int:
-    """Return 1 for Personnel and vehicles under fire of their own side, whose Morale Level drops by one (C1.54).
+def own_fire_drm(view: View, mission: str, unit: str, *, others: bool = False) -> int:
+    """Return 1 if a unit's Morale Level is lowered by its own side's fire (C1.54), else 0.
 
-    With ``others`` any HE or WP FFE of that side over them is enough, whoever fires. Not for heroic
-    and berserk units, nor for an Observer by the FFE that he put over himself Accurately.
+    With ``others``, any HE or WP FFE of its side over it counts, whichever battery attacks. Heroic
+    and berserk units are exempt, and so is an Observer under a FFE that he Accurately placed over
+    himself.
     """
     profile, side = profile_of(view, unit), view.unit_side(unit)
     if profile.heroic:
@@ -70,8 +71,8 @@ def own(view: View, mission: str, unit: str, *, others: bool = False) -> int:
 
     def lowers(name: str) -> bool:
         now = view.mission(name)
-        lies = name == mission or (now.stage in FFE and now.kind is not FireKind.SMOKE)
-        if not lies or not (name == mission or view.covers(name, view.place_of(unit))):
+        active = name == mission or (now.stage in FFE and now.kind is not FireKind.SMOKE)
+        if not active or not (name == mission or view.covers(name, view.place_of(unit))):
             return False
         return not (
             name in profile.observes and view.seen_by("areas").own(name, Fire).drawn_by == unit
@@ -82,30 +83,27 @@ def own(view: View, mission: str, unit: str, *, others: bool = False) -> int:
 
 
 def condition(view: View, unit: str) -> str:
-    """Return how a unit stands as other parts read it: ``steady``, ``broken`` or ``eliminated`` (or destroyed)."""
-    theirs = view.seen_by("resolution")
-    body = theirs.unit(unit, Body)
-    if body.size == ELIMINATED or theirs.unit(unit, Works).loss >= DESTROYED:
+    """Return a unit's condition: ``steady``, ``broken`` or ``eliminated`` (also if destroyed)."""
+    resolution = view.seen_by("resolution")
+    body = resolution.unit(unit, Body)
+    if body.size == ELIMINATED or resolution.unit(unit, Works).loss >= DESTROYED:
         return "eliminated"
     return "broken" if body.broken else "steady"
 
 
-# --- a unit gets worse -----------------------------------------------------------------------------
+# --- losses ---------------------------------------------------------------------------------------
 def _suffers(
     view: View, unit: str, severity: Severity, how: str, cite: str, lost: str = ""
 ) -> Effects:
-    """Return what is told of a unit that suffers.
-
-    ``lost`` is how an Observer is out of Good Order by it (C1.61).
-    """
-    told = emit("suffered", cite, unit=unit, severity=severity, how=how)
+    """Return the events of a loss; ``lost`` says how an Observer lost his Good Order (C1.61)."""
+    event = emit("suffered", cite, unit=unit, severity=severity, how=how)
     if not lost or not profile_of(view, unit).observes:
-        return Effects(told)
-    return Effects(told, emit("observer_lost", "C1.61", unit=unit, how=lost))
+        return Effects(event)
+    return Effects(event, emit("observer_lost", "C1.61", unit=unit, how=lost))
 
 
 def pinned(view: View, unit: str, cite: str = "C1.5") -> Effects:
-    """Return the effects of being pinned; that is over before the next fire falls."""
+    """Return the effects of being pinned, which wears off before the next attack."""
     return _suffers(view, unit, SEVERITIES["pinned"], "pinned", cite)
 
 
@@ -121,9 +119,9 @@ def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
 
 
 def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Effects:
-    """Return the effects of Casualty Reduction: a squad becomes a half-squad, which may break.
+    """Return the effects of Casualty Reduction.
 
-    That is eliminated.
+    A squad becomes a half-squad, and breaks if ``broken``; a half-squad is eliminated.
     """
     body = view.unit(unit, Body)
     if body.size == HALF_SQUAD:
@@ -137,10 +135,7 @@ def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") 
 
 
 def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
-    """Return the effects of a unit's end, however it came.
-
-    In a Bombardment his sangar goes with it (C1.822).
-    """
+    """Return the effects of elimination; in a Bombardment its sangar goes too (C1.822)."""
     ends = Effects(
         update(view.unit(unit, Body), size=ELIMINATED, broken=False),
         _suffers(view, unit, SEVERITIES["eliminated"], "eliminated", cite, "eliminated"),
@@ -156,7 +151,10 @@ def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
 
 
 def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
-    """Return the effects on a vehicle or weapon that is immobilised, malfunctions, is destroyed or burns."""
+    """Return the effects of a loss on a vehicle or weapon.
+
+    It is immobilised or malfunctions, is destroyed, or burns.
+    """
     damaged = update(view.unit(unit, Works), loss=loss)
     if loss == DAMAGED:
         how = "malfunctions" if profile_of(view, unit).kind in WEAPONS else "immobilised"

@@ -1,8 +1,8 @@
-"""Say what stands in a hex: the records of units, and what each of them is.
+"""The units in a hex: their state and their fixed facts.
 
-Vehicles, weapons, buildings, obstacles, a phone's line and bare ground are units as well, so that
-one hex is one place for the solver; what is ground belongs to no side. How they are read and what
-befalls them is in ``_standing``.
+Vehicles, weapons, buildings, obstacles, phone lines and bare ground are units as well, so that one
+hex is one place for the solver; terrain belongs to no side. The effects of losses are in
+``standing``.
 """
 
 from typing import Literal
@@ -33,9 +33,9 @@ Kind = Literal[
 GROUND_KINDS = frozenset(
     {"building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare"}
 )
-"""Say what is ground: it belongs to no side and takes no TEM.
+"""The kinds of terrain, which belong to no side and have no TEM.
 
-``line`` is a phone's line, ``bare`` a hex as such.
+``line`` is the line of a field phone, ``bare`` the ground of a hex.
 """
 STOREYED = frozenset[Kind]({"building", "bridge", "pillbox"})
 VEHICLES = frozenset({"afv", "unarmoured"})
@@ -44,7 +44,7 @@ Units = tuple[str, ...]
 
 @record
 class Body:
-    """Say how Personnel stand."""
+    """The state of Personnel."""
 
     size: int = kept(
         SQUAD, "2 squad, 1 half-squad or leader, 0 eliminated", "C1.51", between=(ELIMINATED, SQUAD)
@@ -55,32 +55,35 @@ class Body:
 
 @record
 class Works:
-    """Say how anything else stands: ``loss`` counts steps to its end, or the levels of a building that are rubble."""
+    """The state of a vehicle, weapon or terrain.
+
+    ``loss`` counts the steps towards its end, or the levels of a building that are rubble.
+    """
 
     loss: int = kept(
         0,
-        "steps to its end, or levels of a building that are rubble",
+        "steps towards its end, or levels of a building that are rubble",
         "C1.821, C1.822",
         between=COUNT,
     )
 
 
 WHOLE, DAMAGED, DESTROYED, BURNING = range(4)
-"""``Works.loss`` of a vehicle or weapon: damaged is immobilised (vehicle) or malfunctioned (weapon)."""
+"""The ``Works.loss`` of a vehicle or weapon; damaged is immobilised or malfunctioned."""
 
 
 @record
 class March:
-    """Say how many legs of its road a unit has gone."""
+    """The progress of a unit along its road."""
 
-    legs: int = kept(0, "legs of its road that it has gone", "C1.51", between=COUNT)
+    legs: int = kept(0, "legs of its road that the unit has gone", "C1.51", between=COUNT)
 
 
 @attrs.frozen
 class Leg:
-    """A step of a unit's road: before which moment it goes where, into what TEM, and the DRM that it moves with.
+    """A leg of a unit's road: it moves to a hex before fire phase ``moment``.
 
-    ``exposed`` is FFMO and FFNAM together, counted in the MPh alone.
+    ``exposed`` is the DRM of FFMO and FFNAM together, which applies only in the MPh.
     """
 
     moment: int
@@ -93,17 +96,22 @@ class Leg:
 
 @attrs.frozen
 class UnitProfile:
-    """Say what a unit is and where it lies.
+    """The fixed facts of a unit and of its Location.
 
-    ``tem`` and ``air_bursts`` are those of its Location against Indirect Fire; ``hex`` tells apart the hexes of a
-    place that is larger than one. ``possessor`` mans a weapon, ``aboard`` is the vehicle or mount of Personnel,
-    ``survival`` the highest DR by which they outlive it; ``level`` is where in a building they are, ``levels`` how
-    many it has, ``stone`` or not. ``armour`` says what all AF of an AFV are. ``craters`` and ``burns``: whether a
-    Shellhole or a Flame may be placed there. ``above`` is the TEM of the levels over it, which no Critical Hit turns
-    round and no Bombardment counts; ``immune`` units are not attacked at all (C1.5). ``road`` is where it moves in
-    play. ``observes`` are the batteries that Personnel, or an OP tank, direct; ``shelter`` is the sangar of
-    Personnel, ``dummy`` says that they are none. ``owner`` is the side that laid a hidden obstacle, ``battery`` the
-    one whose phone line it is. ``broken_morale`` is the Morale Level of its other face, None where that is the same.
+    ``tem`` and ``air_bursts`` are the DRM of its Location against Indirect Fire. ``above`` is the
+    TEM of the building levels over it, which a Critical Hit does not reverse and a Bombardment does
+    not count. ``immune`` units are not attacked at all (C1.5). ``hex`` numbers the hexes of a place
+    that is wider than one; ``road`` is its movement during play.
+
+    Personnel may be ``aboard`` a vehicle or mount, with ``survival`` as the highest DR that saves
+    them, on a ``level`` of a building, or in a sangar (``shelter``). ``observes`` lists the
+    batteries that they, or an OP tank, may direct. ``broken_morale`` is the Morale Level of their
+    broken side, None if the same.
+
+    ``possessor`` mans a weapon; ``armour`` is thin if all AF of an AFV are 4 or less, thick if 8 or
+    more; ``levels`` counts the levels of a building. Shellholes and Flames may be placed in its hex
+    if it ``craters`` and ``burns``. ``owner`` is the side of a hidden obstacle, ``battery`` the one
+    that a phone line belongs to.
     """
 
     morale: int
@@ -136,19 +144,19 @@ class UnitProfile:
 
     @property
     def end(self) -> int:
-        """Return the ``Works.loss`` at which nothing is left: levels of a building, steps of mines, or destroyed."""
+        """Return the ``Works.loss`` at which the unit is gone."""
         if self.kind in STOREYED or self.kind == "mines":
             return max(1, self.levels)
         return 1 if self.kind in ("line", "bare") else DESTROYED
 
     @property
     def ground(self) -> bool:
-        """Return whether it is ground: a building, an obstacle, a line."""
+        """Return whether the unit is terrain: a building, an obstacle, a phone line."""
         return self.kind in GROUND_KINDS
 
     def cover(self, *, critical: bool = False) -> int:
-        """Return the DRM of its Location: TEM, that of the levels above, Air Bursts.
+        """Return the DRM of the Location: TEM, building levels above, Air Bursts.
 
-        A Critical Hit turns TEM round.
+        With ``critical``, positive TEM is reversed.
         """
         return (-abs(self.tem) if critical else self.tem) + self.above + self.air_bursts

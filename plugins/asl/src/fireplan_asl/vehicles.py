@@ -1,6 +1,6 @@
-"""Fire on what is not Personnel (C1.55, C1.5): vehicles, Guns, buildings and obstacles, by the DR of their hex.
+"""FFE against vehicles, Guns, buildings and obstacles (C1.55, C1.5).
 
-No dice are thrown for the hex here; ``resolution`` throws them and hands the Original DR over.
+The DR for the hex is made in ``resolution``, which passes the Original DR on.
 """
 
 from collections.abc import Mapping
@@ -17,35 +17,34 @@ from fireplan_core.chance import Chance, Chart, d6
 
 Charts = Mapping[str, Any]
 Fate = int
-"""A ``Works.loss``, or one of these two."""
+"""The loss of a vehicle or weapon: a ``Works.loss``, ``UNHURT`` or ``SHOCKED``."""
 UNHURT, SHOCKED = 0, -1
 
 
 def armour_drm(profile: UnitProfile, numbers: Mapping[str, int]) -> int:
-    """Return the DRM for thin armour, an open top and thick armour; they add up."""
+    """Return the sum of the DRM for thin or thick armour and for an open top."""
     drm = 0 if profile.armour == "medium" else numbers[f"{profile.armour}_armour_drm"]
     return drm + (numbers["open_top_drm"] if profile.open_topped else 0)
 
 
 def casualty_dr(chart: Chart, column: str) -> int | None:
-    """Return the Final DR that is a K/# in a column.
+    """Return the Final DR of the K/# result in a column.
 
-    A changed chart may have a column without one: the highest KIA is taken for it; None where there
-    is none either.
+    In a modified chart without one it is that of the highest KIA, or None.
     """
     kinds = {row: parse(chart.cell(row, column)).kind for row in chart.rows}
     casualties = [row for row, kind in kinds.items() if kind == "K"]
-    deadly = [row for row, kind in kinds.items() if kind == "KIA"]
-    return casualties[0] if casualties else max(deadly, default=None)
+    kills = [row for row, kind in kinds.items() if kind == "KIA"]
+    return casualties[0] if casualties else max(kills, default=None)
 
 
 def most_vehicles(chart: Chart, column: str) -> int:
-    """Return how many vehicles a column may affect: its highest KIA number."""
+    """Return how many vehicles an attack in a column may affect: its highest KIA number."""
     return parse(chart.cell(chart.rows[0], column)).number
 
 
 def against_afv(charts: Charts, column: str, final: int, *, turret: bool) -> Fate:
-    """Return what a Final DR does to an AFV."""
+    """Return the loss of an AFV by a Final DR."""
     chart = charts["ift"]
     casualty = casualty_dr(chart, column)
     if casualty is None:
@@ -60,7 +59,7 @@ def against_afv(charts: Charts, column: str, final: int, *, turret: bool) -> Fat
 
 
 def against_unarmoured(charts: Charts, column: str, final: int) -> Fate:
-    """Return what a Final DR does to an unarmoured vehicle by the Vehicle line of a column."""
+    """Return the loss of an unarmoured vehicle by a Final DR on the Vehicle line of a column."""
     number = int(charts["ift_vehicle"].cells[int(column.removeprefix("fp")), "kill_number"])
     if final * charts["numbers"]["burning_divisor"] <= number:
         return BURNING
@@ -71,7 +70,7 @@ def against_unarmoured(charts: Charts, column: str, final: int) -> Fate:
 
 @attrs.frozen
 class HexAttack:
-    """The attack on a hex: firepower, DRM, Original DR, whether it hits turrets, whether it is a Critical Hit."""
+    """The attack on a hex, with its Original DR as ``dr``; ``turret`` if it hits turrets."""
 
     power: Fraction
     drm: int
@@ -81,14 +80,14 @@ class HexAttack:
 
 
 def fate_of(charts: Charts, column: str, attack: HexAttack, profile: UnitProfile) -> Fate:
-    """Return what becomes of a vehicle or weapon; a Critical Hit on an AFV leaves TEM out."""
+    """Return the loss of a vehicle or weapon; a Critical Hit on an AFV ignores TEM."""
     critical, base = attack.critical, attack.dr + attack.drm
     final = base + profile.cover(critical=critical)
     if profile.kind == "unarmoured":
         return against_unarmoured(charts, column, final)
     if profile.kind == "afv":
         if profile.open_topped and profile.air_bursts < 0 and not critical:
-            # Air Bursts over an open top: the Vehicle line, without their TEM (D5.311).
+            # Air Bursts over an open top use the Vehicle line, without their own DRM (D5.311).
             return against_unarmoured(charts, column, final - profile.air_bursts)
         final = (base if critical else final) + armour_drm(profile, charts["numbers"])
         return against_afv(charts, column, final, turret=attack.turret)
@@ -97,20 +96,20 @@ def fate_of(charts: Charts, column: str, attack: HexAttack, profile: UnitProfile
 
 
 def felt(profile: UnitProfile, power: Fraction, marsh_divisor: int) -> Fraction:
-    """Return the firepower of HE in a Location: Marsh takes half of it (modifiers of the IFT)."""
+    """Return the firepower of HE in a Location; Marsh divides it (modifiers of the IFT)."""
     return power / marsh_divisor if profile.marsh else power
 
 
 class AgainstThings(Resolution):
-    """The steps against vehicles, weapons and terrain, for the resolution part to inherit."""
+    """The steps against vehicles, weapons and terrain, inherited by the resolution part."""
 
     def column(self, profile: UnitProfile, power: Fraction) -> str | None:
-        """Return the column of the IFT for a firepower as it is felt in a Location."""
+        """Return the IFT column of a firepower in a unit's Location; None below the first one."""
         return column_for(self.charts["ift"], felt(profile, power, self.number("marsh_divisor")))
 
     @step(cite="C1.55")
     def things(self, chance: Chance, view: View, attack: HexAttack, units: Units) -> Effects:
-        """Attack every vehicle and Gun of the hex, no more vehicles than the column can affect."""
+        """Attack the vehicles and Guns of the hex, but no more vehicles than the column allows."""
         column = self.column(profile_of(view, units[0]), attack.power)
         if column is None:
             return Effects()
@@ -123,7 +122,7 @@ class AgainstThings(Resolution):
 
     @step(cite="C1.55")
     def thing(self, _chance: Chance, view: View, attack: HexAttack, unit: str) -> Effects:
-        """Attack one vehicle or Gun, and those aboard."""
+        """Attack one vehicle or Gun, and the units aboard."""
         if not alive(view, unit):
             return Effects()
         profile = profile_of(view, unit)
@@ -138,20 +137,17 @@ class AgainstThings(Resolution):
             if loss == DAMAGED
             else tuple(u for u in view.units if profile_of(view, u).aboard == unit)
         )
-        lost = (
+        crew = (
             eliminated(view, u, "C1.55") if loss == BURNING else Effects(push(self.survives, u))
             for u in aboard
         )
         return Effects(
-            wrecked(view, unit, loss, "C1.55" if profile.kind in VEHICLES else "C1.5"), *lost
+            wrecked(view, unit, loss, "C1.55" if profile.kind in VEHICLES else "C1.5"), *crew
         )
 
     @step(cite="C1.821")
     def survives(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Throw for those aboard a lost vehicle, on their Survival number.
-
-        A survivor is not attacked again.
-        """
+        """Roll for the Survival of a unit aboard a destroyed vehicle."""
         roll = chance.dice("survival", coloured=d6, white=d6)
         if roll.total <= profile_of(view, unit).survival:
             return Effects(emit("survives", "C1.821", unit=unit))
@@ -159,9 +155,9 @@ class AgainstThings(Resolution):
 
     @step(cite="C1.5")
     def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Effects:
-        """Change the hex itself by an Original KIA.
+        """Apply an Original KIA to a building, obstacle or other terrain of the hex.
 
-        Of 0 killed, an Original K, which only weakens mines.
+        ``killed`` is the KIA number; 0 stands for an Original K, which only weakens mines.
         """
         profile, works = profile_of(view, unit), view.unit(unit, Works)
         loss = works.loss
@@ -185,7 +181,7 @@ class AgainstThings(Resolution):
         return Effects()
 
     def _swept(self, view: View, unit: str, calibre: int) -> Effects:
-        """Return the effects of an Original KIA on ground that is no building."""
+        """Return the effects of an Original KIA on a phone line, bare ground or an obstacle."""
         profile = profile_of(view, unit)
         ends = update(view.unit(unit, Works), loss=profile.end)
         match profile.kind:

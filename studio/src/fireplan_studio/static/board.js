@@ -1,6 +1,6 @@
-// The map of a seat, to look at and to point at. A click, a tap or Enter on a place that is lit lists the orders that
-// name it, and a second press gives one. Places are measured from the one chosen last, and stacks fan out where one
-// looks. Wheel, pinch and buttons zoom, a drag pans. Without this script the map is a picture; orders are in the list.
+// The map of a seat. A click, a tap or Enter on a lit place lists the orders that name it; a second press gives one.
+// Distances are measured from the place chosen last, and stacks fan out under the pointer. Wheel, pinch and buttons
+// zoom, dragging pans. Without this script the map is a picture, and orders are in the list beside it.
 
 const page = (id) => document.getElementById(id);
 const cellAt = (row, column) => document.querySelector(`#cells [data-row="${row}"][data-column="${column}"]`);
@@ -10,15 +10,15 @@ const middle = (cell) => {
   return [box.x + box.width / 2, box.y + box.height / 2];
 };
 
-let board = null;      // the drawing
-let whole = null;      // its whole extent: x, y, width, height
-let seen = null;       // the extent that is shown
+let board = null;      // the SVG element
+let whole = null;      // its full extent: x, y, width, height
+let seen = null;       // the extent shown now
 let offers = [];       // the places that orders can name: label, x, y, cell, orders
 let chosen = null;     // the cell chosen last
-let step = 60;         // pixels from cell to cell
+let step = 60;         // pixels from one cell to the next
 
-// --- what is shown of it -------------------------------------------------------------------------
-const kept = () => `fireplan map ${location.pathname}${location.hash}`;
+// --- the extent shown ----------------------------------------------------------------------------
+const storageKey = () => `fireplan map ${location.pathname}${location.hash}`;
 const shape = () => board.clientHeight / board.clientWidth || whole[3] / whole[2];
 const most = () => Math.max(whole[2], whole[3] / shape());
 const show = (extent) => {
@@ -30,7 +30,7 @@ const show = (extent) => {
   const fits = width >= most();
   board.classList.toggle("near", !fits);
   document.querySelector("[data-map=fit]")?.setAttribute("aria-pressed", String(fits));
-  sessionStorage.setItem(kept(), JSON.stringify(fits ? null : seen));
+  sessionStorage.setItem(storageKey(), JSON.stringify(fits ? null : seen));
 };
 const point = (event) => {
   const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
@@ -43,7 +43,7 @@ const home = () => {
   if (!board.dataset.home) return null;
   const [x, y] = board.dataset.home.split(" ").map(Number);
   const far = (cell) => { const [a, b] = middle(cell); return Math.hypot(a - x, b - y); };
-  return [...document.querySelectorAll("#cells [role=gridcell]")].reduce((one, other) => (far(other) < far(one) ? other : one));
+  return [...document.querySelectorAll("#cells [role=gridcell]")].reduce((nearest, cell) => (far(cell) < far(nearest) ? cell : nearest));
 };
 const around = ([x, y], width) => show([x - width / 2, y - (width * shape()) / 2, width]);
 const bring = (cell) => {
@@ -53,7 +53,7 @@ const bring = (cell) => {
   if (!inside) around([x, y], seen[2]);
 };
 
-// --- what is said of a place ---------------------------------------------------------------------
+// --- the description of a place ------------------------------------------------------------------
 const distance = (a, b) => {
   const metres = Math.hypot(a.dataset.east - b.dataset.east, a.dataset.south - b.dataset.south);
   let words = `${Math.round(metres)} m`;
@@ -70,11 +70,11 @@ const distance = (a, b) => {
 const near = ([x, y], reach) => offers
   .map((offer) => ({ ...offer, far: Math.hypot(offer.x - x, offer.y - y) }))
   .filter((offer) => offer.far <= reach)
-  .sort((one, other) => one.far - other.far);
+  .sort((a, b) => a.far - b.far);
 const offeredAt = (cell, at) => {
-  const found = near(middle(cell), step * 0.62);
-  const exact = at ? near(at, step * 0.3) : found.filter((offer) => offer.label === cell.dataset.label);
-  return exact.length ? exact : found;
+  const nearby = near(middle(cell), step * 0.62);
+  const exact = at ? near(at, step * 0.3) : nearby.filter((offer) => offer.label === cell.dataset.label);
+  return exact.length ? exact : nearby;
 };
 const look = (cell, at) => {
   for (const each of board.querySelectorAll(".fanned")) each.classList.remove("fanned");
@@ -90,7 +90,7 @@ const look = (cell, at) => {
   if (chosen && chosen !== cell) line.setAttribute("d", `M${middle(chosen).join()}L${middle(cell).join()}`);
   else line.removeAttribute("d");
 };
-// Two sides may stand at one place: their lists lie one below the other.
+// If both sides have units at a place, their lists are placed one below the other.
 const spread = () => {
   let below = null;
   for (const fan of board.querySelectorAll(".fanned")) {
@@ -103,7 +103,7 @@ const spread = () => {
 
 // --- choosing ------------------------------------------------------------------------------------
 const MOST = 12;
-// In the plane a place is a point: the one pointed at, to ten yards, not the middle of its square.
+// Without hexes a place is a point: take the one pointed at, to ten yards, not the middle of its square.
 const exact = (offer, at) => {
   if (board.dataset.unit !== "yards" || !offer.cell || !at) return offer.label;
   const [x, y] = offer.label.split(",").map(Number);
@@ -120,24 +120,24 @@ const choose = (cell, at, focus) => {
   if (!chosen) { look(cell, at); return; }
   cell.classList.add("start");
   look(cell, at);
-  const found = offeredAt(cell, at);
-  if (!form || !found.length) return;
+  const offered = offeredAt(cell, at);
+  if (!form || !offered.length) return;
   const list = form.querySelector("ul");
   list.replaceChildren();
-  const orders = found.flatMap((offer) => offer.orders.map(([text, said]) => [text.replace(offer.label, exact(offer, at)), said]));
-  for (const [text, said] of orders.slice(0, MOST)) {
+  const orders = offered.flatMap((offer) => offer.orders.map(([text, summary]) => [text.replace(offer.label, exact(offer, at)), summary]));
+  for (const [text, summary] of orders.slice(0, MOST)) {
     const button = Object.assign(document.createElement("button"), { name: "order", value: text, textContent: text });
-    const hint = Object.assign(document.createElement("span"), { className: "hint", textContent: ` ${said}` });
+    const hint = Object.assign(document.createElement("span"), { className: "hint", textContent: ` ${summary}` });
     const item = document.createElement("li");
     item.append(button, hint);
     list.append(item);
   }
   if (orders.length > MOST)
     list.append(Object.assign(document.createElement("li"), { textContent: `${orders.length - MOST} more in the list of orders` }));
-  form.querySelector("h3").textContent = found.length === 1 ? exact(found[0], at) : `At ${cell.dataset.label}`;
-  if (!found[0].cell) {
-    page("chosen-spot").setAttribute("cx", found[0].x);
-    page("chosen-spot").setAttribute("cy", found[0].y);
+  form.querySelector("h3").textContent = offered.length === 1 ? exact(offered[0], at) : `At ${cell.dataset.label}`;
+  if (!offered[0].cell) {
+    page("chosen-spot").setAttribute("cx", offered[0].x);
+    page("chosen-spot").setAttribute("cy", offered[0].y);
     page("chosen-spot").setAttribute("visibility", "visible");
   }
   form.hidden = false;
@@ -154,7 +154,7 @@ const go = (from, to) => {
 };
 const walk = (from, rows, columns) => {
   const row = Number(from.dataset.row) + rows, column = Number(from.dataset.column) + columns;
-  // In columns of hexes a neighbour sideways may lie in the row above or below.
+  // In columns of hexes the neighbour to the side may be in the row above or below.
   go(from, cellAt(row, column) || (columns && (cellAt(row + 1, column) || cellAt(row - 1, column))));
 };
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -192,7 +192,7 @@ document.addEventListener("focusin", (event) => {
 // --- mouse and fingers ---------------------------------------------------------------------------
 const fingers = new Map();
 let dragged = false;
-const spread2 = () => {
+const pinch = () => {
   const [a, b] = [...fingers.values()];
   return [Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY), { clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 }];
 };
@@ -209,9 +209,9 @@ const move = (event) => {
     return;
   }
   if (fingers.size === 2) {
-    const [wide] = spread2();
+    const [wide] = pinch();
     fingers.set(event.pointerId, event);
-    const [wider, centre] = spread2();
+    const [wider, centre] = pinch();
     if (wider) zoom(wide / wider, point(centre));
     dragged = true;
     return;
@@ -223,14 +223,14 @@ const move = (event) => {
   fingers.set(event.pointerId, event);
 };
 const up = (event) => fingers.delete(event.pointerId);
-// Not before the click: what opens beneath a finger would be clicked by it.
+// On click, not on pointer-up: the finger's click would hit whatever opens under it.
 const click = (event) => {
   const cell = under(event);
   if (cell && !dragged) choose(cell, point(event), false);
 };
 const wheel = (event) => {
   const closer = event.deltaY < 0;
-  if (!closer && seen[2] >= most()) return; // all is shown: the page goes on
+  if (!closer && seen[2] >= most()) return; // the whole map is shown: let the page scroll
   event.preventDefault();
   zoom(closer ? 0.85 : 1 / 0.85, point(event));
 };
@@ -243,21 +243,21 @@ document.addEventListener("click", (event) => {
   else zoom(map === "closer" ? 0.7 : 1 / 0.7);
 });
 
-// --- a drawing that has just come ----------------------------------------------------------------
+// --- a map that has just been loaded -------------------------------------------------------------
 const arrange = () => {
-  const found = page("board");
-  if (!found || found === board) return;
-  board = found;
+  const fresh = page("board");
+  if (!fresh || fresh === board) return;
+  board = fresh;
   chosen = null;
   whole = board.getAttribute("viewBox").split(" ").map(Number);
   step = Number(board.dataset.pixels);
   offers = page("offers") ? JSON.parse(page("offers").textContent).map((offer) => ({ ...offer, x: offer.at[0], y: offer.at[1] })) : [];
   board.parentElement.classList.add("live");
   for (const bar of document.querySelectorAll(".map-keys")) bar.hidden = false;
-  for (const [kind, does] of [["pointerdown", down], ["pointermove", move], ["click", click]]) board.addEventListener(kind, does);
+  for (const [kind, handler] of [["pointerdown", down], ["pointermove", move], ["click", click]]) board.addEventListener(kind, handler);
   board.addEventListener("wheel", wheel, { passive: false });
-  const before = JSON.parse(sessionStorage.getItem(kept()) || "null");
-  // Cells smaller than a finger: begin near what matters, and leave the whole to a button.
+  const before = JSON.parse(sessionStorage.getItem(storageKey()) || "null");
+  // If cells are smaller than a finger, begin zoomed in on the target; a button shows the whole map.
   const close = (board.clientWidth * step) / READABLE;
   if (before) show(before);
   else if (most() > close && home()) around(middle(home()), close);

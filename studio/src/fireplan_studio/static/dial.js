@@ -1,7 +1,8 @@
-// The dial: figures follow a slider while it is dragged; its curve is drawn once it rests. Without this the form does it.
+// The dial: the figures follow a slider while it is dragged; its curve is drawn once it rests. Without this script the
+// form has a button.
 
 const WAIT = 150, REST = 700, AGAIN = 400;
-let asked = 0;
+let newest = 0;
 let timer = 0;
 
 const form = () => document.querySelector("form[data-dial]");
@@ -17,21 +18,21 @@ const addressOf = (along) => {
   return url;
 };
 
-// Only the newest answer is shown, and only it may ask again while it is being worked out.
+// Only the newest request shows its answer, and only it asks again while the answer is being worked out.
 const redraw = async (along) => {
-  const mine = ++asked;
+  const mine = ++newest;
   const answer = document.getElementById("answer");
   answer.setAttribute("aria-busy", "true");
   for (;;) {
-    const got = await fetch(addressOf(along), { headers: { accept: "text/html" } });
-    if (mine !== asked) return false;
-    if (got.status === 202) { await new Promise((done) => setTimeout(done, AGAIN)); continue; }
-    const page = new DOMParser().parseFromString(await got.text(), "text/html");
+    const response = await fetch(addressOf(along), { headers: { accept: "text/html" } });
+    if (mine !== newest) return false;
+    if (response.status === 202) { await new Promise((done) => setTimeout(done, AGAIN)); continue; }
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const fresh = page.getElementById("answer") || page.querySelector(".faults");
-    if (mine !== asked || !fresh) return false;
+    if (mine !== newest || !fresh) return false;
     answer.replaceChildren(...(fresh.id ? fresh.childNodes : [fresh]));
     answer.removeAttribute("aria-busy");
-    if (got.ok) history.replaceState({}, "", got.url);
+    if (response.ok) history.replaceState({}, "", response.url);
     return true;
   }
 };
@@ -46,14 +47,14 @@ document.addEventListener("input", ({ target }) => {
   }, WAIT);
 });
 
-// Another engagement or game has other sliders; any other choice is an answer like that of a slider.
+// Another engagement or game has other sliders, so the page is loaded again; any other choice acts like a slider.
 document.addEventListener("change", ({ target }) => {
   if (target.form !== form() || target.type === "range") return;
   if (["engagement", "game", "set"].includes(target.name)) form().requestSubmit();
   else redraw(form().elements.namedItem("along").value);
 });
 
-// A dial that is opened has a curve, of danger close where nothing else is asked for.
+// The dial opens with a curve: danger close if own troops are near and no figure was chosen, else by guns.
 const begin = () => {
   if (!form() || document.getElementById("along") || document.querySelector(".faults")) return;
   const { along, for: figure } = form().elements;

@@ -1,5 +1,5 @@
 // A film: the pictures of a game, played back on its map. Space plays and pauses, the arrow keys step, Page Up and Page
-// Down go by turns, Home and End to the ends. Without this script the list of what happened remains, and the last map.
+// Down step by turns, Home and End go to the ends. Without this script the page has the list of events and the last map.
 
 const page = (id) => document.getElementById(id);
 const layers = [];
@@ -10,9 +10,9 @@ const slider = page("film-at"), speed = page("film-speed"), button = document.qu
 const last = pictures.length - 1;
 let at = -1, timer = 0;
 
-const show = (wanted) => {
+const show = (number) => {
   const before = at;
-  at = Math.min(Math.max(wanted, 0), last);
+  at = Math.min(Math.max(number, 0), last);
   if (at === before) return;
   pictures[before]?.classList.remove("shown");
   pictures[at].classList.add("shown");
@@ -21,29 +21,29 @@ const show = (wanted) => {
   slider.setAttribute("aria-valuetext", `${at + 1} of ${pictures.length}, ${pictures[at].querySelector("p").textContent}`);
   page("film-now")?.setAttribute("transform", `translate(${60 + (570 * at) / Math.max(last, 1)})`);
 };
-const byTurn = (way) => (way > 0 ? turns.find((turn) => turn > at) ?? last : turns.findLast((turn) => turn < at) ?? 0);
+const byTurn = (direction) => (direction > 0 ? turns.find((turn) => turn > at) ?? last : turns.findLast((turn) => turn < at) ?? 0);
 const stop = () => {
   clearTimeout(timer);
   timer = 0;
   button.textContent = "\u25b6";
   button.setAttribute("aria-label", "Play");
 };
-const on = () => {
+const advance = () => {
   const turn = speed.value === "turn";
   show(turn ? byTurn(1) : at + 1);
   if (at === last) stop();
-  else timer = setTimeout(on, turn ? 2500 : Number(speed.value));
+  else timer = setTimeout(advance, turn ? 2500 : Number(speed.value));
 };
 const play = () => {
   if (timer) { stop(); return; }
   if (at === last) show(0);
   button.textContent = "\u275a\u275a";
   button.setAttribute("aria-label", "Pause");
-  timer = setTimeout(on, 400);
+  timer = setTimeout(advance, 400);
 };
-const step = (to) => { stop(); show(to); };
+const step = (number) => { stop(); show(number); };
 
-const DOES = {
+const KEYS = {
   " ": play,
   ArrowRight: () => step(at + 1),
   ArrowLeft: () => step(at - 1),
@@ -53,15 +53,15 @@ const DOES = {
   End: () => step(last),
 };
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || !DOES[event.key]) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || !KEYS[event.key]) return;
   if (event.target.closest("#cells, input, select, summary, a") || (event.key === " " && event.target.closest("button"))) return;
   event.preventDefault();
-  DOES[event.key]();
+  KEYS[event.key]();
 });
 document.addEventListener("click", (event) => {
-  const does = event.target.closest("[data-film]")?.dataset.film;
-  if (does === "play") play();
-  else if (does) step(does.endsWith("turn") ? byTurn(does === "turn" ? 1 : -1) : at + Number(does));
+  const action = event.target.closest("[data-film]")?.dataset.film;
+  if (action === "play") play();
+  else if (action) step(action.endsWith("turn") ? byTurn(action === "turn" ? 1 : -1) : at + Number(action));
 });
 slider.addEventListener("input", () => step(Number(slider.value)));
 document.querySelector(".film-curve svg")?.addEventListener("click", ({ clientX, currentTarget }) => {

@@ -1,6 +1,6 @@
-// A seat that waits follows the table by itself: a stream tells it when what it sees has changed, and it asks for its own
-// page again, with a chime and a mark in the title when it is this side's turn. It is sent what a reload would bring, and
-// nothing else. Where there is no stream it looks by itself every other second.
+// A waiting seat follows the table: a stream tells it when its view has changed, and it loads its own page again, with a
+// chime and "(your turn)" in the title when this side is to move. It gets only what a reload would show. If there is no
+// stream, it looks every two seconds.
 
 const EVERY = 2000;
 const waits = () => document.querySelector("[data-waits]");
@@ -15,7 +15,7 @@ const chime = () => {
     tone.connect(quiet).connect(sound.destination);
     tone.start();
     tone.stop(sound.currentTime + 0.6);
-  } catch { /* a browser without sound */ }
+  } catch { /* the browser has no sound */ }
 };
 
 const look = async () => {
@@ -34,7 +34,7 @@ const look = async () => {
         }
       }
     }
-  } catch { /* the server is away for a moment */ }
+  } catch { /* the server cannot be reached at the moment */ }
 };
 let stream = null, polling = 0;
 const poll = () => {
@@ -46,12 +46,12 @@ const follow = () => {
     stream?.close();
     stream = null;
   } else if (location.hash.startsWith("#/")) {
-    poll(); // the static site: nobody sends anything
+    poll(); // the static site has no stream
   } else if (!stream && !polling) {
     stream = new EventSource(`${location.pathname}/news`);
     stream.onmessage = ({ data }) => { if (waits() && waits().dataset.waits !== data) look(); };
     stream.onerror = () => {
-      if (stream?.readyState !== EventSource.CLOSED) return; // it asks again by itself
+      if (stream?.readyState !== EventSource.CLOSED) return; // the browser connects again by itself
       stream = null;
       poll();
     };

@@ -1,5 +1,5 @@
-// Small comforts; every page works without them. A form marked data-swap shows its answer in place.
-// The static site, where Python answers in a worker, takes the place of fetch and uses place().
+// Conveniences; every page works without them. A form marked data-swap shows its answer in place.
+// The static site, where Python answers in a worker, replaces fetch and uses place().
 
 export const place = (text) => {
   const main = document.getElementById("main");
@@ -40,7 +40,7 @@ const swap = async (url, push) => {
   }
 };
 
-// A number left as printed need not stand in the address.
+// A number left as printed is not sent.
 const printed = (form, name) => {
   const field = form.elements.namedItem(name);
   return field && field.dataset ? field.dataset.printed : undefined;
@@ -68,7 +68,7 @@ document.addEventListener("change", (event) => {
 
 window.addEventListener("popstate", () => swap(location.href, false));
 
-// Sliders show their number while they are moved; the page is asked for once they rest.
+// Sliders show their number while they are moved; the page is loaded once they are released.
 document.addEventListener("input", (event) => {
   if (event.target.type !== "range") return;
   const output = event.target.closest("label").querySelector("output");
@@ -87,11 +87,11 @@ document.addEventListener("click", async (event) => {
   const { copy, copyLink } = event.target.dataset ?? {};
   if (copy === undefined && copyLink === undefined) return;
   const text = copy ?? new URL(copyLink, document.baseURI).href;
-  const said = document.getElementById("copied");
+  const status = document.getElementById("copied");
   try {
     await navigator.clipboard.writeText(text);
-    said.textContent = "Copied.";
+    status.textContent = "Copied.";
   } catch {
-    said.textContent = text;  // over plain HTTP a page may not copy by itself
+    status.textContent = text;  // over plain HTTP a page may not write to the clipboard
   }
 });

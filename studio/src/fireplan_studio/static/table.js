@@ -3,29 +3,29 @@
 const open = () => document.getElementById("keys").showModal();
 document.addEventListener("click", (event) => { if (event.target.closest("[data-help]")) open(); });
 
-// Single keys: not while somebody types, none the only way. A closed dialog keeps the focus until the next drawing.
+// Single keys are off while somebody types. A closed dialog keeps the focus until the next frame.
 const typing = (element) => element.matches("input, select, textarea, [contenteditable]") || element.closest("dialog[open]");
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || typing(event.target)) return;
-  const found = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-  if (!found) return;
+  const target = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (!target) return;
   event.preventDefault();
-  if (found.matches("button")) found.click();
-  else found.focus();
+  if (target.matches("button")) target.click();
+  else target.focus();
 });
 
-// Dice between the seats: this browser makes a secret for each throw, keeps it until all have committed, and looks
-// afterwards whether the table still says what it said then.
+// Shared dice: this browser makes a secret for each throw, keeps it until all seats have committed, and checks later
+// that the table still shows the same commitments and secret.
 const hex = (bytes) => [...new Uint8Array(bytes)].map((each) => each.toString(16).padStart(2, "0")).join("");
 const beginFair = () => {
   const fair = document.querySelector("form[data-fair]");
   if (fair && window.crypto && crypto.subtle) {
     const { fair: name, step, committed } = fair.dataset;
     const { value } = fair.elements;
-    const kept = localStorage.getItem(name);
-    if (step === "tell" && kept) {
+    const secret = localStorage.getItem(name);
+    if (step === "tell" && secret) {
       localStorage.setItem(`${name} committed`, committed);
-      value.value = kept;
+      value.value = secret;
       fair.submit();
     }
     if (step === "commit") fair.addEventListener("submit", (event) => {
@@ -41,7 +41,7 @@ const beginFair = () => {
   }
   for (const row of document.querySelectorAll("[data-thrown]")) {
     const { thrown: name, committed, secret } = row.dataset;
-    const differs = (key, now) => localStorage.getItem(key) !== null && localStorage.getItem(key) !== now;
+    const differs = (key, value) => localStorage.getItem(key) !== null && localStorage.getItem(key) !== value;
     if (differs(name, secret) || differs(`${name} committed`, committed)) document.getElementById("unfair").hidden = false;
   }
 };

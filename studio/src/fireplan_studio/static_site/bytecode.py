@@ -1,4 +1,4 @@
-"""Compile modules beforehand: run by the browser's own Python, in node, when a site is built (``compile.mjs``)."""
+"""Compile modules when a site is built: ``compile.mjs`` runs this in the browser's own Python."""
 
 import marshal
 import re
@@ -8,27 +8,27 @@ from pathlib import Path
 from zipfile import ZipFile, ZipInfo
 
 AS_SOURCE = frozenset({"anyio/__init__.py"})
-"""Modules that read their own source."""
-NEVER_ASKED_FOR = re.compile(
+"""Modules that need their source at run time."""
+NEVER_NEEDED = re.compile(
     r"(_pyrepl|xmlrpc|wsgiref|(pdb|pydoc|doctest|turtle|pickletools)\.py"
     r"|encodings/(cp(?!437|1252)|mac_|iso8859_(?!1\.)|iso2022|big5|gb|euc|shift_|johab|hz|koi8|ptcp|hp_|kz|palmos|tis))"
 )
-"""Of Python's own library: consoles, debuggers, servers, and the character sets of other machines."""
+"""Modules of the standard library that are left out: consoles, debuggers, servers, codecs."""
 _UNCHECKED = (1).to_bytes(4, "little") + bytes(8)
 
 
 def compiled(archive: Path, folder: str, used: Collection[str]) -> None:
-    """Put bytecode in the place of those modules of a zip that are used by their paths below ``folder``.
+    """Replace the used modules of a zip by bytecode; ``used`` holds their paths below ``folder``.
 
-    What is ``NEVER_ASKED_FOR`` is left out, unless it is used.
+    Modules that are ``NEVER_NEEDED`` are left out, unless they are used.
     """
-    with ZipFile(archive) as given:
-        contents = {name: given.read(name) for name in given.namelist()}
-    with ZipFile(archive, "w") as made:
+    with ZipFile(archive) as source:
+        contents = {name: source.read(name) for name in source.namelist()}
+    with ZipFile(archive, "w") as target:
         for name, content in contents.items():
             path = f"{folder}/{name}"
             if path in used and name not in AS_SOURCE:
                 code = marshal.dumps(compile(content, path, "exec", dont_inherit=True))
-                made.writestr(ZipInfo(f"{name}c"), MAGIC_NUMBER + _UNCHECKED + code)
-            elif not NEVER_ASKED_FOR.match(name):
-                made.writestr(ZipInfo(name), content)
+                target.writestr(ZipInfo(f"{name}c"), MAGIC_NUMBER + _UNCHECKED + code)
+            elif not NEVER_NEEDED.match(name):
+                target.writestr(ZipInfo(name), content)

@@ -1,10 +1,10 @@
-// Run by node when a site is built: the browser's own Python starts the studio once, compiles the modules that took, and
-// starts once more with what came of that, to see that no game is missed.
+// Run by node when a site is built: the browser's own Python starts the studio once, compiles the modules that were used,
+// and starts again with the result to check that every game loads.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-// What node itself would print is the line of the runtime in which it happened: all of it.
+// Node itself would print the source line of the runtime, which is a whole minified file.
 process.on("uncaughtException", ({ message }) => { console.error(message); process.exit(1); });
 
 const [folder] = process.argv.slice(2);
@@ -12,7 +12,7 @@ const PACKAGES = "/lib/python3.14/site-packages";
 const FOLDERS = { "python_stdlib.zip": "/lib/python314.zip", "packages.zip": PACKAGES };
 const { loadPyodide } = await import(pathToFileURL(`${folder}/pyodide.mjs`));
 const started = async () => {
-  // Where in a line something went wrong is left out: it takes a third of the room.
+  // Positions within lines are left out of tracebacks: they would take a third of the space.
   const made = await loadPyodide({ indexURL: `${folder}/`, env: { HOME: "/home", PYTHONNODEBUGRANGES: "1" } });
   made.unpackArchive(new Uint8Array(readFileSync(`${folder}/packages.zip`)), "zip", { extractDir: PACKAGES });
   await made.runPythonAsync(`
@@ -42,5 +42,5 @@ compiled(Path("/${name}"), "${where}", used)
 }
 (await started()).runPython(`
 if problems := Catalogue.installed().problems:
-    raise RuntimeError("; ".join(f"{one.entry_point} ({one.distribution}) does not load there: {one.reason}" for one in problems))
+    raise RuntimeError("; ".join(f"{problem.entry_point} ({problem.distribution}) does not load there: {problem.reason}" for problem in problems))
 `);

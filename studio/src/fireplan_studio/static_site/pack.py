@@ -1,7 +1,7 @@
-"""What the browser's Python is given: the framework, the installed games, and the libraries they import.
+"""The archives for the browser's Python: the framework, the installed games, and their libraries.
 
-They are taken from this environment, pure Python alone, with what their distributions say about
-themselves. The same files always give the same bytes.
+Files and metadata come from this environment, pure Python only. The same files always give the same
+bytes.
 """
 
 import io
@@ -22,71 +22,76 @@ from fireplan.questions.errors import InputError
 from fireplan_core.play import Catalogue
 
 LATER = frozenset({"networkx"})
-"""Libraries that few questions need: they are brought when they are first imported."""
+"""Libraries that few questions need; they are downloaded when they are first imported."""
 NOT_NEEDED = frozenset({"cyclopts", "rich", "prompt-toolkit", "uvicorn", "vl-convert-python"})
-"""Libraries of the terminal and the server, which the site has not."""
-_WEB = ("starlette",)
-"""Say what the studio needs beyond the framework's own requirements."""
-_LEFT_OUT = tuple(f"fireplan/{package}/" for package in ("cli", "referee", "testing", "site"))
-"""Packages of the framework that no page of the studio asks for."""
+"""Libraries of the terminal and the server, which the site does not have."""
+_LEFT_OUT = (
+    "fireplan/cli/",
+    "fireplan/mcp_server/",
+    "fireplan_studio/commands.py",
+    "fireplan_studio/static_site/",
+)
+"""What no page of the studio needs."""
 _OWNERS = cache(packages_distributions)
 _FIRST_TIME = (1980, 1, 1, 0, 0, 0)
 _NATIVE = (".so", ".pyd", ".dylib")
 _DISPENSABLE = frozenset({"markupsafe", "tomli"})
-"""Libraries whose native modules stand beside the same in Python."""
+"""Libraries that work without their native modules."""
 
 
 def packed(catalogue: Catalogue) -> dict[str, bytes]:
-    """Return the archives of the site by name: what Python starts with, and what is brought later.
+    """Return the archives of the site by name: one to start with, and one for later.
 
-    Raises ``InputError`` for a library that has native code.
+    Raises ``InputError`` if a library needs native code.
     """
-    ours = {_named(entry.distribution) for entry in catalogue.games.values()}
-    needed = _closure({"fireplan", "fireplan-core", *ours, *_WEB})
-    # What Python starts with is packed as a whole: smaller, and quicker to unpack.
+    ours = {_normalized(entry.distribution) for entry in catalogue.games.values()}
+    needed = _closure({"fireplan", "fireplan-core", *ours})
+    # Stored here and compressed as a whole by the builder: smaller, and quicker to unpack.
     first = _archive(
-        (each for each in needed if _named(each.name) not in LATER), zipfile.ZIP_STORED
+        (library for library in needed if _normalized(library.name) not in LATER),
+        zipfile.ZIP_STORED,
     )
-    later = _archive((each for each in needed if _named(each.name) in LATER), zipfile.ZIP_DEFLATED)
+    later = _archive(
+        (library for library in needed if _normalized(library.name) in LATER), zipfile.ZIP_DEFLATED
+    )
     return {"packages.zip": first, "later.zip": later}
 
 
-def _named(name: str) -> str:
+def _normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _closure(names: Iterable[str]) -> list[Distribution]:
-    """Return distributions and all that they require, extras aside.
-
-    What is not installed is not required here.
-    """
-    found: dict[str, Distribution] = {}
+    """Return these distributions and all their installed requirements, without extras."""
+    closure: dict[str, Distribution] = {}
     open_names = sorted(names)
     while open_names:
         name = open_names.pop()
-        if name in found or name in NOT_NEEDED:
+        if name in closure or name in NOT_NEEDED:
             continue
         try:
-            found[name] = distribution(name)
+            closure[name] = distribution(name)
         except PackageNotFoundError:
             continue
-        asked = (each for each in found[name].requires or () if "extra ==" not in each)
-        open_names += [_named(match[0]) for each in asked if (match := re.match(r"[\w.-]+", each))]
-    return [found[name] for name in sorted(found)]
+        lines = (line for line in closure[name].requires or () if "extra ==" not in line)
+        open_names += [
+            _normalized(match[0]) for line in lines if (match := re.match(r"[\w.-]+", line))
+        ]
+    return [closure[name] for name in sorted(closure)]
 
 
 def _archive(needed: Iterable[Distribution], kind: int) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", kind, compresslevel=9) as archive:
-        for each in needed:
-            for name, content in sorted(_files_of(each)):
+        for library in needed:
+            for name, content in sorted(_files_of(library)):
                 archive.writestr(zipfile.ZipInfo(name, _FIRST_TIME), content, kind)
     return buffer.getvalue()
 
 
 def _files_of(needed: Distribution) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a distribution: its modules wherever they lie, its metadata and its licences."""
-    about = f"{_named(needed.name).replace('-', '_')}-{needed.version}.dist-info"
+    """Yield the files of a distribution: its modules, its metadata and its licences."""
+    about = f"{_normalized(needed.name).replace('-', '_')}-{needed.version}.dist-info"
     for name in ("METADATA", "entry_points.txt"):
         if (text := needed.read_text(name)) is not None:
             yield f"{about}/{name}", text.encode()
@@ -96,7 +101,7 @@ def _files_of(needed: Distribution) -> Iterator[tuple[str, bytes]]:
     tops = [
         top for top, owners in _OWNERS().items() if needed.name in owners and top.isidentifier()
     ]
-    for top in tops or [_named(needed.name).replace("-", "_")]:
+    for top in tops or [_normalized(needed.name).replace("-", "_")]:
         spec = find_spec(top)
         if spec is not None and spec.origin is not None:
             yield from _modules(needed.name, Path(spec.origin))
@@ -118,7 +123,7 @@ def _modules(name: str, origin: Path) -> Iterator[tuple[str, bytes]]:
             continue
         if file.suffix not in _NATIVE:
             yield inside, file.read_bytes()
-        elif _named(name) not in _DISPENSABLE:
+        elif _normalized(name) not in _DISPENSABLE:
             raise InputError(
-                f"{name} has native code ({file.name}), which no browser runs: leave out what needs it"
+                f"{name} has native code ({file.name}), which does not run in a browser: uninstall what needs it."
             )

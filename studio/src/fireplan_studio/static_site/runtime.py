@@ -1,6 +1,6 @@
-"""Python for browsers: one npm package at one version, held by its checksum, brought in when a site is built.
+"""Python for browsers: an npm package pinned by version and checksum, used to build a site.
 
-Where node is there, that Python compiles the modules with which it starts.
+If node is installed, that Python also compiles the modules that it needs at its start.
 """
 
 import hashlib
@@ -19,48 +19,47 @@ from fireplan.questions.errors import InputError
 
 
 def runtime_files(tarball: Path | None) -> dict[str, bytes]:
-    """Return the runtime's files by name, from its tarball, or brought in by npm where none is given.
+    """Return the files of the runtime by name, from its tarball or downloaded with npm.
 
-    Raises ``InputError`` where it cannot be had or is not the one that is pinned, OSError where it
-    cannot be read.
+    Raises ``InputError`` if it cannot be downloaded or is not the pinned one, and OSError if the
+    tarball cannot be read.
     """
-    wanted = tomli.loads(
+    pinned = tomli.loads(
         (files("fireplan_studio.static_site") / "runtime.toml").read_text(encoding="utf-8")
     )
-    content = _brought(wanted["name"]) if tarball is None else tarball.read_bytes()
-    found = hashlib.sha512(content).hexdigest()
-    if found != wanted["sha512"]:
+    content = _downloaded(pinned["name"]) if tarball is None else tarball.read_bytes()
+    checksum = hashlib.sha512(content).hexdigest()
+    if checksum != pinned["sha512"]:
         raise InputError(
-            f"{tarball or 'npm'}: is not the pinned {wanted['name']} (its SHA-512 is {found[:16]}...)"
+            f"{tarball or 'npm'}: not the pinned {pinned['name']} (its SHA-512 is {checksum[:16]}...)"
         )
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-        members = {name: archive.extractfile(f"package/{name}") for name in wanted["files"]}
+        members = {name: archive.extractfile(f"package/{name}") for name in pinned["files"]}
         return {name: file.read() for name, file in members.items() if file is not None}
 
 
-def _brought(name: str) -> bytes:
-    """Return the tarball as npm brings it, from the registry that it is set up for."""
-    instead = f"Bring it from where there is a network (npm pack {name}), then name its file with --runtime."
+def _downloaded(name: str) -> bytes:
+    """Return the tarball that npm downloads from the registry it is set up for."""
+    instead = f"Download it elsewhere (npm pack {name}), then name its file with --runtime."
     with tempfile.TemporaryDirectory() as folder:
         command = ["npm", "pack", "--silent", "--pack-destination", folder, name]
         try:
-            subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)  # noqa: S603 - our own
+            subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)  # noqa: S603 - a fixed command
         except FileNotFoundError:
-            raise InputError(f"{name} cannot be had: npm is not installed. {instead}") from None
-        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-            said = str(error.stderr or error).strip().splitlines()
             raise InputError(
-                f"{name} cannot be had: {(said or ['npm failed'])[0]}. {instead}"
+                f"{name} cannot be downloaded: npm is not installed. {instead}"
             ) from None
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            lines = str(error.stderr or error).strip().splitlines() or ["npm failed"]
+            raise InputError(f"{name} cannot be downloaded: {lines[0]}. {instead}") from None
         return next(Path(folder).glob("*.tgz")).read_bytes()
 
 
 def with_bytecode(contents: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the runtime's files and the packages with the modules of a start compiled.
+    """Return the files of the runtime and the packages with the modules of a start compiled.
 
-    As they are without node.
-
-    Raises ``InputError`` where the studio does not start in them, or a game does not load.
+    Without node they are returned unchanged. Raises ``InputError`` if the studio does not start
+    with them, or a game does not load.
     """
     if (node := shutil.which("node")) is None:
         return dict(contents)
@@ -72,12 +71,12 @@ def with_bytecode(contents: Mapping[str, bytes]) -> dict[str, bytes]:
         script = folder / "compile.mjs"
         script.write_bytes((here / "compile.mjs").read_bytes())
         try:
-            subprocess.run(  # noqa: S603 - ours
+            subprocess.run(  # noqa: S603 - our own script
                 [node, script, folder], check=True, capture_output=True, text=True, timeout=600
             )
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-            said = str(error.stderr or error).strip().splitlines()[-1]
+            line = str(error.stderr or error).strip().splitlines()[-1]
             raise InputError(
-                f"The studio does not start in the browser's Python: {said[:300]}"
+                f"The studio does not start in the browser's Python: {line[:300]}"
             ) from None
         return {file: (folder / file).read_bytes() for file in contents}

@@ -1,4 +1,4 @@
-"""Comparing games: engagements from files, yardsticks, and the answers side by side as data and picture."""
+"""Comparing games: engagement files, yardsticks, and answers side by side as data and pictures."""
 
 from fireplan_core._lazy import lazily
 

@@ -1,4 +1,4 @@
-"""Say what a comparison answers: for each game and yardstick a distribution, a figure, or why it is not modelled."""
+"""The answers of a comparison: for each game and yardstick a distribution, a value or a reason."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ import attrs
 
 from fireplan_core import Engagement
 
-if TYPE_CHECKING:  # who only computes does not load what draws
+if TYPE_CHECKING:  # computing answers must not load the drawing code
     from fireplan.draw.palette import Look
 
 
 @attrs.frozen
 class Measured:
-    """A yardstick's answer.
+    """The answer to a yardstick: a ``distribution`` or a single ``value``.
 
-    Probabilities are exact fractions when ``exact``, else those that floats stand for.
-
-    Either ``distribution`` (pairs of value and probability, with ``unresolved`` for what has not
-    happened within the watch; together exactly 1) or ``value``.
+    A distribution is pairs of value and probability; together with ``unresolved``, the share of
+    missions without a value within the watch, they sum to exactly 1. Unless ``exact``, the
+    fractions were computed in floats.
     """
 
     unit: str
@@ -32,17 +31,17 @@ class Measured:
     value: Fraction | float | None = None
 
     def mean(self) -> float | None:
-        """Return the mean of what has happened, or None when nothing can."""
+        """Return the value, or the mean of the distribution; None if it is empty.
+
+        The mean leaves out the ``unresolved`` share.
+        """
         if self.distribution is None:
             return None if self.value is None else float(self.value)
         mass = sum((p for _, p in self.distribution), Fraction(0))
         return float(sum(Fraction(v) * p for v, p in self.distribution) / mass) if mass else None
 
     def quantile(self, share: Fraction) -> Any | None:
-        """Return the least value by which at least that share has happened.
-
-        None when it never does.
-        """
+        """Return the least value by which at least this share has happened, else None."""
         pairs = self.distribution or ()
         so_far = itertools.accumulate(probability for _, probability in pairs)
         return next(
@@ -57,7 +56,7 @@ class Measured:
 
 @attrs.frozen
 class NotModelled:
-    """A yardstick that a game has no figure for, and why."""
+    """The reason why a game has no answer to a yardstick."""
 
     reason: str
 
@@ -67,11 +66,12 @@ Answer = Measured | NotModelled
 
 @attrs.frozen(eq=False, repr=False)
 class Picture:
-    """Say what is drawn for a game, in metres east and south of the target's centre.
+    """The outlines that the map of a game shows, in metres east and south of the target's centre.
 
-    ``first_falls`` are the places where the first fire for effect lands with their probability, each with the
-    outline of its cell; ``footprint`` are the outlines of the cells that fire on the target covers. ``danger`` are
-    steps (metres towards the firer, the chance from there on that the first fire for effect covers such a point).
+    ``first_falls`` are the cells where the first fire for effect may land, as (outline,
+    probability); ``footprint`` are the outlines of the cells that fire on the target covers.
+    ``danger`` are steps (metres towards the firer, chance that the first fire for effect covers a
+    point from there on).
     """
 
     first_falls: tuple[tuple[tuple[tuple[float, float], ...], Fraction], ...]
@@ -81,9 +81,9 @@ class Picture:
 
 @attrs.frozen(eq=False, repr=False)
 class GameAnswer:
-    """All answers of one game, with its time, and what its figures rest on.
+    """All answers of one game, with its scale of time and notes on the sources of its figures.
 
-    Where it is not ``exact``, every probability was found in floats.
+    Unless ``exact``, every probability was computed in floats.
     """
 
     key: str
@@ -101,20 +101,17 @@ class GameAnswer:
 
     @property
     def watched(self) -> str:
-        """Return how long is watched, in moments of the game's own: ``12 fire phases``."""
+        """Return the length of the watch in the game's own moments, e.g. ``12 fire phases``."""
         return f"{self.moments} {self.moment}{'s' * (self.moments != 1)}"
 
     @property
     def delivery(self) -> list[tuple[Fraction, Fraction]]:
-        """Return minutes, each with the chance that fire for effect has fallen by then.
-
-        The first are (0, 0).
-        """
-        told = self.measures.get("minutes_to_first_effect")
-        pairs = (told.distribution or ()) if isinstance(told, Measured) else ()
+        """Return the delivery curve from (0, 0): minutes, chance that fire has fallen by then."""
+        minutes = self.measures.get("minutes_to_first_effect")
+        pairs = (minutes.distribution or ()) if isinstance(minutes, Measured) else ()
         totals = itertools.accumulate((share for _, share in pairs), initial=Fraction(0))
         return [
-            *zip((Fraction(0), *(Fraction(minutes) for minutes, _ in pairs)), totals, strict=True)
+            *zip((Fraction(0), *(Fraction(minute) for minute, _ in pairs)), totals, strict=True)
         ]
 
 
@@ -124,12 +121,15 @@ SAMPLED = {
     "own troops under fire": "own_troops_under_fire",
     "asset exhausted or lost": "exhausted",
 }
-"""What a sample counts, by what it is called, and the yardstick or goal that it is."""
+"""The yardstick or goal that a sample counts, by the label of the count."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class SampledAnswer:
-    """A game that was sampled, ``why`` if it was too large: shares over trajectories with their standard errors."""
+    """The answers of a game that was sampled: shares of trajectories with their standard errors.
+
+    ``why`` is the reason if it was too large to be solved, else "".
+    """
 
     title: str
     why: str
@@ -141,14 +141,12 @@ class SampledAnswer:
 
 @attrs.frozen(eq=False, repr=False)
 class Comparison:
-    """One engagement, answered by several games.
+    """One engagement, answered by several games; all mappings are keyed by game.
 
-    ``cannot`` holds, by game, why it could not be staged.
-
-    ``sampled`` are those that were too large to be solved; ``failed`` holds why others have no answer: the game broke,
-    or it would have taken too long.
-    ``titles`` are those of all of them; ``looks`` number the colour, dash and marker that each keeps on every sheet,
-    whoever stands beside it.
+    ``cannot`` holds the reasons why a game could not stage it, ``failed`` why another has no
+    answer: it raised an error, or would have taken too long. ``sampled`` are games that were too
+    large to be solved. ``titles`` covers all games; ``looks`` are the numbers of their colour, dash
+    and marker, which stay the same on every sheet.
     """
 
     engagement: Engagement
@@ -161,13 +159,15 @@ class Comparison:
 
     @property
     def missing(self) -> dict[str, tuple[str, tuple[str, ...]]]:
-        """Return what is said in the place of each game without exact answers: a heading and its lines."""
-        said = {key: ("Cannot be staged:", reasons) for key, reasons in self.cannot.items()}
-        said |= {key: ("Sampled:", (one.why or "as asked",)) for key, one in self.sampled.items()}
-        return said | {key: ("Left out:", (reason,)) for key, reason in self.failed.items()}
+        """Return a heading and lines of explanation for each game without exact answers."""
+        notes = {key: ("Cannot be staged:", reasons) for key, reasons in self.cannot.items()}
+        notes |= {
+            key: ("Sampled:", (game.why or "as requested",)) for key, game in self.sampled.items()
+        }
+        return notes | {key: ("Left out:", (reason,)) for key, reason in self.failed.items()}
 
     def look_of(self, key: str) -> Look:
-        """Return a game's colour, dash and marker."""
+        """Return the colour, dash and marker of a game."""
         from fireplan.draw.palette import look, looks_of
 
         return look((looks_of(sorted([*self.games, *self.missing])) | dict(self.looks))[key])

@@ -1,4 +1,4 @@
-"""Comparing games: staging one engagement with each, asking the yardsticks, and writing the answers as data."""
+"""Comparing games: one engagement staged by each, answered by every yardstick, written as data."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ Progress = Callable[[str, str], None]
 
 @attrs.frozen(eq=False, repr=False)
 class Contender:
-    """A column of a comparison: a game as printed, or varied by options, charts, other games' parts, house rules."""
+    """A column of a comparison: a game as printed, or with a variation."""
 
     name: str
     game: str
@@ -41,17 +41,17 @@ class Contender:
 
 
 def usual(catalogue: Catalogue) -> tuple[str, ...]:
-    """Return the games that are compared when none is named: those from their rulebook, or all if there are none."""
-    return tuple(key for key, one in catalogue.games.items() if not one.game.sources) or tuple(
-        catalogue.games
-    )
+    """Return the games compared by default: those from a rulebook, or all if there are none."""
+    return tuple(
+        key for key, installed in catalogue.games.items() if not installed.game.sources
+    ) or tuple(catalogue.games)
 
 
 Instead = Callable[[Contender, Scenario, int, str], SampledAnswer]
 
 
 def contenders(catalogue: Catalogue, games: Iterable[str] | None = None) -> tuple[Contender, ...]:
-    """Return the games as printed (all installed ones by default); KeyError for an unknown one."""
+    """Return games as printed (default: all installed ones); raise KeyError for an unknown one."""
     keys = tuple(catalogue.games) if games is None else tuple(games)
     return tuple(Contender(key, key, catalogue[key].game.title) for key in keys)
 
@@ -66,22 +66,22 @@ def compare(
     *,
     solved: bool = True,
 ) -> Comparison:
-    """Answer an engagement with each of the contenders (all installed games as printed by default).
+    """Return the answers of the contenders (by default all installed games as printed).
 
-    ``progress(name, yardstick)`` is called as each answer is found, ``begin`` for each contender with roughly how many
-    seconds it will take; where it raises, that one is left out. One that is too large is sampled ``instead`` (all are,
-    where none is to be ``solved``); whatever a game raises is told in ``failed``, and the others go on.
+    ``progress(name, yardstick)`` is called with each answer. ``begin`` is called for each contender
+    with the estimated seconds; if it raises, the contender fails. A contender that is too large is
+    sampled with ``instead``, as are all unless ``solved``. An error in a game goes to ``failed``,
+    and the others continue.
 
-    Raises ValueError for unknown options and charts, ``ChartError`` for a chart file that cannot be
-    used.
+    Raises ValueError for unknown options and charts, ``ChartError`` for an unusable chart file.
     """
-    asked = tuple(contenders(catalogue) if entrants is None else entrants)
-    solving = _Solving(catalogue, engagement, asked)
+    columns = tuple(contenders(catalogue) if entrants is None else entrants)
+    solving = _Solving(catalogue, engagement, columns)
     answers: dict[str, GameAnswer] = {}
     sampled: dict[str, SampledAnswer] = {}
     cannot: dict[str, tuple[str, ...]] = {}
     failed: dict[str, str] = {}
-    for entrant in asked:
+    for entrant in columns:
         name = entrant.name
         try:
             scenario = stage_engagement(catalogue, entrant.game, engagement, entrant.variation)
@@ -89,7 +89,7 @@ def compare(
             cannot[name] = tuple(error.reasons)
             continue
         except Exception as error:
-            if entrant.variation is not None:  # what was asked for cannot be laid over the game
+            if entrant.variation is not None:  # the requested variation does not fit the game
                 raise
             failed[name] = broken(error)
             continue
@@ -101,37 +101,36 @@ def compare(
                     continue
                 analysis = solving.analysis(entrant, scenario, moments)
                 begin(analysis.seconds)
-                found = answer(
+                solved_answer = answer(
                     catalogue[entrant.game].game, analysis, partial(progress, name), drawn=True
                 )
-                answers[name] = attrs.evolve(found, key=name, title=entrant.title)
+                answers[name] = attrs.evolve(solved_answer, key=name, title=entrant.title)
             except TooLargeError as error:
                 if instead is None:
                     raise
                 sampled[name] = instead(entrant, scenario, moments, str(error))
-        except Exception as error:  # noqa: BLE001 - whatever a broken game raises is told, and takes no other with it
+        except Exception as error:  # noqa: BLE001 - report whatever a game raises; the others go on
             failed[name] = broken(error)
-    titles = {entrant.name: entrant.title for entrant in asked}
+    titles = {entrant.name: entrant.title for entrant in columns}
     looked = looks_of((*sorted(catalogue.games), *titles))
     return Comparison(engagement, answers, cannot, titles, looked, sampled, failed)
 
 
 class _Solving:
-    """The columns of a comparison as they are solved: one whose numbers alone are changed rests on the printed one."""
+    """The analyses of a comparison; a column that only changes numbers reuses the printed one."""
 
     def __init__(
         self, catalogue: Catalogue, engagement: Engagement, entrants: Iterable[Contender]
     ) -> None:
         self._catalogue = catalogue
         self._engagement = engagement
-        self._changed = {one.game for one in entrants if _numbers_alone(one.variation)}
+        self._changed = {
+            entrant.game for entrant in entrants if _changes_only_numbers(entrant.variation)
+        }
         self._printed: dict[str, Moves] = {}
 
     def analysis(self, entrant: Contender, scenario: Scenario, moments: int) -> Analysis:
-        """Return the analysis of a column.
-
-        Where it is not known which numbers were read, all is solved anew.
-        """
+        """Return the analysis of a column; all is solved anew unless only numbers have changed."""
         if entrant.variation is None and entrant.game in self._changed:
             table = Setting(
                 self._catalogue, entrant.game, entrant.name, entrant.title, self._engagement
@@ -141,14 +140,14 @@ class _Solving:
         if (
             entrant.variation is None
             or entrant.game not in self._printed
-            or not _numbers_alone(entrant.variation)
+            or not _changes_only_numbers(entrant.variation)
         ):
             return Analysis(scenario, moments)
         names = {f"{entrant.game}.{name}" for name in entrant.variation.numbers}
         return self._printed[entrant.game].changed(scenario, names)
 
 
-def _numbers_alone(variation: Variation | None) -> bool:
+def _changes_only_numbers(variation: Variation | None) -> bool:
     others = (
         ()
         if variation is None
@@ -158,13 +157,13 @@ def _numbers_alone(variation: Variation | None) -> bool:
 
 
 def broken(error: Exception) -> str:
-    """Return what a game raised, in words: its notes name the step and the rule."""
+    """Return an error as a sentence, with its notes, which name the step and the rule."""
     kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
     return "; ".join([f"{kind}{error}", *getattr(error, "__notes__", ())])
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it; a fraction becomes a number."""
+    """Return a value fit for JSON; a fraction becomes a number."""
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
     return value.value if isinstance(value, Enum) else value
@@ -189,7 +188,7 @@ def _measure(measured: Measured | NotModelled) -> dict[str, Any]:
 
 
 def answer_data(game: GameAnswer) -> dict[str, Any]:
-    """Return the answers of one game as plain data."""
+    """Return the answers of a game as plain data."""
     return {
         "title": game.title,
         "edition": game.edition,
@@ -205,7 +204,7 @@ def answer_data(game: GameAnswer) -> dict[str, Any]:
 
 
 def sampled_measures(shares: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, Any]]:
-    """Return the shares of a sample as ``answer_data`` has measures, each with its standard error."""
+    """Return the shares of a sample in the form of ``measures``, each with its standard error."""
     pairs = ((SAMPLED.get(label, label), pair) for label, pair in shares.items())
     kind = {"exact": False, "unit": "probability"}
     return {
@@ -214,15 +213,15 @@ def sampled_measures(shares: Mapping[str, tuple[float, float]]) -> dict[str, dic
 
 
 def as_data(comparison: Comparison) -> dict[str, Any]:
-    """Return the comparison as plain data: probabilities are strings of exact rationals such as ``"26195/32076"``."""
+    """Return the comparison as plain data; exact probabilities are strings: ``"26195/32076"``."""
     engagement = attrs.asdict(comparison.engagement) | {
         "date": comparison.engagement.date.isoformat()
     }
     answers: dict[str, Any] = {key: answer_data(game) for key, game in comparison.games.items()}
     for key, game in comparison.sampled.items():
-        told = {name: getattr(game, name) for name in ("title", "why", "trajectories", "seed")}
+        head = {name: getattr(game, name) for name in ("title", "why", "trajectories", "seed")}
         answers[key] = {
-            **told,
+            **head,
             "exact": False,
             "measures": sampled_measures(game.shares),
             "rests_on": [*game.notes],
@@ -238,14 +237,14 @@ def as_json(comparison: Comparison) -> str:
 
 
 def as_rows(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return the comparison as rows: game, measure, unit, value, probability (exact, as text), decimal."""
-    found = [
+    """Return the comparison as rows: game, measure, unit, value, exact probability, decimal."""
+    rows = [
         {"game": key, **row} for key, game in comparison.games.items() for row in answer_rows(game)
     ]
-    found += [
-        {"game": key, **_row(name, ["sampled", "", "", f"{one['value']:.6f}"])}
+    rows += [
+        {"game": key, **_row(name, ["sampled", "", "", f"{measure['value']:.6f}"])}
         for key, game in comparison.sampled.items()
-        for name, one in sampled_measures(game.shares).items()
+        for name, measure in sampled_measures(game.shares).items()
     ]
     refused = [
         (key, "cannot be staged", why)
@@ -253,11 +252,13 @@ def as_rows(comparison: Comparison) -> list[dict[str, Any]]:
         for why in reasons
     ]
     refused += [(key, "failed", why) for key, why in comparison.failed.items()]
-    return found + [{"game": key, **_row("", ["", what, "", why])} for key, what, why in refused]
+    return rows + [
+        {"game": key, **_row("", ["", outcome, "", why])} for key, outcome, why in refused
+    ]
 
 
 def answer_rows(game: GameAnswer) -> list[dict[str, Any]]:
-    """Return the answers of one game as rows: measure, unit, value, probability (exact, as text), decimal."""
+    """Return the answers of a game as rows: measure, unit, value, exact probability, decimal."""
     return [
         _row(name, cells) for name, measured in game.measures.items() for cells in _cells(measured)
     ]
@@ -270,10 +271,7 @@ def _row(measure: str, cells: list[Any]) -> dict[str, Any]:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as comma-separated lines, below the names of all columns.
-
-    What is no single value is JSON.
-    """
+    """Return rows as comma-separated lines with a header; nested values are written as JSON."""
     out = io.StringIO()
     writer = csv.DictWriter(
         out, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n"
@@ -282,14 +280,16 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     plain = partial(json.dumps, ensure_ascii=False, default=str)
     for row in rows:
         nested = {
-            name: plain(one) for name, one in row.items() if isinstance(one, Mapping | list | tuple)
+            name: plain(value)
+            for name, value in row.items()
+            if isinstance(value, Mapping | list | tuple)
         }
         writer.writerow({**row, **nested})
     return out.getvalue()
 
 
 def _cells(measured: Measured | NotModelled) -> list[list[Any]]:
-    """Return unit, value, probability and decimal, a row for each value."""
+    """Return a row of unit, value, probability and decimal for each value of an answer."""
     if isinstance(measured, NotModelled):
         return [["", "not modelled", "", measured.reason]]
     if measured.distribution is not None:

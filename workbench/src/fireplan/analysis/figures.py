@@ -1,4 +1,4 @@
-"""Figures: a yardstick boiled down to one exact number, to rank by, to sweep and to export."""
+"""Figures: one exact number for each yardstick, for rankings, sweeps and exports."""
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -19,15 +19,14 @@ from fireplan.solver import (
 from fireplan_core import Scenario, Severity
 
 Worth = Callable[[Any], Fraction]
-"""Say what the last state of a measure comes to."""
+"""Maps the last state of a measure to its value."""
 
 
 @attrs.frozen
 class Figure:
-    """One number of a solved scenario: its name, its unit, what it means, and how it is read off.
+    """A number read off a solved scenario: the sum of the means of some measures.
 
-    ``parts`` are measures of a scenario watched for so many moments, each with what its last state is worth; the figure
-    is the sum of their means.
+    ``parts(scenario, moments)`` maps each measure to a function that values its last state.
     """
 
     name: str
@@ -36,14 +35,14 @@ class Figure:
     parts: Callable[[Scenario, int], Mapping[Measure, Worth]]
 
     def of(self, analysis: Analysis) -> Fraction:
-        """Return the figure of an exact analysis."""
+        """Return the value of the figure in an exact analysis."""
         parts = self.parts(analysis.scenario, analysis.moments)
         analysis.focus([*parts])
-        found = (
+        solved = (
             (analysis.solve(measure).shares.items(), worth) for measure, worth in parts.items()
         )
         return sum(
-            (share * worth(state) for shares, worth in found for state, share in shares),
+            (share * worth(state) for shares, worth in solved for state, share in shares),
             Fraction(0),
         )
 
@@ -102,49 +101,55 @@ FIGURES = {
             "chance that own troops come under fire",
             own_troops_under_fire(),
         ),
-        _chance("exhausted", "chance that the asset can no longer be asked", exhausted()),
+        _chance("exhausted", "chance that the asset is spent or lost for good", exhausted()),
     )
 }
 """Every figure by name."""
 
 
 def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
-    """Return the same figures read off answers already found.
-
-    None where a game has no such figure.
-    """
+    """Return the value of every figure from answers already solved; None if it is not modelled."""
     minutes = answer.measures["minutes_to_first_effect"]
-    found: dict[str, Fraction | None] = dict.fromkeys(FIGURES)
+    figures: dict[str, Fraction | None] = dict.fromkeys(FIGURES)
     if isinstance(minutes, Measured):
         fallen = sum(
             (Fraction(value) * share for value, share in minutes.distribution or ()), Fraction(0)
         )
-        found["minutes"] = fallen + minutes.unresolved * answer.moments * answer.minutes_per_moment
+        figures["minutes"] = (
+            fallen + minutes.unresolved * answer.moments * answer.minutes_per_moment
+        )
     for name in ("delivered", "own_troops_under_fire", "exhausted"):
         measured = answer.measures[name]
         if isinstance(measured, Measured) and isinstance(measured.value, Fraction):
-            found[name] = measured.value
+            figures[name] = measured.value
     on_target, worst = answer.measures["on_target"], answer.measures["target_severity"]
     if isinstance(on_target, Measured):
-        found["on_target"] = dict(on_target.distribution or ()).get(True, Fraction(0))
+        figures["on_target"] = dict(on_target.distribution or ()).get(True, Fraction(0))
     if isinstance(worst, Measured):
-        left = dict(worst.distribution or ())
+        shares = dict(worst.distribution or ())
         so_far = Fraction(0)
         for severity in sorted(Severity, reverse=True):
             if severity is not Severity.NONE:
-                so_far += left.get(severity.name.lower(), Fraction(0))
-                found[severity.name.lower()] = so_far
-    return found
+                so_far += shares.get(severity.name.lower(), Fraction(0))
+                figures[severity.name.lower()] = so_far
+    return figures
 
 
 def overtakings(lines: Mapping[str, Mapping[int, Fraction]]) -> Iterator[tuple[str, str, int, int]]:
-    """Yield who overtakes whom along values: the one, the other, the last value behind or level, the first ahead."""
-    for one, other in combinations(sorted(lines), 2):
+    """Yield each overtaking of one line by another, as (leader, overtaken, before, after).
+
+    ``before`` is the last value at which the leader is behind or level, ``after`` the first at
+    which it is ahead.
+    """
+    for first, second in combinations(sorted(lines), 2):
         gaps = [
-            (value, lines[one][value] - lines[other][value])
-            for value in sorted({*lines[one]} & {*lines[other]})
+            (value, lines[first][value] - lines[second][value])
+            for value in sorted({*lines[first]} & {*lines[second]})
         ]
-        for (before, was), (at, now) in pairwise([(value, gap) for value, gap in gaps if gap]):
-            if (was > 0) != (now > 0):
-                level = [value for value, gap in gaps if before < value < at and not gap]
-                yield (*((one, other) if now > 0 else (other, one)), max(level, default=before), at)
+        for (before, old_gap), (after, new_gap) in pairwise(
+            [(value, gap) for value, gap in gaps if gap]
+        ):
+            if (old_gap > 0) != (new_gap > 0):
+                level = [value for value, gap in gaps if before < value < after and not gap]
+                pair = (first, second) if new_gap > 0 else (second, first)
+                yield (*pair, max(level, default=before), after)

@@ -1,4 +1,4 @@
-"""The maps of a sheet: one panel for each game, all on one scale in metres, with the firer to the north."""
+"""The maps of a sheet: a panel for each game, all on one scale, with the firer to the north."""
 
 import math
 from collections.abc import Iterable
@@ -16,14 +16,14 @@ from fireplan_core import Engagement
 
 LEADING = 16.0  # from one line of a heading or caption to the next
 
-# A game does not set the scale if one cell of it is so many times wider than what the others have
-# to show, nor do own troops who are so many times farther: the rest would vanish.
+# A game with a cell this many times wider than what the others show does not set the scale, nor do
+# own troops this many times farther away: the rest would become too small to see.
 _COARSE, _FAR = 8, 4
 # Cells that hold this much of the fire set the scale; rarer ones may lie beyond the frame.
 _COMMON = Fraction(98, 100)
 _SMALLEST_TYPE, _LARGEST_TYPE = 10.0, 17.0
 _CAP_HEIGHT = 0.73
-_OWN_TROOPS = (15.0, 8.0)  # half the width and height of the mark for own troops
+_OWN_TROOPS = (15.0, 8.0)  # half the width and height of the symbol for own troops
 
 _Box = tuple[float, float, float, float]
 _Fall = tuple[Outline, Fraction]
@@ -31,9 +31,9 @@ _Fall = tuple[Outline, Fraction]
 
 @attrs.frozen
 class Panel:
-    """One game's map, as its template draws it, or why there is none.
+    """A game's map as its template draws it, or the reasons why there is none.
 
-    The lines above and below it.
+    ``title`` and ``details`` are the lines above it, ``captions`` those below.
     """
 
     key: str
@@ -47,16 +47,16 @@ class Panel:
 
     @property
     def above(self) -> float:
-        """Return the height of the heading."""
+        """Return the height of the heading in pixels."""
         return (len(self.title) + len(self.details)) * LEADING + 10
 
 
 @attrs.frozen
 class Scale:
-    """The one scale of all maps: a frame's side in pixels and metres, and the scale bar's length in metres.
+    """The scale of all maps: a frame's side in pixels and metres, and the scale bar in metres.
 
-    The target's centre lies in the frame's middle from east to west, and ``north`` metres below its
-    upper border.
+    The target's centre lies midway between the left and right borders of the frame, and ``north``
+    metres below the upper one.
     """
 
     side: float
@@ -66,25 +66,25 @@ class Scale:
 
     @property
     def pixels(self) -> float:
-        """Return pixels in a metre."""
+        """Return the number of pixels in a metre."""
         return self.side / self.metres
 
     @property
     def half(self) -> str:
-        """Return half the length of the scale bar in words."""
+        """Return half the length of the scale bar as text."""
         return amount(Fraction(self.bar, 2))
 
     @property
     def middle(self) -> Point:
-        """Return the target's centre in its frame."""
+        """Return the target's centre in pixels."""
         return self.at((0.0, 0.0))
 
     def at(self, point: Point) -> Point:
-        """Return where a point in metres from the target's centre is in its frame."""
+        """Return a point, given in metres from the target's centre, in pixels of the frame."""
         return self.side / 2 + point[0] * self.pixels, (self.north + point[1]) * self.pixels
 
     def holds(self, point: Point) -> bool:
-        """Tell whether a point in metres lies in the frame."""
+        """Return whether a point, in metres from the target's centre, lies in the frame."""
         return all(0 <= pixel <= self.side for pixel in self.at(point))
 
 
@@ -93,7 +93,7 @@ def _all_cells(picture: Picture) -> list[Outline]:
 
 
 def _reach(outlines: Iterable[Outline]) -> float:
-    """Return how far from the target's centre outlines go, to any of the four sides."""
+    """Return the largest coordinate of outlines, in metres from the target's centre."""
     return max(
         (abs(metres) for outline in outlines for point in outline for metres in point), default=0.0
     )
@@ -102,22 +102,19 @@ def _reach(outlines: Iterable[Outline]) -> float:
 def _common(picture: Picture) -> list[Outline]:
     """Return the nearest cells that together take nearly all of the fire."""
     nearest = sorted(picture.first_falls, key=lambda fall: _reach([fall[0]]))
-    wanted = _COMMON * sum((share for _, share in nearest), Fraction(0))
-    found = Fraction(0)
-    taken: list[Outline] = []
+    needed = _COMMON * sum((share for _, share in nearest), Fraction(0))
+    so_far = Fraction(0)
+    common: list[Outline] = []
     for outline, share in nearest:
-        if found >= wanted:
+        if so_far >= needed:
             break
-        found += share
-        taken.append(outline)
-    return taken
+        so_far += share
+        common.append(outline)
+    return common
 
 
 def _drawable(game: GameAnswer) -> Picture | None:
-    """Return the game's picture without outlines that enclose nothing.
-
-    None when nothing is left.
-    """
+    """Return the game's picture without empty outlines; None if nothing remains."""
     if game.picture is None:
         return None
     falls = tuple(fall for fall in game.picture.first_falls if len(fall[0]) > 2)  # noqa: PLR2004 - a triangle at least
@@ -126,7 +123,7 @@ def _drawable(game: GameAnswer) -> Picture | None:
 
 
 def common_scale(comparison: Comparison, side: float) -> Scale:
-    """Return a scale on which the target, own troops and the games' cells are seen, whatever one coarse cell needs."""
+    """Return a scale that shows the target, own troops and all cells but very coarse ones."""
     pictures = [
         picture for game in comparison.games.values() if (picture := _drawable(game)) is not None
     ]
@@ -146,7 +143,7 @@ def common_scale(comparison: Comparison, side: float) -> Scale:
 
 
 def panel(comparison: Comparison, key: str, scale: Scale) -> Panel:
-    """Return the panel of one game."""
+    """Return the panel of a game, with its map or the reasons why it has none."""
     game = comparison.games.get(key)
     marks = comparison.look_of(key)
     room = scale.side - 20
@@ -173,7 +170,7 @@ def panel(comparison: Comparison, key: str, scale: Scale) -> Panel:
 
 
 def _reasons(reasons: tuple[str, ...], side: float) -> list[str]:
-    """Return the lines that stand in an empty frame, as many as it has room for."""
+    """Return the lines of text in an empty frame, as many as it has room for."""
     lines = [line for reason in reasons for line in (*wrap(clean(reason), 13, side - 56, 6), "")][
         :-1
     ]
@@ -184,9 +181,9 @@ def _reasons(reasons: tuple[str, ...], side: float) -> list[str]:
 def _map(
     engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Scale
 ) -> dict[str, Any]:
-    """Return what lies in a frame."""
+    """Return the template values of a map."""
     target = engagement.target
-    # The likeliest cell lies on top where cells overlap.
+    # The likeliest cell is drawn last, on top of others.
     cells = [
         ([scale.at(p) for p in outline], share)
         for outline, share in sorted(falls, key=lambda fall: fall[1])
@@ -205,20 +202,19 @@ def _map(
 
 
 def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
-    """Return the cells of first fire, shrunk about their centres where they would overlap, and whether they were.
+    """Return the cells of first fire, and whether they were shrunk so that they do not overlap.
 
-    Fire that may land at points closer together than its own reach has outlines that overlap; only
-    hexes tile.
+    Cells overlap if fire may land at points closer together than its radius; only hexes tile.
     """
     falls: list[_Fall] = list(picture.first_falls)
     middles = [centroid(outline) for outline, _ in falls]
-    apart = min(
+    distance = min(
         (math.dist(a, b) for i, a in enumerate(middles) for b in middles[:i]), default=math.inf
     )
-    across = 2 * max((inner_radius(outline) for outline, _ in falls), default=0.0)
-    if apart >= 0.98 * across:
+    diameter = 2 * max((inner_radius(outline) for outline, _ in falls), default=0.0)
+    if distance >= 0.98 * diameter:
         return falls, False
-    factor = apart / across
+    factor = distance / diameter
     shrunk: list[_Fall] = [
         ([(x + (east - x) * factor, y + (south - y) * factor) for east, south in outline], share)
         for (outline, share), (x, y) in zip(falls, middles, strict=True)
@@ -227,7 +223,10 @@ def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
 
 
 def _own(engagement: Engagement, scale: Scale) -> tuple[dict[str, Any] | None, list[_Box]]:
-    """Return the mark for own troops (an arrow when they are beyond the frame), labelled, and the room it takes."""
+    """Return the labelled symbol for own troops, and the boxes that it occupies.
+
+    It is an arrow if they are beyond the frame.
+    """
     own = engagement.own_troops
     if own is None:
         return None, []
@@ -247,10 +246,10 @@ def _meet(a: _Box, b: _Box) -> bool:
 def _figures(
     cells: list[tuple[list[Point], Fraction]], scale: Scale, taken: list[_Box]
 ) -> tuple[list[Any], str]:
-    """Return percentages for the cells that have room for one, likeliest first, and the cross that goes with them.
+    """Return percentages for the cells that have room, likeliest first, and the central cross.
 
-    The lowest step of the ramp has none: its colour says as much. A figure in the centre stands in
-    an open cross.
+    Cells on the lowest step of the ramp get none, because their colour says enough. The cross opens
+    around a percentage in the centre.
     """
     east, south = scale.middle
     centre, opening = (east - 11, south - 11, east + 11, south + 11), (0.0, 0.0)
@@ -260,20 +259,18 @@ def _figures(
             continue
         x, y = centroid(outline)
         radius = inner_radius(outline)
-        # The widest figure decides about the sign, so that cells of one size all have it or all
-        # lack it.
+        # The widest figure decides on the percent sign, so that all cells of one size have it or
+        # none.
         figure, size = percent(share), min(_LARGEST_TYPE, max(_SMALLEST_TYPE, radius * 0.6))
         if width("100%", size, bold=True) > 2 * radius:
             figure = figure.removesuffix("%")
         wide, high = width(figure, size, bold=True) / 2, size * _CAP_HEIGHT / 2
         here = (x - wide, y - high, x + wide, y + high)
         central = math.dist((x, y), scale.middle) < 1
-        # A corner of the box may stick out of the cell a little: the figure's own corners are
-        # empty.
+        # A corner of the box may protrude a little: the corners of the figure itself are empty.
         fits = math.hypot(wide, high) <= 1.1 * radius and min(here) > 0 and max(here) < scale.side
         if central:
-            # The cross leaves the middle free for the figure, or for a cell that is too small to
-            # hold one.
+            # The cross leaves room for the figure, or for a cell too small to hold one.
             opening = (wide + 3, high + 3) if fits else (radius + 3, radius + 3)
         if fits and not any(
             _meet(here, other) for other in (*taken, *([] if central else [centre]))
@@ -285,9 +282,9 @@ def _figures(
 
 
 def _cross(wide: float, high: float) -> str:
-    """Return the cross that marks a centre.
+    """Return the SVG path of the cross at the centre.
 
-    Its middle is open by half a width and height, if these are given.
+    Its middle is open by these half widths and heights; 0 for a closed cross.
     """
     if not wide:
         return "M-9,0H9M0,-9V9"
@@ -298,12 +295,11 @@ def _cross(wide: float, high: float) -> str:
 def _captions(
     game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool
 ) -> list[str]:
-    """Return what the map cannot show: how often fire falls at all, and what the frame cuts off."""
+    """Return the lines below a map: how often fire falls at all, and what the frame cuts off."""
     lines = []
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):
-        # All that a game tells has happened by the end of the watch, or later when its grain is
-        # coarser.
+        # A game with a coarse grain may give times after the end of the watch.
         by, never = (
             amount(max(Fraction(watch), game.grain, game.delivery[-1][0])),
             measured.unresolved,

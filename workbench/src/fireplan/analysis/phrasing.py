@@ -1,4 +1,4 @@
-"""Answers as people read them: shares in percent, figures without needless decimals, what it comes to, what changed."""
+"""Answers in words: percentages, rounded figures, summaries of a comparison, changes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
@@ -16,7 +16,7 @@ HARDLY = Fraction(1, 2000)
 
 
 def percent(share: Fraction) -> str:
-    """Return a probability for reading: never 0 % or 100 % unless it is exactly so."""
+    """Return a probability as text, e.g. ``27.8 %``; 0 % and 100 % only if they are exact."""
     if share in (0, 1):
         return f"{int(share * 100)} %"
     if share < HARDLY:
@@ -27,7 +27,7 @@ def percent(share: Fraction) -> str:
 
 
 def number(value: Any) -> str:
-    """Return a figure without needless decimals; what is hardly anything is not called 0."""
+    """Return a figure with at most one decimal; a tiny positive value becomes ``<0.1``, never 0."""
     value = float(value)
     if 0 < value < 0.05:  # noqa: PLR2004 - half of what is shown
         return "<0.1"
@@ -37,18 +37,18 @@ def number(value: Any) -> str:
 def table_rows(
     games: Sequence[GameAnswer], show: Callable[[Fraction], str] = percent
 ) -> Iterator[tuple[Yardstick, str, list[str]]]:
-    """Yield the rows of a table of answers: the yardstick, the severity if it has four, and a cell for each game."""
+    """Yield the rows of a table of answers: yardstick, severity ("" if none), a cell per game."""
     for yardstick in YARDSTICKS:
         answers = [game.measures[yardstick.name] for game in games]
         if yardstick.name == "target_severity":
-            found = [
-                dict(one.distribution or ()) if isinstance(one, Measured) else None
-                for one in answers
+            distributions = [
+                dict(answer.distribution or ()) if isinstance(answer, Measured) else None
+                for answer in answers
             ]
             for severity in (each.name.lower() for each in Severity):
                 shares = (
-                    "not modelled" if one is None else show(one.get(severity, Fraction(0)))
-                    for one in found
+                    "not modelled" if shares is None else show(shares.get(severity, Fraction(0)))
+                    for shares in distributions
                 )
                 yield yardstick, severity, list(shares)
         else:
@@ -56,7 +56,7 @@ def table_rows(
 
 
 def in_words(name: str, game: GameAnswer, show: Callable[[Fraction], str] = percent) -> str:
-    """Return one answer, in a few short lines; ``show`` writes a probability."""
+    """Return a game's answer to a yardstick in short lines; ``show`` formats probabilities."""
     answer = game.measures[name]
     if isinstance(answer, NotModelled):
         return "not modelled"
@@ -64,7 +64,7 @@ def in_words(name: str, game: GameAnswer, show: Callable[[Fraction], str] = perc
         return _minutes(answer)
     if name == "miss_metres":
         mean = answer.mean()
-        return "nothing falls" if mean is None else f"{number(mean)} m on average"
+        return "no fire falls" if mean is None else f"{number(mean)} m on average"
     if name == "on_target":
         return show(dict(answer.distribution or ()).get(True, Fraction(0)))
     if answer.unit == "probability" and isinstance(answer.value, Fraction):
@@ -77,7 +77,7 @@ def _minutes(answer: Measured) -> str:
         return "never"
     median = answer.quantile(MEDIAN)
     low, high = (answer.quantile(share) for share in SPREAD)
-    lines = ["rarely at all" if median is None else f"within {number(median)}"]
+    lines = ["less than half the time" if median is None else f"within {number(median)}"]
     if low != high:
         lines.append(
             f"{'never' if low is None else number(low)} to {'never' if high is None else number(high)}"
@@ -88,21 +88,21 @@ def _minutes(answer: Measured) -> str:
 
 
 def in_short(comparison: Comparison) -> list[str]:
-    """Return who is first, surest, widest and most dangerous to his own, in sentences.
+    """Return sentences on which games fire fastest, most surely, most widely and most dangerously.
 
-    Ties name all.
+    A tie names all of its games.
     """
     games = list(comparison.games.values())
 
     def ranked(name: str, figure: Any, *, largest: bool) -> list[tuple[Any, list[str]]]:
-        found: dict[Any, list[str]] = {}
+        titles: dict[Any, list[str]] = {}
         for game in games:
             if (
                 isinstance(answer := game.measures[name], Measured)
                 and (value := figure(answer)) is not None
             ):
-                found.setdefault(value, []).append(game.title)
-        return sorted(found.items(), reverse=largest)
+                titles.setdefault(value, []).append(game.title)
+        return sorted(titles.items(), reverse=largest)
 
     lines = []
     if fast := ranked("minutes_to_first_effect", lambda a: a.quantile(MEDIAN), largest=False):
@@ -127,20 +127,18 @@ def in_short(comparison: Comparison) -> list[str]:
         )
     risk = ranked("own_troops_under_fire", lambda a: a.value, largest=True)
     if risk and risk[0][0] > 0:
-        lines.append(
-            f"Most dangerous to the firer's own: {_all(risk[0][1])} ({percent(risk[0][0])})."
-        )
+        lines.append(f"Most dangerous to own troops: {_all(risk[0][1])} ({percent(risk[0][0])}).")
     return lines
 
 
 def _all(titles: list[str]) -> str:
-    """Names in a sentence."""
+    """Return titles joined for a sentence: ``A, B and C``."""
     *others, last = titles
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def unmodelled(comparison: Comparison) -> list[str]:
-    """Return what games have no figure for, and why."""
+    """Return a line for each yardstick that a game does not model, with the reason."""
     return [
         f"{yardstick.title}, {game.title}: {answer.reason}"
         for yardstick in YARDSTICKS
@@ -151,7 +149,7 @@ def unmodelled(comparison: Comparison) -> list[str]:
 
 @attrs.frozen
 class Change:
-    """One line: what is measured, before and after in words, the difference in words, whether there is any."""
+    """A yardstick before and after a change, and the difference, all in words."""
 
     what: str
     before: str
@@ -161,38 +159,38 @@ class Change:
 
 
 def changes(before: GameAnswer, after: GameAnswer) -> Iterator[Change]:
-    """Yield every yardstick with its difference; severities one by one."""
+    """Yield the change of every yardstick; each severity is a change of its own."""
     for yardstick in YARDSTICKS:
-        one, other = before.measures[yardstick.name], after.measures[yardstick.name]
+        old, new = before.measures[yardstick.name], after.measures[yardstick.name]
         if yardstick.name != "target_severity":
-            yield _change(yardstick.title, one, other)
-        elif isinstance(one, Measured) and isinstance(other, Measured):
-            shares = dict(other.distribution or ())
-            for name, share in one.distribution or ():
+            yield _change(yardstick.title, old, new)
+        elif isinstance(old, Measured) and isinstance(new, Measured):
+            shares = dict(new.distribution or ())
+            for name, share in old.distribution or ():
                 yield _share_change(
                     f"target {name}", share, shares[name], changed=share != shares[name]
                 )
 
 
-def _change(title: str, one: Answer, other: Answer) -> Change:
-    if not isinstance(one, Measured) or not isinstance(other, Measured):
-        words = ["modelled" if isinstance(a, Measured) else "not modelled" for a in (one, other)]
+def _change(title: str, old: Answer, new: Answer) -> Change:
+    if not isinstance(old, Measured) or not isinstance(new, Measured):
+        words = ["modelled" if isinstance(a, Measured) else "not modelled" for a in (old, new)]
         return Change(title, words[0], words[1], "", changed=words[0] != words[1])
-    changed = (one.distribution, one.unresolved, one.value) != (
-        other.distribution,
-        other.unresolved,
-        other.value,
+    changed = (old.distribution, old.unresolved, old.value) != (
+        new.distribution,
+        new.unresolved,
+        new.value,
     )
-    if one.unit == "probability":
-        return _share_change(title, _share(one), _share(other), changed=changed)
-    means = [answer.mean() for answer in (one, other)]
-    texts = ["nothing falls" if mean is None else f"{number(mean)} {one.unit}" for mean in means]
-    apart = (
+    if old.unit == "probability":
+        return _share_change(title, _share(old), _share(new), changed=changed)
+    means = [answer.mean() for answer in (old, new)]
+    texts = ["no fire falls" if mean is None else f"{number(mean)} {old.unit}" for mean in means]
+    difference = (
         ""
         if None in means or not changed
-        else f"{(means[1] or 0) - (means[0] or 0):+.2f} {one.unit}"
+        else f"{(means[1] or 0) - (means[0] or 0):+.2f} {old.unit}"
     )
-    return Change(title, texts[0], texts[1], apart, changed)
+    return Change(title, texts[0], texts[1], difference, changed)
 
 
 def _share_change(title: str, before: Fraction, after: Fraction, *, changed: bool) -> Change:

@@ -1,4 +1,4 @@
-"""The rules of a game beside its code: what each says, which functions and numbers cite it, what tests cover it."""
+"""The rules of a game, with the functions and numbers that cite them and their tests."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from fireplan_core.play import Catalogue, Installed
 
 @attrs.frozen
 class CitingFunction:
-    """A function of a game that cites a rule: the part it belongs to (none: ""), whether it is a step, its source."""
+    """A function of a game that cites a rule; ``part`` is "" for a function outside the parts."""
 
     part: str
     name: str
@@ -29,15 +29,15 @@ class CitingFunction:
 
     @property
     def full(self) -> str:
-        """Return its name with its part's, as journals and diagrams call a step."""
+        """Return the name with its part, as journals and diagrams name a step: ``delays.wait``."""
         return f"{self.part}.{self.name}" if self.part else self.name
 
 
 @attrs.frozen
 class RulePage:
-    """A rule of a game and all that rests on it.
+    """A rule of a game with everything that cites it.
 
-    ``elsewhere`` are places outside of functions that cite it.
+    ``elsewhere`` are the citations outside of functions, as ``FILE:LINE``.
     """
 
     title: str
@@ -49,7 +49,7 @@ class RulePage:
 
     @property
     def steps(self) -> tuple[CitingFunction, ...]:
-        """Return the functions that are steps."""
+        """Return the citing functions that are steps."""
         return tuple(function for function in self.functions if function.step)
 
     def lines(self) -> list[str]:
@@ -61,16 +61,16 @@ class RulePage:
 
     def data(self) -> dict[str, Any]:
         """Return the page as JSON data, without the sources."""
-        kept = attrs.asdict(self, filter=lambda field, _: field.name not in ("numbers", "source"))
+        page = attrs.asdict(self, filter=lambda field, _: field.name not in ("numbers", "source"))
         numbers = [
             {"name": n.name, "value": n.cell.value, "provenance": n.cell.provenance}
             for n in self.numbers
         ]
-        return {**kept, "numbers": numbers}
+        return {**page, "numbers": numbers}
 
 
 def _tests_folder(package: Path) -> Path | None:
-    """Return the tests beside the sources, when the game runs from a checkout."""
+    """Return the folder of tests beside the sources, None unless the game runs from a checkout."""
     for folder in package.parents:
         if (folder / "tests").is_dir() and (folder / "pyproject.toml").is_file():
             return folder / "tests"
@@ -78,7 +78,7 @@ def _tests_folder(package: Path) -> Path | None:
 
 
 def coverage(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
-    """Return every rule of a game with its status, the places that cite it, the tests that cover it, its witnesses."""
+    """Return the fields of every rule of a game, with lists of its citations and tests."""
     installed = catalogue[key]
     ledger, package = installed.game.ledger, Path(str(installed.plugin.__file__)).parent
     folder = _tests_folder(package)
@@ -98,31 +98,28 @@ def coverage(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
 
 
 def rule_page(catalogue: Catalogue, key: str, rule: str) -> RulePage:
-    """Return what there is to a rule of a game, by its number.
-
-    Raise KeyError for a number that it does not have.
-    """
+    """Return the page of a rule of a game, by its number; raise KeyError for an unknown number."""
     installed = catalogue[key]
     game = installed.game
     row = next(row for row in coverage(catalogue, key) if row["id"] == game.ledger[rule].id)
     functions = tuple(_functions(installed, rule))
     inside = {
-        f"{one.file}:{one.line + row}"
-        for one in functions
-        for row in range(one.source.count("\n") + 1)
+        f"{function.file}:{function.line + offset}"
+        for function in functions
+        for offset in range(function.source.count("\n") + 1)
     }
-    found = tuple(
+    numbers = tuple(
         named
         for named in numbers_of(game.charts).values()
         if _cites(named.cell.cite, rule, game.ledger)
     )
     elsewhere = tuple(dict.fromkeys(place for place in row["cited"] if place not in inside))
     title = f"{game.title}, {game.sources}" if game.sources else game.title
-    return RulePage(title, game.ledger[rule], functions, elsewhere, found, tuple(row["tests"]))
+    return RulePage(title, game.ledger[rule], functions, elsewhere, numbers, tuple(row["tests"]))
 
 
 def _cites(text: str, rule: str, ledger: Ledger) -> bool:
-    """Return whether a text is a citation, which names rules alone, and names this one."""
+    """Return whether a text is a citation (rule numbers only) that names this rule."""
     return text in ledger and rule in [part.strip() for part in text.split(",")]
 
 
@@ -134,9 +131,10 @@ def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
         text = path.read_text(encoding="utf-8")
         lines = text.splitlines()
         for owner, node in _defined(ast.parse(text)):
-            strings = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant))
+            constants = (leaf.value for leaf in ast.walk(node) if isinstance(leaf, ast.Constant))
             if any(
-                isinstance(one, str) and _cites(one, rule, installed.game.ledger) for one in strings
+                isinstance(value, str) and _cites(value, rule, installed.game.ledger)
+                for value in constants
             ):
                 first = min((mark.lineno for mark in node.decorator_list), default=node.lineno)
                 source = "\n".join(lines[first - 1 : node.end_lineno])
@@ -149,7 +147,7 @@ def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
 
 
 def _words(installed: Installed) -> Mapping[str, str]:
-    """Return for each class that the parts of a game are made of the word that it stands for."""
+    """Return the part (``observers`` ...) of each class that the game's parts inherit from."""
     parts = installed.game.parts
     if parts is None:
         return {}
@@ -157,8 +155,8 @@ def _words(installed: Installed) -> Mapping[str, str]:
 
 
 def _defined(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """Yield the functions of a module and the methods of its classes, each with the name of its class."""
+    """Yield (class name, function) for the functions of a module ("") and its classes' methods."""
     for node in tree.body:
         inner = node.body if isinstance(node, ast.ClassDef) else [node]
         owner = node.name if isinstance(node, ast.ClassDef) else ""
-        yield from ((owner, one) for one in inner if isinstance(one, ast.FunctionDef))
+        yield from ((owner, item) for item in inner if isinstance(item, ast.FunctionDef))

@@ -1,11 +1,10 @@
 """Sensitivity: how far one step of each number of a game moves a figure.
 
-A number is changed in the solved table: the steps that read it are run again, or where it is read
-while the table is staged, those that read the facts that it changes. Where they do the same with
-other chances, these are put in; only where they do anything new is the table explored again. A
-table that is too large for that is sampled: every change is walked on the same seeds as the table
-itself, and what it does is the mean of differences, trajectory by trajectory, with its standard
-error.
+A number is changed in the solved table. The steps that read it are run again; for a number that is
+read during staging, the steps that read the facts it changes. If they lead to the same outcomes
+with other chances, only the chances are replaced; otherwise the table is explored again. A table
+that is too large is sampled: every change is walked on the same seeds as the table itself, and its
+effect is the mean of the differences between trajectories, with a standard error.
 """
 
 from __future__ import annotations
@@ -32,17 +31,17 @@ from fireplan_core.chance import watched
 from fireplan_core.play import Variation
 
 TRAJECTORIES = 100
-"""Of a sample, for the table and for each change, unless told otherwise."""
+"""The default number of trajectories of a sample, for the table and for each change."""
 
 Progress = Callable[[int, str], None]
-"""Is told, as each number is done, how many there are and its name."""
+"""Called as each number is done, with the total count of numbers and its name."""
 Move = TypeVar("Move")
-"""By how much a figure moves: a fraction where it is exact, an estimate where it is sampled."""
+"""The change of a figure: a fraction if exact, an estimate if sampled."""
 
 
 @attrs.frozen
 class Moved(Generic[Move]):
-    """Say what one step of a number does: its new value, and how the figure moves or why that cannot be said."""
+    """One step of a number: its new value, and the change of the figure or why there is none."""
 
     to: int | str
     by: Move | None
@@ -51,11 +50,9 @@ class Moved(Generic[Move]):
 
 @attrs.frozen
 class Effect(Generic[Move]):
-    """A number that the table rests on, with what its steps do.
+    """The effect of a number on a figure: its steps, and the largest change ``by``.
 
-    ``by`` is the farthest that the figure moves.
-
-    ``name`` is game and number, as they are written for ``--set``.
+    ``name`` is ``GAME.NUMBER``, as written for ``--set``.
     """
 
     name: str
@@ -66,7 +63,7 @@ class Effect(Generic[Move]):
 
 @attrs.frozen(eq=False)
 class Sensitivity(Generic[Move]):
-    """A figure and every number that the table has read, those that move it farthest first."""
+    """A figure and every number that the table has read, largest effect first."""
 
     figure: Figure
     value: Move
@@ -76,10 +73,10 @@ class Sensitivity(Generic[Move]):
 def sensitivity(
     table: Setting, base: Variation, figure: Figure, progress: Progress = lambda _total, _name: None
 ) -> Sensitivity[Fraction]:
-    """Move every number that the table has read by one step, and solve the figure exactly each time.
+    """Return the exact effect on a figure of one step of every number that the table reads.
 
-    ``base`` is what is changed to begin with. Raises as laying out and solving do, but for the changed numbers: those
-    say why not.
+    ``base`` is the variation to start from. Raises the errors of staging and solving it; errors
+    after a step are recorded in its ``why_not``.
     """
     moves = Moves.of(table, base)
     before = moves.analysis
@@ -99,9 +96,9 @@ def sampled_sensitivity(
     trajectories: int = TRAJECTORIES,
     seed: int = 1,
 ) -> Sensitivity[Estimate]:
-    """Move every number that the trajectories have read by one step, and walk them again on the same seeds.
+    """Return the sampled effect on a figure of one step of every number that the trajectories read.
 
-    As ``sensitivity`` otherwise. At least two trajectories are needed.
+    As ``sensitivity`` otherwise. Needs at least two trajectories.
     """
 
     def walked(compiler: Compiler) -> list[Fraction]:
@@ -109,29 +106,28 @@ def sampled_sensitivity(
         parts = figure.parts(compiler.scenario, moments)
         ends = walks(compiler, [*parts], moments, trajectories, seed)
         return [
-            sum((worth(s) for worth, s in zip(parts.values(), found, strict=True)), Fraction(0))
-            for found in ends
+            sum((worth(s) for worth, s in zip(parts.values(), states, strict=True)), Fraction(0))
+            for states in ends
         ]
 
     def moved(name: str, changed: Scenario) -> Estimate:
         read = moves.read_of(changed, [name])
         after = walked(Compiler(changed) if read is None else moves.compiler.varied(changed, read))
-        return Estimate.of(a - b for a, b in zip(after, found, strict=True))
+        return Estimate.of(a - b for a, b in zip(after, before, strict=True))
 
     moves = Moves.of(table, base)
-    found = walked(moves.compiler)
+    before = walked(moves.compiler)
     effects = moves.effects(moved, lambda estimate: abs(estimate.mean), progress)
-    return Sensitivity(figure, Estimate.of(found), effects)
+    return Sensitivity(figure, Estimate.of(before), effects)
 
 
 @attrs.frozen(eq=False)
 class Moves:
-    """The numbers of a table, each to be moved one step.
+    """The numbers of a table, each to be moved by steps; the compiler notes which ones rules read.
 
-    What rules read of them is noted by its compiler.
-
-    ``staged`` are those that are read while the table is staged: what they change of it is compared. A change of those
-    ``afresh`` means that all is done anew: what rests on them cannot be watched or compared.
+    ``staged`` are numbers read while the table is staged; the facts that they change are found by
+    comparison. A change of a number in ``afresh`` needs a complete new solution, because the reads
+    that depend on it cannot be watched or compared.
     """
 
     table: Setting
@@ -141,18 +137,18 @@ class Moves:
     staged: frozenset[str]
     afresh: frozenset[str]
     analysis: Analysis
-    """Of the table as it is."""
+    """The analysis of the unchanged table."""
 
     @classmethod
     def of(cls, table: Setting, base: Variation) -> Moves:
-        """Stage the table.
+        """Return the moves of a table, staged with the variation ``base``.
 
-        Its numbers are those of the game that gives the parts (of a hybrid, the other parts).
+        The numbers are those of its game; in a hybrid, those of the host game.
         """
         noted = NumberLog()
         scenario = table.lay(attrs.evolve(base, note=noted))
-        laid_with = noted.take()
-        # What these hold is hidden in functions, and cannot be compared.
+        read_in_staging = noted.take()
+        # Numbers read here are hidden in functions, and cannot be compared.
         _ = [(part.steps(), part.questions(), part.modifiers()) for part in scenario.parts]
         scenario.parts.delays.clock()
         closed_over = noted.take()
@@ -160,9 +156,9 @@ class Moves:
         charts: Mapping[str, Any] = table.catalogue[key].game.charts_with(base.charts, base.numbers)
         numbers = {f"{key}.{name}": named for name, named in numbers_of(charts).items()}
         unwatched = {name for name, named in numbers.items() if not named.cell.watched}
-        compiler = Compiler(_telling_facts(scenario, noted), noted=noted)
+        compiler = Compiler(_noting_facts(scenario, noted), noted=noted)
         before = Analysis(compiler.scenario, table.moments(scenario), compiler=compiler)
-        staged = frozenset(_full(numbers, laid_with) | unwatched)
+        staged = frozenset(_full(numbers, read_in_staging) | unwatched)
         return cls(
             table,
             base,
@@ -175,33 +171,35 @@ class Moves:
 
     @property
     def reached(self) -> frozenset[str]:
-        """Return the numbers that have been read so far, by rules or while the table was staged."""
+        """Return the names of the numbers read so far, by rules or while the table was staged."""
         return self.staged.union(_full(self.numbers, self.compiler.numbers))
 
     def read_of(self, scenario: Scenario, names: Collection[str]) -> Collection[str] | None:
-        """Return what rules have read of these numbers, and of the facts that they change.
+        """Return the reads of rules that depend on these numbers, or on facts that they change.
 
-        None if all is done anew.
+        None if everything must be solved anew.
         """
         if not self.afresh.isdisjoint(names) or not self.numbers.keys() >= {*names}:
             return None
-        was, now = (
+        before, after = (
             ({}, {})
             if self.staged.isdisjoint(names)
-            else map(_held, (self.analysis.scenario, scenario))
+            else map(_facts, (self.analysis.scenario, scenario))
         )
-        changed = {told for told in was.keys() | now.keys() if was.get(told) != now.get(told)}
-        if "" in changed or was.keys() != now.keys():
+        changed = {
+            fact for fact in before.keys() | after.keys() if before.get(fact) != after.get(fact)
+        }
+        if "" in changed or before.keys() != after.keys():
             return None
         return [
-            told for told in self.compiler.numbers if told in changed or any(under(names, told))
+            read for read in self.compiler.numbers if read in changed or any(under(names, read))
         ]
 
     def changed(self, scenario: Scenario, names: Collection[str]) -> Analysis:
-        """Return the analysis of the table with these numbers changed, which keeps all that does not rest on them.
+        """Return the analysis of ``scenario``, the table with these numbers changed.
 
-        Where the numbers change how many moments are watched, as a turn of other minutes does,
-        nothing is kept.
+        It reuses everything that does not depend on them. Nothing is reused if the change alters
+        the number of moments watched, e.g. through the length of a turn.
         """
         moments = self.table.moments(scenario)
         if moments != self.analysis.moments:
@@ -214,11 +212,9 @@ class Moves:
         far: Callable[[Move], Fraction | float],
         progress: Progress,
     ) -> tuple[Effect[Move], ...]:
-        """Return what one step of each number that was read does, the farthest first.
+        """Return the effects of one step of each number that was read, the largest first.
 
-        ``far`` tells how far a move is.
-
-        ``move`` is given the number's name and the changed table.
+        ``move(name, scenario)`` returns the change of the figure, ``far`` the size of a change.
         """
         reached = self.reached
 
@@ -233,42 +229,47 @@ class Moves:
             except (TooLargeError, ProcedureError, ValueError, KeyError) as error:
                 return Moved(step, None, str(error) or type(error).__name__)
 
-        found: list[Effect[Move]] = []
+        effects: list[Effect[Move]] = []
         for name, named in self.numbers.items():
             if name in reached:
                 steps = tuple(moved(name, step) for step in named.cell.steps)
-                by = max((far(one.by) for one in steps if one.by is not None), default=Fraction(0))
-                found.append(Effect(name, named, steps, by))
+                by = max(
+                    (far(step.by) for step in steps if step.by is not None), default=Fraction(0)
+                )
+                effects.append(Effect(name, named, steps, by))
                 progress(len(reached), name)
-        return tuple(sorted(found, key=lambda effect: (-effect.by, effect.name)))
+        return tuple(sorted(effects, key=lambda effect: (-effect.by, effect.name)))
 
 
 def _full(numbers: Mapping[str, Any], read: Iterable[str]) -> set[str]:
     return {full for name in read for full in under(numbers, name)}
 
 
-def _telling_facts(scenario: Scenario, note: NumberLog) -> Scenario:
-    """Return the scenario, telling whose facts of which part are read."""
+def _noting_facts(scenario: Scenario, note: NumberLog) -> Scenario:
+    """Return the scenario with facts that note each read as ``OWNER: PART``."""
 
-    def telling(name: str, setup: Any) -> Any:
+    def noting(name: str, setup: Any) -> Any:
         return attrs.evolve(
             setup, facts=watched(setup.facts, lambda path: note(f"{name}: {path[0]}"))
         )
 
     owners = (scenario.missions, scenario.units)
     missions, units = (
-        {name: telling(name, one) for name, one in known.items()} for known in owners
+        {name: noting(name, setup) for name, setup in setups.items()} for setups in owners
     )
     return attrs.evolve(scenario, missions=missions, units=units)
 
 
-def _held(scenario: Scenario) -> dict[str, Any]:
-    """Return all that rules may rest on but charts and options: facts by whose and which part's, the rest together."""
+def _facts(scenario: Scenario) -> dict[str, Any]:
+    """Return everything that rules may depend on, except charts and options.
+
+    Facts are keyed by ``OWNER: PART``, all else is under "".
+    """
     owners: dict[str, Any] = {**scenario.missions, **scenario.units}
     facts = {
-        f"{name}: {word}": _spread(one)
+        f"{name}: {word}": _spread(record)
         for name, owner in owners.items()
-        for word, one in owner.facts.items()
+        for word, record in owner.facts.items()
     }
     bare = [(name, attrs.evolve(owner, facts={})) for name, owner in owners.items()]
     others = [
@@ -283,20 +284,20 @@ def _held(scenario: Scenario) -> dict[str, Any]:
         [getattr(scenario, o) for o in others],
     ]
     for part in scenario.parts:
-        charted = {
-            id(known) for known in (part.charts, part.options, part.words, *part.charts.values())
+        ignored = {
+            id(value) for value in (part.charts, part.options, part.words, *part.charts.values())
         }
-        rest.append([item for item in vars(part).items() if id(item[1]) not in charted])
+        rest.append([item for item in vars(part).items() if id(item[1]) not in ignored])
     return {**facts, "": _spread(rest)}
 
 
 def _spread(value: Any) -> Any:
-    """Return a value as all that it is made of, also what its own comparison leaves out."""
+    """Return a value taken apart, including fields that its own comparison ignores."""
     kind = type(value)
     if attrs.has(kind):
         return kind, tuple(_spread(getattr(value, field.name)) for field in attrs.fields(kind))
     if isinstance(value, Mapping):
-        return tuple((key, _spread(one)) for key, one in value.items())
+        return tuple((key, _spread(item)) for key, item in value.items())
     if isinstance(value, tuple | list | frozenset):
         return kind, (frozenset if kind is frozenset else tuple)(map(_spread, value))
     return kind, value

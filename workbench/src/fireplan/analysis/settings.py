@@ -1,4 +1,4 @@
-"""Say what is to be solved: an engagement staged by a game, or a scenario file, staged as often as it is varied."""
+"""Settings: an engagement staged by a game, or a scenario file; staged anew for each variation."""
 
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -17,35 +17,35 @@ from fireplan_core.play import (
 )
 
 DEFAULT = "woods"
-"""The shipped engagement that is taken when none is named."""
+"""The shipped engagement that is used if none is named."""
 
 
 def shipped_engagements() -> dict[str, Traversable]:
-    """Return the files of the engagements that come with the package, by name, in the order of the names."""
+    """Return the files of the engagements that ship with the package, by name, sorted."""
     return shipped(files(__package__) / "engagements")
 
 
 def find_engagement(name_or_path: str) -> Engagement:
-    """Return the shipped engagement of that name, else the one in the file at that path.
+    """Return the shipped engagement of this name, or the one in the file at this path.
 
-    Raises ``FileError``, with near names if there is neither.
+    Raises ``FileError``, with similar names, if there is neither.
     """
     return load_engagement(shipped_engagements().get(name_or_path, Path(name_or_path)))
 
 
 def load_engagement(path: Path | Traversable) -> Engagement:
-    """Read an engagement file.
+    """Return the engagement in a file.
 
-    Raises ``FileError`` with all faults at once; only a file that is no TOML stops at its first.
+    Raises ``FileError`` with all faults at once, or with the first one if the file is not TOML.
     """
     return read_file(path, Engagement, what="engagement", shipped=shipped_engagements())
 
 
 @attrs.frozen(eq=False)
 class Setting:
-    """A table that can be staged with any variation: its game, its name, and its engagement unless from a file.
+    """A table that can be staged with any variation; ``engagement`` is None for a scenario file.
 
-    ``refused`` is what stands against the file as it is, where a variation alone makes it legal.
+    ``refused`` holds the faults of a file that is legal only with a variation.
     """
 
     catalogue: Catalogue
@@ -58,16 +58,16 @@ class Setting:
     refused: FileError | None = None
 
     def lay(self, variation: Variation) -> Scenario:
-        """Return the table with what the variation changes.
+        """Return the scenario, staged with a variation.
 
-        Raises as ``stage_engagement`` and ``find_scenario`` do.
+        Raises the same errors as ``stage_engagement`` and ``find_scenario``.
         """
         if self.engagement is not None:
             return stage_engagement(self.catalogue, self.game, self.engagement, variation)
         return find_scenario(self.catalogue, self.name, variation)[0]
 
     def moments(self, scenario: Scenario) -> int:
-        """Return how many moments of that table are watched."""
+        """Return the number of moments for which the scenario is watched."""
         if self.minutes is not None:
             return scenario.clock.moments(self.minutes)
         return (
@@ -78,7 +78,7 @@ class Setting:
 
 
 def is_scenario(catalogue: Catalogue, name: str) -> bool:
-    """Tell whether a name is a scenario's (shipped, or a file that names its game), not an engagement's."""
+    """Return whether a name is that of a scenario (shipped, or a file with a ``game``)."""
     if name in shipped_scenarios(catalogue):
         return True
     path = Path(name)

@@ -1,4 +1,4 @@
-"""The picture of a comparison: one sheet in SVG with a map for each game and the curves of delivery."""
+"""The picture of a comparison: an SVG sheet with a map for each game and the delivery curves."""
 
 import itertools
 import math
@@ -32,7 +32,7 @@ _COVER = {
 
 
 def svg(comparison: Comparison) -> str:
-    """Return the comparison as one SVG sheet. The same comparison always gives the same bytes."""
+    """Return the comparison as an SVG sheet; equal comparisons give equal bytes."""
     engagement = comparison.engagement
     keys = (*comparison.games, *comparison.missing)
     columns = max(1, min(_COLUMNS, len(keys)))
@@ -89,7 +89,7 @@ def _facts(engagement: Engagement) -> str:
 
 
 def _key() -> dict[str, Any]:
-    """Return the key to the maps: the ramp as one bar with its figures inside, then where symbols stand."""
+    """Return what the key to the maps draws: the colour ramp with its labels, then the symbols."""
     bounds = [*(int(start * 100) for start in RAMP_FROM), 100]
     steps = [f"{low}{TO}{high}%" for low, high in itertools.pairwise(bounds)]
     steps[0] = f"under {bounds[1]}%"
@@ -104,10 +104,10 @@ def _key() -> dict[str, Any]:
     return {"ramp": ramp, "step": _STEP, "symbols": symbols}
 
 
-# --- the curves: the share of first fire for effect that has fallen, over the minutes watched -------
+# --- the curves: the chance that fire for effect has fallen, over the minutes watched -------------
 _HEIGHT = 232.0
-_LEFT = 46.0  # the numbers of the upright axis
-_LATER = 56.0  # the strip for what falls after the watch
+_LEFT = 46.0  # room for the labels of the vertical axis
+_LATER = 56.0  # the strip for fire that falls after the watch
 _LABELS = 290.0
 _LABEL_GAP = 19.0
 _MARKER_GAP = 54.0
@@ -118,7 +118,7 @@ _LEGEND = _HEIGHT + 62
 
 @attrs.frozen
 class _Axes:
-    """Pixels for minutes and shares: the plot ends at ``right``, labels begin at ``labels``."""
+    """The scale of the curves in pixels: the plot ends at ``right``, labels begin at ``labels``."""
 
     watch: int
     right: float
@@ -131,7 +131,7 @@ class _Axes:
 
 
 def curves(comparison: Comparison, room: float) -> tuple[dict[str, Any], float]:
-    """Return what a sheet draws of the curves in a width of so many pixels, and their height."""
+    """Return the template values of the curves in a width of ``room`` pixels, and their height."""
     watch = comparison.engagement.minutes
     games = {
         key: game
@@ -174,10 +174,10 @@ def _minute_ticks(watch: int) -> list[int]:
     return [*ticks, watch]
 
 
-def _spread(wanted: list[float], top: float, bottom: float) -> list[float]:
-    """Return heights as near as may be to those wanted, a line of type apart; the order is kept."""
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    placed = list(wanted)
+def _spread(ideal: list[float], top: float, bottom: float) -> list[float]:
+    """Return heights near these ideal ones, at least a line of type apart, in the same order."""
+    order = sorted(range(len(ideal)), key=lambda i: ideal[i])
+    placed = list(ideal)
     floor = top
     for i in order:
         placed[i] = max(placed[i], floor)
@@ -190,22 +190,21 @@ def _spread(wanted: list[float], top: float, bottom: float) -> list[float]:
 
 
 def _line(game: GameAnswer, look: Look, height: float, axes: _Axes) -> dict[str, Any]:
-    """Return a game's steps within the watch, its rise after it, its markers, and its label at that height."""
+    """Return the template values of a game's curve, with its label at this height."""
     (minute, share), late = game.delivery[-1], game.delivery[-1][0] > axes.watch
     within = [axes.at(*step) for step in game.delivery[1:] if step[0] <= axes.watch]
     tip = axes.right + (_LATER / 2 if late else 0), axes.at(0, share)[1]
-    # A game whose first answer comes after the watch says nothing about the minutes before: it has
-    # no line there.
+    # A game whose first answer comes after the watch has no line within it.
     steps = [axes.at(0, Fraction(0))] if within or not late else []
     for x, y in within:
         steps += [(x, steps[-1][1]), (x, y)]
     steps += [(axes.right, y) for _, y in steps[-1:]]
-    kept: list[Point] = []
+    markers: list[Point] = []
     for mark in within:
-        if not kept or mark[0] - kept[-1][0] >= _MARKER_GAP:
-            kept.append(mark)
-    said = f"within {amount(minute)} min" if late else ""
-    room = _LABELS - 26 - width("100% ", 13, bold=True) - width(f"{said} ", 12)
+        if not markers or mark[0] - markers[-1][0] >= _MARKER_GAP:
+            markers.append(mark)
+    lateness = f"within {amount(minute)} min" if late else ""
+    room = _LABELS - 26 - width("100% ", 13, bold=True) - width(f"{lateness} ", 12)
     return {
         "key": clean(game.key),
         "look": look,
@@ -214,9 +213,9 @@ def _line(game: GameAnswer, look: Look, height: float, axes: _Axes) -> dict[str,
         ),
         "steps": points(steps),
         "rise": points([steps[-1], (tip[0], steps[-1][1]), tip]) if steps and late else "",
-        "markers": [*kept, tip],
+        "markers": [*markers, tip],
         "at": (axes.labels + 26, height + 4.5),
         "share": percent(share),
         "title": shorten(clean(game.title), 13, room),
-        "said": said,
+        "said": lateness,
     }

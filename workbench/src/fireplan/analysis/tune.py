@@ -1,9 +1,9 @@
-"""Tuning: the fewest numbers of a game to change so that its figures reach what is wanted of them.
+"""Tuning: the fewest numbers of a game to change so that its figures meet targets.
 
-Every number that the table reads is moved by itself first: one step each way, and where that helps,
-as far as it may go. What these exact effects come to, added up, says which sets of two and more to
-solve next. Whatever reaches the target is drawn in again, number by number, as far as it still
-does. Nothing is proposed that was not solved exactly.
+Every number that the table reads is first moved by itself: one step each way, and if that helps, as
+far as it may go. The sums of these exact effects tell which sets of two or more numbers to solve
+next. A set that meets the targets is reduced again, number by number, as far as it still does.
+Every proposal has been solved exactly.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import combinations
-from time import monotonic  # noqa: TID251 - how long a person waits; nothing of play hangs on it
+from time import monotonic  # noqa: TID251 - limits how long a person waits; play does not use it
 
 import attrs
 
@@ -25,26 +25,24 @@ from fireplan.analysis.settings import Setting
 from fireplan_core import Named
 from fireplan_core.play import Variation
 
-REACH = 6  # steps that a number is moved to each side; one above 12 by up to half of itself
-PROPOSALS = 3  # after which nothing more is looked for
-_TOGETHER = (
-    0.5  # of the time: from then on numbers are moved together, whether or not all were tried alone
-)
+REACH = 6  # the most steps a number is moved each way; a number above 12 by up to half of itself
+PROPOSALS = 3  # the search stops after this many
+_TOGETHER = 0.5  # the share of time left at which sets are tried, even if not all numbers were
 _HUNDREDTH, _HARDLY = Fraction(1, 100), Fraction(1, 10**12)
-_LIKELIEST = 24  # numbers moved by themselves, of which sets are made
+_LIKELIEST = 24  # the number of best single moves from which sets are made
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 _WANT = re.compile(r"\s*(\w+)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\d+/[1-9]\d*)\s*(%|min)?\s*")
 
 
 def within(seconds: float) -> Callable[[], float]:
-    """Return what tells which share is left of so many seconds from now, from 1 down to 0."""
+    """Return a function that gives the share of these seconds still left, from 1 down past 0."""
     begun = monotonic()
     return lambda: 1 - (monotonic() - begun) / seconds
 
 
 @attrs.frozen
 class Want:
-    """A target: a figure, how it shall compare, and with which exact value."""
+    """A target: a figure, a comparison sign, and an exact bound."""
 
     figure: Figure
     sign: str
@@ -52,16 +50,16 @@ class Want:
 
     @classmethod
     def read(cls, text: str) -> Want:
-        """Return what is wanted in words such as ``delivered >= 80 %``.
+        """Return the target in a text such as ``delivered >= 80 %``.
 
-        Raises ValueError saying what was expected.
+        Raises ValueError with what was expected.
         """
-        found = _WANT.fullmatch(text)
-        if found is None:
+        match = _WANT.fullmatch(text)
+        if match is None:
             raise ValueError(
-                f"{text!r}: write FIGURE >= VALUE (or <=, <, >), such as 'delivered >= 80 %'"
+                f"{text!r}: write FIGURE >= VALUE (or <=, <, >), e.g. 'delivered >= 80 %'"
             )
-        name, sign, value, unit = found.groups()
+        name, sign, value, unit = match.groups()
         if name not in FIGURES:
             near = get_close_matches(name, FIGURES, n=1) or FIGURES
             raise ValueError(
@@ -69,18 +67,18 @@ class Want:
             )
         bound, minutes = Fraction(value) / (100 if unit == "%" else 1), FIGURES[name].unit == "min"
         if unit == ("%" if minutes else "min") or (bound > 1 and not minutes):
-            expected = "minutes, such as 12 min" if minutes else "a share: 80 %, 0.8 or 4/5"
+            expected = "minutes, e.g. 12 min" if minutes else "a share, e.g. 80 %, 0.8 or 4/5"
             raise ValueError(
                 f"{text!r}: expected {expected}, got {value}{f' {unit}' if unit else ''}"
             )
         return cls(FIGURES[name], sign, bound)
 
     def holds(self, value: Fraction) -> bool:
-        """Return whether a value of the figure reaches the target."""
+        """Return whether a value of the figure meets the target."""
         return bool(_SIGNS[self.sign](value, self.bound))
 
     def shown(self, value: Fraction) -> str:
-        """Return a value of the figure in words."""
+        """Return a value of the figure with its unit, e.g. ``12 min`` or ``80.0 %``."""
         return f"{number(value)} min" if self.figure.unit == "min" else percent(value)
 
     def __str__(self) -> str:
@@ -89,9 +87,9 @@ class Want:
 
 @attrs.frozen
 class Shift:
-    """A number moved so many steps one way.
+    """A number moved by some steps in one direction (an index into the steps of its cell).
 
-    An entry in words moves one step, to that which stands next to it.
+    A cell that holds a word moves one step, to a neighbouring word.
     """
 
     name: str
@@ -101,9 +99,9 @@ class Shift:
 
     @property
     def value(self) -> str:
-        """Return what the number becomes."""
+        """Return the new value of the number as text."""
         value, steps = self.number.cell.value, self.number.cell.steps
-        # A number at its bound has one way only.
+        # A number at its bound has only one direction.
         return str(
             value + (int(steps[self.way]) - value) * self.steps
             if isinstance(value, int)
@@ -112,14 +110,17 @@ class Shift:
 
     @property
     def farthest(self) -> int:
-        """Return how many steps it is moved at most."""
+        """Return the most steps that the number may be moved."""
         value = self.number.cell.value
         return max(REACH, abs(value) // 2) if isinstance(value, int) else 1
 
 
 @attrs.frozen(eq=False)
 class Trial:
-    """Numbers changed together, the exact figures, and how far these are from what is wanted: 1 each at the outset."""
+    """Numbers changed together, the exact figures, and how far these are from the targets.
+
+    ``lacks`` is 0 if all targets are met; for the printed game each unmet target adds 1.
+    """
 
     shifts: tuple[Shift, ...]
     values: tuple[Fraction, ...]
@@ -127,11 +128,12 @@ class Trial:
 
 
 class Tuner:
-    """A table whose numbers are moved, each set of changes solved exactly and once, as long as time is ``left``.
+    """A search for the fewest changes of numbers that meet targets, while ``left()`` is positive.
 
-    ``base`` is what is changed to begin with; of the numbers that the table reads ``only`` these are moved, if any are
-    named. ``over`` is whether time ran out before all that is promising was solved. Raises as laying out and solving
-    do, ``TooLargeError`` for a table that cannot be solved, and ``TimeoutError`` of a trial when the time is over.
+    Each set of changes is solved exactly and once, on top of the variation ``base``. ``only``
+    limits the numbers that are moved; ``over`` is true if time ran out before the search was
+    complete. Raises the errors of staging and solving, e.g. ``TooLargeError``; ``trial`` raises
+    ``TimeoutError`` when no time is left.
     """
 
     def __init__(
@@ -152,30 +154,30 @@ class Tuner:
         read = sorted(self._moves.reached, key=lambda name: (name in self._moves.afresh, name))
         named = ((name, self._moves.numbers[name]) for name in read)
         self.numbers = {name: number for name, number in named if number.name in only or not only}
-        """The numbers that the table reads.
-
-        Those that it is solved again with the quickest first.
-        """
+        """The numbers to move, by full name; those that need no complete new solution first."""
         self.tried: dict[frozenset[tuple[str, str]], Trial | None] = {}
         self._alone: list[Trial] = []
         self.proposals: list[Trial] = []
-        """What reaches all that is wanted, the fewest numbers first."""
+        """Trials that meet all targets, those with the fewest numbers first."""
         self.nearest = self.printed
         self.over = False
 
     def in_words(self, most: int) -> str:
-        """Return what was found, where at most so many numbers were moved, without saying more than was tried."""
+        """Return the result of a search with at most this many numbers, as a sentence."""
         if not self.printed.lacks:
-            return "Nothing need be changed: the table as it is reaches it."
+            return "Nothing needs to change: the table meets the targets as it is."
         if self.proposals:
-            return f"Numbers changed to reach it, the fewest that were found: {len(self.proposals[0].shifts)}."
+            count = len(self.proposals[0].shifts)
+            numbers = f"{count} number{'s' * (count != 1)}"
+            return f"Changing {numbers} meets the targets; no smaller set of changes was found."
         tried = f"{len(self.tried):,} sets of changes to {len(self.numbers):,} numbers were solved"
-        tried += ", until time ran out" if self.over else ", and nothing more was promising"
-        return f"No change of up to {most} numbers was found to reach it: {tried}."
+        tried += ", until time ran out" if self.over else ", and no others looked promising"
+        up_to = f"{most} number{'s' * (most != 1)}"
+        return f"No change of up to {up_to} was found that meets the targets: {tried}."
 
     def _lacks(self, values: Sequence[Fraction]) -> Fraction:
         rows = zip(self.wants, values, self._scales, strict=True)
-        # At a bound that does not belong to the target nearly nothing is lacking, but something.
+        # A value equal to the bound of < or > lacks almost nothing, but it must not lack 0.
         lacking = (
             max(abs(v - want.bound) / scale, _HARDLY)
             for want, v, scale in rows
@@ -184,9 +186,9 @@ class Tuner:
         return sum(lacking, Fraction(0))
 
     def trial(self, *shifts: Shift) -> Trial | None:
-        """Return what these changes come to.
+        """Return the trial of these changes; None if the table cannot be staged or solved so.
 
-        None where the table cannot be staged or solved with them.
+        Raises ``TimeoutError`` if no time is left.
         """
         key = frozenset((shift.name, shift.value) for shift in shifts)
         if key not in self.tried:
@@ -197,25 +199,22 @@ class Tuner:
                 table = self._table.lay(attrs.evolve(self._base, numbers=numbers))
                 analysis = self._moves.changed(table, [shift.name for shift in shifts])
                 values = tuple(want.figure.of(analysis) for want in self.wants)
-                self.tried[key] = found = Trial(shifts, values, self._lacks(values))
+                self.tried[key] = solved = Trial(shifts, values, self._lacks(values))
                 self.nearest = min(
-                    self.nearest, found, key=lambda trial: (trial.lacks, len(trial.shifts))
+                    self.nearest, solved, key=lambda trial: (trial.lacks, len(trial.shifts))
                 )
-            except Exception:  # noqa: BLE001 - whatever a rule does with a number that nobody has thought of
+            except Exception:  # noqa: BLE001 - a rule may raise anything for an unforeseen number
                 self.tried[key] = None
         return self.tried[key]
 
     def search(self, most: int = 3, progress: Progress = lambda _total, _name: None) -> Tuner:
-        """Look for proposals that change at most so many numbers, as long as time is left.
-
-        Return itself.
-        """
+        """Search for proposals that change at most ``most`` numbers; return the tuner itself."""
         try:
             self._search(most, progress)
         except TimeoutError:
             self.over = len(self.proposals) < PROPOSALS
         self.proposals.sort(
-            key=lambda one: (len(one.shifts), sum(shift.steps for shift in one.shifts))
+            key=lambda trial: (len(trial.shifts), sum(shift.steps for shift in trial.shifts))
         )
         return self
 
@@ -225,13 +224,15 @@ class Tuner:
             if not late and self._left() < _TOGETHER:
                 late = True
                 self._together(most)
-            # Where one step changes nothing that is wanted, or helps, the other way is not tried.
-            any(self._moved(Shift(name, named, way)) for way in range(len(named.cell.steps)))
+            # If one step helps, or does not change the figures, the other direction is not tried.
+            for way in range(len(named.cell.steps)):
+                if self._moved(Shift(name, named, way)):
+                    break
             progress(len(self.numbers), name)
         self._together(most)
 
     def _moved(self, shift: Shift) -> bool:
-        """Move one number by itself; return whether the other way need not be tried."""
+        """Move one number by itself; return whether the other direction can be skipped."""
         near = self.trial(shift)
         if near is None or near.values == self.printed.values:
             return near is not None
@@ -239,7 +240,7 @@ class Tuner:
         if near.lacks >= self.printed.lacks:
             return False
         steps, far = shift.farthest, None
-        # Where it goes too far for another target, or for the game, half the way may do.
+        # If it goes too far for another target, or for the game, try half as many steps.
         while steps > 1 and (far is None or far.lacks > near.lacks):
             if far := self.trial(attrs.evolve(shift, steps=steps)):
                 self._alone.append(far)
@@ -248,13 +249,10 @@ class Tuner:
         return True
 
     def _together(self, most: int) -> None:
-        """Move several numbers, of those that were moved by themselves.
-
-        The likeliest sets first.
-        """
+        """Solve sets of the numbers that were moved by themselves, the most promising first."""
         likeliest = sorted(self._alone, key=lambda trial: trial.lacks)[:_LIKELIEST]
         for size in range(2, most + 1):
-            found = []
+            promising = []
             for trials in combinations(likeliest, size) if not self.proposals else ():
                 shifts = tuple(shift for trial in trials for shift in trial.shifts)
                 columns = zip(self.printed.values, *(trial.values for trial in trials), strict=True)
@@ -262,29 +260,29 @@ class Tuner:
                 if len({s.name for s in shifts}) == size and expected < min(
                     trial.lacks for trial in trials
                 ):
-                    found.append((expected, sum(shift.steps for shift in shifts), shifts))
-            for _, _, shifts in sorted(found, key=lambda each: each[:2]):
+                    promising.append((expected, sum(shift.steps for shift in shifts), shifts))
+            for _, _, shifts in sorted(promising, key=lambda entry: entry[:2]):
                 if not any(
-                    {s.name for s in one.shifts} <= {s.name for s in shifts}
-                    for one in self.proposals
+                    {s.name for s in proposal.shifts} <= {s.name for s in shifts}
+                    for proposal in self.proposals
                 ):
                     self._keep(self.trial(*shifts))
 
-    def _keep(self, found: Trial | None) -> None:
-        """Keep changes that reach what is wanted, with as few numbers, each moved as little, as still holds."""
-        if found is None or found.lacks:
+    def _keep(self, reached: Trial | None) -> None:
+        """Add a trial that meets the targets to the proposals, with its shifts made minimal."""
+        if reached is None or reached.lacks:
             return
-        self.proposals.append(found)  # which stays, should time run out
-        for shift in sorted(found.shifts, key=lambda shift: -shift.steps):
+        self.proposals.append(reached)  # it stays if time runs out
+        for shift in sorted(reached.shifts, key=lambda shift: -shift.steps):
             least, most = 0, shift.steps
             while least < most:
                 steps = (least + most) // 2
-                others = [each for each in found.shifts if each.name != shift.name]
+                others = [other for other in reached.shifts if other.name != shift.name]
                 trial = self.trial(*others, *([attrs.evolve(shift, steps=steps)] if steps else ()))
                 if trial is not None and not trial.lacks:
-                    self.proposals[-1] = found = trial
+                    self.proposals[-1] = reached = trial
                     most = steps
                 else:
                     least = steps + 1
         if len(self.proposals) >= PROPOSALS:
-            raise TimeoutError  # which ends the search
+            raise TimeoutError  # ends the search

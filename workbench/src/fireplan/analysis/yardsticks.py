@@ -1,4 +1,4 @@
-"""The yardsticks: one definition each, and how each is read off a scenario's exact analysis."""
+"""The yardsticks: their definitions, and how each is read off the analysis of a scenario."""
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -27,7 +27,7 @@ Outline = tuple[Point, ...]
 
 @attrs.frozen(eq=False, repr=False)
 class Yardstick:
-    """A measure's name, its title in tables, its unit, and its one-line definition."""
+    """A yardstick: its name, its title in tables, its unit, and its definition in words."""
 
     name: str
     title: str
@@ -49,14 +49,12 @@ def answer(
     given: ConditionedAnalysis | None = None,
     drawn: bool = False,
 ) -> GameAnswer:
-    """Return all that a game answers about a staged engagement, or under a condition.
+    """Return a game's answers to all yardsticks; with ``given`` those under its condition.
 
-    With its picture if ``drawn``.
-
-    ``progress`` is told of each yardstick.
+    With ``drawn`` the picture too. ``progress`` is called with the name of each yardstick.
     """
-    scenario, exact, asked = analysis.scenario, analysis.exact, given or analysis
-    first = asked.solve(FirstFall())
+    scenario, exact, source = analysis.scenario, analysis.exact, given or analysis
+    first = source.solve(FirstFall())
     progress("minutes_to_first_effect")
     footprint = round(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
     measures: dict[str, Answer] = {
@@ -67,21 +65,21 @@ def answer(
         "footprint_hectares": Measured("ha", exact=False, value=footprint),
     }
     severities = tuple(
-        (severity.name.lower(), share) for severity, share in asked.severity().items()
+        (severity.name.lower(), share) for severity, share in source.severity().items()
     )
     progress("target_severity")
     measures["target_severity"] = (
         Measured("severity", exact=exact, distribution=severities)
         if scenario.target_strength
-        else NotModelled("no unit of the target has a strength that could suffer")
+        else NotModelled("no unit of the target has a strength to lose")
     )
     measures["own_troops_under_fire"] = (
-        _chance(asked.solve(own_troops_under_fire()))
+        _chance(source.solve(own_troops_under_fire()))
         if any(setup.side == scenario.firer for setup in scenario.units.values())
-        else NotModelled("the engagement has no troops of the firer's own nearby")
+        else NotModelled("the engagement has no own troops near the target")
     )
     progress("own_troops_under_fire")
-    measures["exhausted"] = _chance(asked.solve(exhausted()))
+    measures["exhausted"] = _chance(source.solve(exhausted()))
     progress("exhausted")
     return GameAnswer(
         key=game.key,
@@ -100,13 +98,13 @@ def answer(
 
 
 def _fallen(first: Distribution, field: int) -> list[tuple[Any, Fraction]]:
-    """Return the shares of one field of the first fall, in order."""
+    """Return (value, share) of one field of the first fall, sorted by value."""
     shares = first.by(lambda state: None if state is None else state[field])
     return sorted((value, share) for value, share in shares.items() if value is not None)
 
 
 def _spread(unit: str, pairs: Iterable[tuple[Any, Fraction]], first: Distribution) -> Measured:
-    """Return what the first fall came to; ``first`` says how often there was none."""
+    """Return an answer with these values; ``first`` gives the share of missions without fire."""
     return Measured(unit, exact=first.exact, distribution=tuple(pairs), unresolved=_never(first))
 
 
@@ -138,14 +136,14 @@ def _miss(scenario: Scenario, first: Distribution) -> Answer:
 
 
 def _at(scenario: Scenario, place: Any) -> tuple[View, str]:
-    """Return a view in which the first mission's fire lies at a place."""
+    """Return a view in which the first mission's fire lies at a place, and the mission."""
     mission = scenario.mission_ids[0]
     values = Values({**scenario.initial, f"missions/{mission}/impact": place})
     return View(values.get, scenario, "areas"), mission
 
 
 def _on_target(scenario: Scenario) -> tuple[View, str]:
-    """Return a view in which the first mission's fire lies where it is wanted."""
+    """Return a view in which the first mission's fire lies on its target, and the mission."""
     mission = scenario.mission_ids[0]
     return _at(scenario, scenario.missions[mission].target)
 
@@ -167,26 +165,25 @@ def _picture(scenario: Scenario, first: Distribution) -> Picture:
     )
 
 
-# --- fire near one's own side: the chance that a point so many metres from the target is covered ------
+# --- fire near own troops: the chance that a point at some distance from the target is covered ----
 def reach(outlines: Iterable[Sequence[Point]]) -> list[Point]:
-    """Return the stretches of the line north from (0, 0) that outlines cover, in metres, apart and in order.
+    """Return the intervals of the line north from (0, 0) that outlines cover, in metres.
 
-    Points are metres east and south; what lies south of (0, 0) does not count.
+    They are sorted and disjoint. Points are metres east and south.
     """
-    found: list[Point] = []
+    covered: list[Point] = []
     for outline in outlines:
         crossings: list[float] = []
         for (ax, ay), (bx, by) in zip(outline, (*outline[1:], *outline[:1]), strict=True):
-            if (ax <= 0) != (
-                bx <= 0
-            ):  # a corner on the line belongs to one side, so each crossing counts once
+            # A corner on the line belongs to one side, so each crossing counts once.
+            if (ax <= 0) != (bx <= 0):
                 crossings.append(-(ay + (by - ay) * (0 - ax) / (bx - ax)))
         crossings.sort()
-        found += [
+        covered += [
             (max(0.0, a), b) for a, b in zip(crossings[::2], crossings[1::2], strict=True) if b > 0
         ]
     merged: list[Point] = []
-    for start, end in sorted(found):
+    for start, end in sorted(covered):
         if merged and start <= merged[-1][1] + 0.01:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
@@ -197,9 +194,9 @@ def reach(outlines: Iterable[Sequence[Point]]) -> list[Point]:
 def danger(
     falls: Iterable[tuple[Iterable[Sequence[Point]], Fraction]],
 ) -> tuple[tuple[float, Fraction], ...]:
-    """Return steps (from so many metres on, this chance) of being covered at a distance north of (0, 0); the last is 0.
+    """Return steps (metres, chance) of being covered at a distance north of (0, 0); the last is 0.
 
-    ``falls`` holds what fire covers where it may land, with the probability of each.
+    ``falls`` holds the outlines that fire covers at each place where it may land, with its chance.
     """
     changes: dict[float, Fraction] = {0.0: Fraction(0)}
     for outlines, share in falls:

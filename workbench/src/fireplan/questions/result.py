@@ -278,7 +278,7 @@ def _print(console: Any, block: Block) -> None:
 
 # --- in a notebook, changed there: a field for each value that was asked with, and the answer below
 def widget(ask: Callable[..., Result], *given: Any, **asked: Any) -> Any:
-    """Return a widget of an answer, such as ``fp.widget(fp.compare, "woods", minutes=30, guns=24)``.
+    """Return a widget of an answer: ``fp.widget(fp.compare, "woods", minutes=30, guns=24)``.
 
     :param ask: What answers: a function of fireplan such as compare or position, or one of your
         own.

@@ -1,4 +1,4 @@
-// Keeps every file of this build, so that the site works without a network. A newer build waits until it is asked for.
+// Caches every file of this build, so that the site works offline. A newer build waits until the visitor asks for it.
 
 const CACHE = "fireplan-{{BUILD}}";
 const FILES = ["./", ...{{FILES}}.filter((name) => name !== "sw.js")];
@@ -21,9 +21,9 @@ self.addEventListener("message", (event) => { if (event.data === "take over") se
 
 self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || !event.request.url.startsWith(self.registration.scope)) return;
-  const kept = async () => {
+  const respond = async () => {
     const cache = await caches.open(CACHE);
     return (await cache.match(event.request, { ignoreSearch: true })) || fetch(event.request);
   };
-  event.respondWith(kept());
+  event.respondWith(respond());
 });

@@ -3,25 +3,25 @@
 let base, python, answer, keeping = false;
 const JOURNALS = "/tables", ENDING = ".journal";
 
-// The largest files are served packed.
-const plainly = self.fetch.bind(self);
+// The largest files are stored compressed.
+const plainFetch = self.fetch.bind(self);
 const KINDS = { wasm: "application/wasm", zip: "application/zip", mjs: "text/javascript" };
 const unpacked = async (url) => {
-  const packed = await plainly(`${url}.packed`);
-  if (!packed.ok) throw new Error(`${url} cannot be had (${packed.status})`);
+  const packed = await plainFetch(`${url}.packed`);
+  if (!packed.ok) throw new Error(`${url} could not be loaded (${packed.status})`);
   const headers = { "content-type": KINDS[String(url).split(".").pop()] };
   return new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), { headers });
 };
-self.fetch = (what, ...more) => {
-  const url = String(what.url ?? what);
-  return /\.(wasm|zip)$/.test(url) ? unpacked(url) : plainly(what, ...more);
+self.fetch = (resource, ...more) => {
+  const url = String(resource.url ?? resource);
+  return /\.(wasm|zip)$/.test(url) ? unpacked(url) : plainFetch(resource, ...more);
 };
 const machine = async () => {
   const script = await (await unpacked(new URL("runtime/pyodide.asm.mjs", base))).blob();
   return (await import(URL.createObjectURL(script))).default;
 };
 
-// A library that few questions need is brought when it is first imported.
+// A library that few questions need is loaded when it is first imported.
 const LATER = `
 import sys, importlib
 class Later:
@@ -45,14 +45,14 @@ self.bringLater = () => {
 
 const stored = (load) => new Promise((done) => python.FS.syncfs(load, (error) => done(error ? String(error) : "")));
 
-// The memory of Python when it has read the rules is kept in this browser: the next start takes it from there. It holds
-// nothing of what is asked, and goes with this build and this browser alone.
+// A snapshot of Python's memory, taken once it has read the rules, is kept in this browser to speed up the next start. It
+// holds none of the visitor's questions, and is valid only for this build and this browser.
 const memory = {
   cache: async () => (self.caches ? caches.open("fireplan-{{BUILD}}") : null),
   url: () => new URL(`memory?${encodeURIComponent(navigator.userAgent)}`, base),
   read: async () => {
-    const kept = await (await memory.cache())?.match(memory.url());
-    return kept && new Uint8Array(await kept.arrayBuffer());
+    const snapshot = await (await memory.cache())?.match(memory.url());
+    return snapshot && new Uint8Array(await snapshot.arrayBuffer());
   },
   drop: async () => (await memory.cache())?.delete(memory.url(), { ignoreSearch: true }),
   keep: async (bytes) => {
@@ -72,14 +72,14 @@ const booted = async (more = {}, room = 0) => {
 };
 
 const unpack = async (packages) => {
-  postMessage({ progress: "The games are being unpacked." });
+  postMessage({ progress: "Unpacking the games." });
   python.unpackArchive(await packages, "zip", { extractDir: FOLDER });
   python.FS.mkdir(JOURNALS);
 };
 
-const restore = async (kept, packages) => {
-  const header = new Uint32Array(kept.buffer, 0, 2)[1];
-  await booted({ _loadSnapshot: kept }, kept.length - header);
+const restore = async (snapshot, packages) => {
+  const header = new Uint32Array(snapshot.buffer, 0, 2)[1];
+  await booted({ _loadSnapshot: snapshot }, snapshot.length - header);
   await unpack(packages);
   python.runPython("import random; random.seed()");
 };
@@ -88,38 +88,38 @@ const build = async (packages) => {
   await booted({ _makeSnapshot: true });
   await unpack(packages);
   python.runPython(LATER);
-  postMessage({ progress: "The rules are being read." });
+  postMessage({ progress: "Reading the rules." });
   python.runPython(`from pathlib import Path; from fireplan_studio import alone; answer = alone(Path("${JOURNALS}"))`);
   try {
-    // Refused, or no room: then the next start is as this one.
+    // If this is refused or there is no room, the next start takes as long as this one.
     memory.keep(python.makeMemorySnapshot()).catch(() => memory.drop()).catch(() => {});
   } catch (error) {
-    console.info(`The next start will not be quicker: ${error.message}`);
+    console.info(`The next start will not be faster: ${error.message}`);
   }
 };
 
 const start = async (from) => {
   base = from;
-  const packages = unpacked(new URL("packages.zip", base)).then((found) => found.arrayBuffer());
-  const kept = await memory.read().catch(() => null);
+  const packages = unpacked(new URL("packages.zip", base)).then((response) => response.arrayBuffer());
+  const snapshot = await memory.read().catch(() => null);
   try {
-    if (kept) await restore(kept, packages); else await build(packages);
+    if (snapshot) await restore(snapshot, packages); else await build(packages);
   } catch (error) {
-    if (!kept) throw error;
+    if (!snapshot) throw error;
     await memory.drop();
     await build(packages);
   }
   answer = python.globals.get("answer");
 };
 
-// From now on journals are kept in this browser; says why not, where it refuses.
+// Keep journals in this browser from now on; returns the error if the browser refuses, else an empty string.
 const keep = async () => {
   try {
     if (!keeping) python.FS.mount(python.FS.filesystems.IDBFS, {}, JOURNALS);
-    const lost = await stored(true);
-    keeping = !lost;
-    if (lost) python.FS.unmount(JOURNALS);
-    return lost;
+    const error = await stored(true);
+    keeping = !error;
+    if (error) python.FS.unmount(JOURNALS);
+    return error;
   } catch (error) {
     return String(error);
   }
@@ -131,14 +131,14 @@ const ask = async ({ method, address, body }) => {
   return { status, headers: headers.toJs({ dict_converter: Object.fromEntries }), body: sent.toJs(), lost };
 };
 
-const DO = {
+const ACTIONS = {
   start: ({ from }) => start(from),
   ask,
   keep,
   journals: () => python.FS.readdir(JOURNALS).filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length)),
   save: ({ name }) => python.FS.readFile(`${JOURNALS}/${name}${ENDING}`),
   open: async ({ name, content }) => {
-    python.FS.writeFile(`${JOURNALS}/${name}${ENDING}`, content); 
+    python.FS.writeFile(`${JOURNALS}/${name}${ENDING}`, content);
     return keeping ? stored(false) : "";
   },
 };
@@ -147,7 +147,7 @@ let last = Promise.resolve();
 self.addEventListener("message", ({ data }) => {
   last = last.then(async () => {
     try {
-      postMessage({ id: data.id, value: await DO[data.what](data) });
+      postMessage({ id: data.id, value: await ACTIONS[data.what](data) });
     } catch (error) {
       postMessage({ id: data.id, error: String(error.message ?? error) });
     }

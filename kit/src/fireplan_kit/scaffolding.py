@@ -1,4 +1,4 @@
-"""A new game from the templates in ``scaffold``: a complete distribution, which passes the kit as it stands."""
+"""New games from the templates in ``scaffold``: complete distributions that pass the checks."""
 
 import keyword
 import re
@@ -20,7 +20,7 @@ TEMPLATE = ".j2"
 
 
 class NewGameError(ValueError):
-    """A game that cannot be made; ``faults`` says everything that stands against it."""
+    """A new game that cannot be written; ``faults`` lists every reason."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__(faults)
@@ -35,12 +35,13 @@ def new_game(
 ) -> Path:
     """Write the distribution of a new game into ``into/key`` and return that folder.
 
-    ``taken`` are the keys that are in use. Raises ``NewGameError`` with every fault; nothing is ever overwritten.
+    ``taken`` are keys already in use. Raises ``NewGameError`` with every fault; never overwrites a
+    file.
     """
     folder = into / key
     faults = [*_faults_of_name(key, taken), *_faults_of_place(folder, into, key)]
     if space not in SPACES:
-        faults.append(f"there is no space {space!r}; there are {', '.join(SPACES)}")
+        faults.append(f"there is no space {space!r}; choose one of: {', '.join(SPACES)}")
     if faults:
         raise NewGameError(faults)
     for name, text in sorted(rendered(key, space).items()):
@@ -55,22 +56,22 @@ def _faults_of_name(key: str, taken: Collection[str]) -> Iterator[str]:
     if not KEY.fullmatch(key) or keyword.iskeyword(key) or len(key) > LONGEST:
         better = plain if KEY.fullmatch(plain) and not keyword.iskeyword(plain) else f"game_{plain}"
         yield (
-            f"{key!r} cannot be a game's key: small letters, digits and single underscores, a letter first, no word "
-            f"of Python, at most {LONGEST} characters. {better[:LONGEST]!r} would do."
+            f"{key!r} cannot be a game's key: use small letters, digits and single underscores, a letter first, at most"
+            f" {LONGEST} characters, and no keyword of Python. {better[:LONGEST]!r} would do."
         )
     if key in taken:
-        yield f"a game {key!r} is installed already; take another key, such as {plain + '_two'!r}"
+        yield f"a game {key!r} is installed already; choose another key, e.g. {plain + '_two'!r}"
 
 
 def _faults_of_place(folder: Path, into: Path, key: str) -> Iterator[str]:
     if not into.is_dir():
-        yield f"{into}: no such folder to write into; make it first"
+        yield f"{into}: no such folder; create it first"
     elif KEY.fullmatch(key) and (folder.exists() or folder.is_symlink()):
-        yield f"{folder} is there already, and nothing is overwritten; take another key or --into another folder"
+        yield f"{folder} already exists and nothing is overwritten; choose another key, or another folder with --into"
 
 
 def rendered(key: str, space: Space) -> dict[str, str]:
-    """Return the files of a new game: relative path to text."""
+    """Return the files of a new game, as relative path to text."""
     words = {
         "key": key,
         "package": f"fireplan_{key}",
@@ -84,12 +85,12 @@ def rendered(key: str, space: Space) -> dict[str, str]:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701
     )
-    found = {}
+    texts = {}
     for folder in (Path(__file__).parent / "scaffold" / part for part in ("common", space)):
         for file in folder.rglob(f"*{TEMPLATE}"):
             path = file.relative_to(folder).as_posix().removesuffix(TEMPLATE)
             name = path.replace("src/package", f"src/{words['package']}").replace(
                 "test_game", f"test_{key}"
             )
-            found[name] = environment.from_string(file.read_text(encoding="utf-8")).render(words)
-    return found
+            texts[name] = environment.from_string(file.read_text(encoding="utf-8")).render(words)
+    return texts
