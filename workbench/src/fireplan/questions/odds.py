@@ -163,7 +163,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
         """Return the comparison before and after."""
         name, installed = self.scenario, self.catalogue or opening.catalogue()
         drawn, changes = Sample(self.sample, self.seed), self.changes()
-        if not isinstance(name, str | Path) or not analysis.is_scenario(installed, str(name)):
+        if not isinstance(name, str | Path) or not opening.is_scenario(installed, str(name)):
             sampling = (
                 "'fireplan odds --game KEY --sample N'"
                 if FLAGS.get()
