@@ -119,3 +119,30 @@ def test_a_name_too_long_for_a_file_is_no_such_name(name, begins):
 def test_files_of_this_machine_are_still_read_on_it(here):
     (here / "own.toml").write_text(write_toml(find_engagement("woods")), encoding="utf-8")
     assert fp.compare("own.toml", games=["asl"], minutes=2).comparison.games
+
+
+@pytest.mark.parametrize(
+    "weight", ["1e999999999", "-1E999999999", "9" * 3_000, "nan", "inf", "1/0"]
+)
+def test_a_weight_that_would_never_be_worked_out_is_refused_at_once(weight):
+    with pytest.raises(fp.InputError, match="expected a fraction such as 1/10"):
+        tools()["belief"].answer({**CHITS, "world": [weight]})
+    with pytest.raises(fp.InputError, match="expected a fraction such as 1/10"):
+        fp.duel("asl/village", moments=1, toll=[f"fall={weight}"])
+
+
+@pytest.mark.parametrize("value", [[1], [None], [[]], [{}]])
+def test_what_is_no_text_in_a_list_is_told(value):
+    with pytest.raises(fp.InputError, match="given: expected a list of texts"):
+        tools()["odds"].answer({"scenario": "asl/village", "given": value})
+
+
+def test_a_roll_is_not_given_twice():
+    with pytest.raises(fp.InputError, match="given: contact is given twice; choose one"):
+        fp.odds("asl/village", by=1, given=["contact=4", "contact=5"])
+
+
+@pytest.mark.parametrize("weights", [["-1", "2"], ["1", "-1"], ["0"]])
+def test_weights_of_worlds_are_shares(weights):
+    with pytest.raises(fp.InputError, match="no weight may be below 0"):
+        tools()["belief"].answer({**CHITS, "world": weights})

@@ -282,7 +282,7 @@ def _entry(field: attrs.Attribute[Any], hint: Any) -> Entry:
             one
             for whole in kinds
             for one in get_args(whole)
-            if isinstance(one, type) and one is not str and one is not type(None)
+            if isinstance(one, type) and one not in (str, Any, type(None))
         )
     else:
         kind = next((one for one in (bool, int, str, Path) if one in kinds), str)
