@@ -84,5 +84,5 @@ def is_scenario(catalogue: Catalogue, name: str) -> bool:
     path = Path(name)
     try:
         return path.is_file() and "game" in parse_toml(path, what="scenario").content
-    except FileError:
+    except (FileError, OSError):
         return False

@@ -25,6 +25,8 @@ MOST_LINES, MOST_WAYS = 24, 8
 """The most hidden things printed, and the most possibilities listed for one of them."""
 STANDARD = "standard"
 """The policy of a side that follows the standard doctrine."""
+MOST_DIGITS = 40
+"""The longest number that is read as a weight."""
 MOST_CHANCES = 1_000
 """The largest denominator of a chance that is written as "n chances in m"."""
 
@@ -61,6 +63,11 @@ def worlds_of(
         ("1", "", "")
     ]
     shares = [weight("world", f"{share} {says}", share, faults) for share, _, says in parted]
+    if min(shares) < 0 or not sum(shares):
+        faults.append(
+            f"{argument('world')}: no weight may be below 0, and at least one must be more than 0."
+        )
+        return
     for share, (_, _, says) in zip(shares, parted, strict=True):
         at: Any = gathered(faults, position, f"{opens} {says}".strip()) if says.strip() else opens
         if share and at is not None:
@@ -69,8 +76,9 @@ def worlds_of(
 
 def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
     """Return a number written as a fraction; add a fault if it is not one."""
-    try:
-        return Fraction(number)
+    readable = len(number) <= MOST_DIGITS and "e" not in number.casefold()
+    try:  # 1e999999999 would take for ever
+        return Fraction(number if readable else "")
     except (ValueError, ZeroDivisionError):
         faults.append(
             f"{argument(option)} {text.strip()!r}: expected a fraction such as 1/10, got {number!r}."

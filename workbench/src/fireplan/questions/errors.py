@@ -109,6 +109,8 @@ def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
 
 FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)
 """Whether arguments are named as on the command line."""
+REMOTE: ContextVar[bool] = ContextVar("REMOTE", default=False)
+"""Whether what is asked came from another machine: no file of this one is read then."""
 WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
 """Called with a sentence for each game that failed to load."""
 

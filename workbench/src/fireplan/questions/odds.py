@@ -122,10 +122,15 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
             for name, value in unfit.items()
             if value
         ]
+        typed = [] if isinstance(self.given, Mapping) else [*map(read_condition, self.given)]
+        names = [name for name, _ in typed]
+        faults += [
+            f"{argument('given')}: {name} is given twice; choose one."
+            for name in dict.fromkeys(names)
+            if names.count(name) > 1
+        ]
         position = self.position(faults)
-        conditions = (
-            self.given if isinstance(self.given, Mapping) else dict(map(read_condition, self.given))
-        )
+        conditions = self.given if isinstance(self.given, Mapping) else dict(typed)
         given: Any = gathered(faults, position.given, **conditions)
         under: Any = position if given is None else given
         by = int(self.by) if self.by and self.by.isdecimal() else self.by
@@ -163,7 +168,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
         """Return the comparison before and after."""
         name, installed = self.scenario, self.catalogue or opening.catalogue()
         drawn, changes = Sample(self.sample, self.seed), self.changes()
-        if not isinstance(name, str | Path) or not analysis.is_scenario(installed, str(name)):
+        if not isinstance(name, str | Path) or not opening.is_scenario(installed, str(name)):
             sampling = (
                 "'fireplan odds --game KEY --sample N'"
                 if FLAGS.get()

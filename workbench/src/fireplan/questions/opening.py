@@ -12,6 +12,7 @@ import attrs
 
 from fireplan import analysis, positions, table
 from fireplan.questions.errors import (
+    REMOTE,
     WARN,
     InputError,
     argument,
@@ -97,8 +98,8 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
 def check_shipped(kind: str, name: str) -> None:
     """Raise ``InputError`` unless a name is that of something shipped, so that no file is read.
 
-    ``kind`` is "game", "engagement", "scenario", "playthrough", or "position" for any of these or
-    the line of a position.
+    ``kind`` is "game", "engagement", "scenario", "playthrough", or "position" for any of the last
+    three or the line of a position.
     """
     installed = Catalogue.installed()
     shipped: dict[str, Collection[str]] = {
@@ -110,11 +111,28 @@ def check_shipped(kind: str, name: str) -> None:
     if kind == "position":
         from fireplan.questions.position import is_line
 
-        if is_line(name) or any(name in known for known in shipped.values()):
+        if is_line(name) or any(name in known for key, known in shipped.items() if key != "game"):
             return
         kind = "scenario"
     if name not in shipped[kind]:
         raise unknown(kind, name, shipped[kind])
+
+
+def check_elsewhere(kind: str, name: str) -> None:
+    """Raise ``InputError`` if a question from another machine names a file of this one.
+
+    Whatever opens a name that may be a file calls it first.
+    """
+    if REMOTE.get():
+        check_shipped(kind, name)
+
+
+def is_there(name: str) -> bool:
+    """Return whether there is a file or folder of a name; a name that cannot be one is none."""
+    try:
+        return Path(name).exists()
+    except OSError:
+        return False
 
 
 def engagement_named(
@@ -138,7 +156,8 @@ def engagement_named(
 
 def _engagement(name: str) -> Engagement:
     shipped = analysis.shipped_engagements()
-    if name not in shipped and not Path(name).exists():
+    check_elsewhere("engagement", name)
+    if name not in shipped and not is_there(name):
         raise unknown("engagement", name, shipped)
     with refusing():
         return analysis.find_engagement(name)
@@ -153,6 +172,13 @@ def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
         return positions.with_facts(engagement, given)
     except FileError as error:
         raise InputError(*told_of(error, argument)) from error
+
+
+def is_scenario(installed: Catalogue, name: str) -> bool:
+    """Return whether a name is a scenario's: shipped, or a file that may be read."""
+    if REMOTE.get() and name not in shipped_scenarios(installed):
+        return False
+    return analysis.is_scenario(installed, name)
 
 
 def setting_of(
@@ -183,6 +209,7 @@ def setting_of(
         raise InputError(
             f"Facts of an engagement ({', '.join(map(argument, facts))}) do not go with a scenario."
         )
+    check_elsewhere("scenario", str(name))
     file, refused = shipped_scenarios(installed).get(str(name), Path(str(name))), None
     with refusing():
         for variation in (None, *changed):
@@ -214,7 +241,7 @@ def one_table(
     faults: list[str],
 ) -> analysis.Setting:
     """Return the scenario, or engagement with its game, of a question about one table."""
-    is_file = name is not None and analysis.is_scenario(installed, name)
+    is_file = name is not None and is_scenario(installed, name)
     if not is_file:
         gathered(faults, engagement_named, name, facts)
         if game is None:
@@ -235,10 +262,11 @@ def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.H
             f"Name a scenario (such as {known}) or a file, or an engagement with {argument('game')} KEY."
         )
     try:
+        check_elsewhere("scenario" if game is None else "engagement", name or analysis.DEFAULT)
         return table.make_head(
             installed, name or analysis.DEFAULT, game, analysis.shipped_engagements()
         )
-    except table.HeadError as error:
+    except (InputError, table.HeadError) as error:
         raise InputError(_mistaken(name, game) or str(error)) from error
 
 
@@ -255,7 +283,7 @@ def _mistaken(name: str | None, game: str | None) -> str:
         return f"{name!r} is a scenario, which brings its own game: leave {argument('game')} out."
     if name in table.shipped_playthroughs(catalogue()):
         return f"{name!r} is a playthrough, no scenario: odds, best and belief ask it ({argument('at')} N says where)."
-    if Path(name).exists():
+    if not REMOTE.get() and is_there(name):
         try:
             read_ordinary(Path(name), MAX_BYTES).decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -294,6 +322,8 @@ def house_rules(given: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
     found: list[Any] = []
     faults: list[str] = []
     option = argument("house_rules")
+    if given and REMOTE.get():
+        raise InputError(f"{option}: are taken on the machine itself only.")
     for name in given or ():
         try:
             module = _loaded(name) if isinstance(name, str) else name

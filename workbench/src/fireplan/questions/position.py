@@ -227,6 +227,7 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
     played with apply again. Raises ``InputError`` if it cannot be read, or the rules as they are
     now do not bear it out.
     """
+    opening.check_elsewhere("playthrough", str(path))
     installed = opening.catalogue()
     shipped = table.shipped_playthroughs(installed)
     file: Any = shipped.get(str(path), Path(path))

@@ -32,7 +32,7 @@ from typing import (
 
 import attrs
 
-from fireplan.questions.errors import FLAGS, InputError, argument, besides, outside, unknown
+from fireplan.questions.errors import FLAGS, REMOTE, InputError, argument, besides, outside, unknown
 from fireplan.questions.registry import places
 from fireplan_core.files import plain
 from fireplan_core.play import Catalogue
@@ -282,7 +282,7 @@ def _entry(field: attrs.Attribute[Any], hint: Any) -> Entry:
             one
             for whole in kinds
             for one in get_args(whole)
-            if isinstance(one, type) and one is not str and one is not type(None)
+            if isinstance(one, type) and one not in (str, Any, type(None))
         )
     else:
         kind = next((one for one in (bool, int, str, Path) if one in kinds), str)
@@ -392,11 +392,14 @@ def ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool
     together.
     """
     made, faults = asked(question, said, remote=remote)
+    token = REMOTE.set(remote or REMOTE.get())
     try:
         with besides(faults):
             return made.answer()
     except InputError as error:
         raise InputError(*faults, *error.faults) from error
+    finally:
+        REMOTE.reset(token)
 
 
 def asked(

@@ -329,7 +329,7 @@ class Tune(WithFacts[TuningResult]):
                 f"{argument('want')}: say at least one target, such as 'delivered >= 80 %'."
             )
         changed = gathered(faults, Changes(None, None, self.set).read, installed) or {}
-        whole = self.engagement is None and analysis.is_scenario(installed, game)
+        whole = self.engagement is None and opening.is_scenario(installed, game)
         table = opening.one_table(
             installed,
             game if whole else self.engagement,
