@@ -1,1 +1,1 @@
-"""Steps: the effects of rules, the view they read through, and the base class of parts."""
+"""Steps: the effects of rules, the view through which they read, and the base class of parts."""
