@@ -1,4 +1,4 @@
-"""TOML: parsing a text with the line of every key, and writing an object as a file."""
+"""Parsing TOML, finding the line of a key, and writing an object as TOML."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fireplan_core.files.faults import Fault, FileError, Keys, plain
 
 
 def write_toml(form: attrs.AttrsInstance) -> str:
-    """Return the TOML text from which ``read_file`` reads the object.
+    """Return an object as TOML text, from which ``read_file`` can read it again.
 
     Default values are omitted.
     """
@@ -69,7 +69,7 @@ _SYNTAX = {
 
 
 def parse(name: str, text: str) -> dict[str, Any]:
-    """Return the tables of a TOML text; raises ``FileError`` with the first syntax error."""
+    """Return the tables in a TOML text; raises ``FileError`` with the first syntax error."""
     try:
         return tomli.loads(text)
     except tomli.TOMLDecodeError as error:
@@ -91,8 +91,8 @@ def parse(name: str, text: str) -> dict[str, Any]:
 def lines_of(text: str, keys_sought: AbstractSet[Keys]) -> dict[Keys, int]:
     """Return the line on which each of these keys first appears; keys not found are omitted.
 
-    Every TOML statement is TOML by itself, so lines are gathered until they parse. That handles
-    dotted keys, inline tables and long strings without a second grammar.
+    Every TOML statement is valid TOML by itself, so lines are gathered until they parse. This
+    handles dotted keys, inline tables and long strings without a second grammar.
     """
     lines: dict[Keys, int] = {}
     below = _below(keys_sought)
@@ -126,7 +126,7 @@ def lines_of(text: str, keys_sought: AbstractSet[Keys]) -> dict[Keys, int]:
 
 
 def _below(keys_sought: AbstractSet[Keys]) -> dict[Keys, list[Keys]]:
-    """Return for each prefix of these keys the keys at or below it."""
+    """Return, for each prefix of these keys, the list of keys at or below it."""
     below: dict[Keys, list[Keys]] = {}
     for keys in keys_sought:
         for n in range(1, len(keys) + 1):
@@ -135,7 +135,7 @@ def _below(keys_sought: AbstractSet[Keys]) -> dict[Keys, list[Keys]]:
 
 
 def _header(content: Any, last: dict[Keys, int]) -> Keys:
-    """Return the keys of a [header]; [[header]] opens the next entry of its list."""
+    """Return the keys in a [header]; [[header]] starts the next entry of its list."""
     keys: Keys = ()
     while content:
         ((key, content),) = content.items()

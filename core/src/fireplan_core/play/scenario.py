@@ -170,7 +170,7 @@ class Rulebook:
 
     # --- questions -------------------------------------------------------------------------------
     def question(self, ask: Ask) -> Question[Any]:
-        """Return the question to which an ask refers; raises ``ProcedureError`` if no part has it."""
+        """Return the question that is asked; raises ``ProcedureError`` if no part has it."""
         question = self.scenario.questions.get(ask.question)
         if question is None:
             raise ProcedureError(f"no part of this table has the question {ask.question!r}")

@@ -211,7 +211,7 @@ def stage_scenario(
 
 
 def _capabilities_needed(engagement: Engagement | None) -> dict[str, str]:
-    """Return the special capabilities that an engagement needs, each with the part that needs it."""
+    """Return the special capabilities that an engagement needs, mapped to the parts concerned."""
     if engagement is None:
         return {}
     drone, warfare = engagement.observer.kind == "drone", engagement.situation.electronic_warfare
