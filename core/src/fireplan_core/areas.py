@@ -80,7 +80,10 @@ class Areas(Notified):
         raise NotImplementedError
 
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the outlines of the cells that fire for effect covers at its impact, for drawing."""
+        """Return the outlines of the cells that fire for effect covers at its impact.
+
+        They are used only for drawing.
+        """
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:

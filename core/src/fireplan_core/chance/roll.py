@@ -176,7 +176,7 @@ class Reading:
         return self._judge(lambda value: test(value, other))
 
     def __eq__(self, other: object) -> bool:
-        """Return whether the reading equals a number, a name or another reading of the same roll."""
+        """Return whether the reading equals a number, a name or another reading of the roll."""
         return self._compare(other, lambda a, b: bool(a == b))
 
     def __ne__(self, other: object) -> bool:

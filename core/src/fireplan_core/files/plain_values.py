@@ -72,7 +72,7 @@ class Entry:
         return f"{text} ({meaning})" if meaning else text
 
     def hint(self, lead: str) -> str:
-        """Return ``lead`` followed by an example of the field as a file writes it, with its meaning."""
+        """Return ``lead`` and an example of the field as a file writes it, with its meaning."""
         if self.of_tables:
             inner = entries(self.item, (*self.header, self.name)).values()
             first = next(

@@ -52,7 +52,10 @@ _Read = Callable[[Any], Any]
 def read_values(
     content: Mapping[str, Any], kind: type[T]
 ) -> T | list[tuple[Keys, WrongValueError]]:
-    """Return the object built from these tables, or at most ``MOST`` + 1 pairs of keys and error."""
+    """Return the object built from these tables, or a list of pairs of keys and error.
+
+    The list has at most ``MOST`` + 1 entries.
+    """
     top: type = kind
     try:
         value: T = _table_reader(top)(content)

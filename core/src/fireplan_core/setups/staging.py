@@ -113,7 +113,10 @@ class Staging:
         )
 
     def bodies(self, count: int) -> Iterator[tuple[Place, int]]:
-        """Yield the place and number of men for each of ``count`` units, in rows over the target."""
+        """Yield a place and a number of men for each unit, in rows over the target.
+
+        ``count`` is the number of units.
+        """
         target = self.engagement.target
         rows = max(1, min(count, round(sqrt(count * target.depth_m / target.frontage_m))))
         columns = ceil(count / rows)
