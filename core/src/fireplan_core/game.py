@@ -113,12 +113,12 @@ class ScenarioForm:
 class Game:
     """The description of a game: its parts, rules, options, charts, scenarios and texts.
 
-    ``parts`` holds the classes of its five parts, ``charts["numbers"]`` its named numbers, and
-    ``sentences`` the texts used at its table (see ``read_sentences``). Each function in
-    ``chart_readers`` reads a user's file that replaces a chart, and raises ``ChartError`` listing
-    every fault. ``goal`` is the default measure for ranking orders. ``sources`` names the source of
-    the rules if no rulebook was available ("from second-hand sources"); results then say so, and
-    the game is compared with others only on request.
+    ``parts`` contains the classes of its five parts, ``charts["numbers"]`` contains its named
+    numbers, and ``sentences`` contains the texts used at its table (see ``read_sentences``). Each
+    function in ``chart_readers`` reads a user's file that replaces a chart, and raises
+    ``ChartError`` listing every fault. ``goal`` is the default measure for ranking orders.
+    ``sources`` names the source of the rules if no rulebook was available ("from second-hand
+    sources"); results then say so, and the game is compared with others only on request.
     """
 
     key: str
@@ -143,7 +143,7 @@ class Game:
 
     @classmethod
     def read(cls, key: str, data: Traversable, parts: PartTypes, **more: Any) -> Game:
-        """Return the game described by the data files in a folder; ``more`` holds further fields.
+        """Return the game described by the data files in a folder; ``more`` adds further fields.
 
         ``rules.toml`` provides the ledger, title and edition. ``options.csv``, ``sentences.toml``,
         the named numbers in ``numbers.csv`` and the files in ``scenarios`` are read if they exist.

@@ -15,7 +15,7 @@ import attrs
 
 from fireplan_core.space import PLACE
 
-__all__ = ["record"]  # for type checkers the name is an import
+__all__ = ["record"]  # type checkers see the name as an import
 Atom = Hashable
 Place: TypeAlias = Annotated[Any, PLACE]
 """A hex, a vertex or a point in yards, depending on the frame of the table's areas; hashable."""
@@ -33,7 +33,7 @@ class ProcedureError(Exception):
 
 
 if TYPE_CHECKING:
-    # For type checkers a record is a plain attrs class, so they check the fields in ``update``.
+    # Type checkers see a record as a plain attrs class, so they can check the fields in ``update``.
     from attrs import frozen as record
 else:
 

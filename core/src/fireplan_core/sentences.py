@@ -1,11 +1,11 @@
-"""Sentences: the texts used at the table, from an editable file of the game (``sentences.toml``).
+"""The texts used at the table, from an editable file of the game (``sentences.toml``).
 
 A sentence names the fields of an event in braces: ``"Fire for effect lands on {impact}"``. A field
-may choose words:
+may choose between texts:
 
-* ``{hits:# hit|# hits}`` by number: the first words for 1, else the second; ``#`` is the number;
-* ``{passed:stands|falls back}`` by truth: the first words for a true value, else the second;
-* ``{how:broken=breaks|pinned=is pinned|is {how}}`` by value, with the words for all others last.
+* ``{hits:# hit|# hits}`` by number: the first text for 1, otherwise the second; ``#`` is the number;
+* ``{passed:stands|falls back}`` by truth: the first text for a true value, otherwise the second;
+* ``{how:broken=breaks|pinned=is pinned|is {how}}`` by value, with the text for all others last.
 
 A list of sentences serves events whose fields vary: the first sentence whose fields are all present
 is used.

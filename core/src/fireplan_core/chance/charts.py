@@ -111,10 +111,10 @@ def out_of_bounds(note: Note, value: int) -> str:
     return ""
 
 
-_GAP = 12  # consecutive missing rows listed one by one
+_GAP = 12  # maximum number of consecutive missing rows that are listed individually
 PROVENANCES = ("printed", "derived", "reconstructed", "user")
 """The possible provenances of a chart or number, with the most reliable first."""
-MOST_BYTES = 32_000  # shipped charts have 1 to 3 kB; the limit keeps hostile ones cheap
+MOST_BYTES = 32_000  # shipped charts have 1 to 3 kB; the limit stops hostile files
 
 
 class ChartError(ValueError):

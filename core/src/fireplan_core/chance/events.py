@@ -189,8 +189,8 @@ class Fold:
     @cached_property
     def space(self) -> Weighted:
         """All possible ``(sum, any)`` outcomes with integer weights out of ``sides ** dice``."""
-        # The sum of like dice is a power of a polynomial. Stored as one integer with a field of
-        # bits for each coefficient, the power takes only a few multiplications.
+        # The distribution of a sum of like dice is a power of a polynomial. If one integer stores
+        # all coefficients in bit fields, the power takes only a few multiplications.
         bits = (self.die.sides ** sum(count for count, _ in self.groups)).bit_length() + 1
         all_ways = without = 1
         lowest = 0
@@ -264,8 +264,8 @@ def _selection_space(sides: int, names: tuple[str, ...], count: int) -> Weighted
         size = len(chosen)
         if size < count:
             continue
-        # With the count-th highest at ``t``: fewer than ``count`` chosen lie above it, the others
-        # lie below.
+        # If the count-th highest die shows ``t``, fewer than ``count`` of the chosen names are
+        # above ``t``, and all names that are not chosen are below it.
         weight = sum(
             (t - 1) ** (len(names) - size)
             * sum(comb(size, j) * (sides - t) ** j for j in range(count))
@@ -301,13 +301,13 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
         f"{count!r} of {kind!r}" for kind, count in deck if type(count) is not int or count < 1
     ]:
         raise ChanceError(f"a deck cannot hold {', '.join(invalid)}")
-    # The most exact knowledge comes first, so that similar groups are adjacent.
+    # The smallest sets of kinds come first, so that similar groups are adjacent.
     ranked = sorted((entry for entry in out if entry[0]), key=lambda entry: len(entry[0]))
     group_of = {kind: tuple(kind in names for names, _ in ranked) for kind, _ in deck}
     groups: Counter[tuple[bool, ...]] = Counter()
     for kind, count in deck:
         groups[group_of[kind]] += count
-    # Unknown cards are distributed like those still in the deck, as long as there are enough.
+    # Completely unknown cards do not change the weights, as long as a card remains in the deck.
     enough = sum(count for _, count in out) < groups.total()
     ways = _ways_of_next(groups, tuple(count for _, count in ranked)) if enough else Counter()
     weights = {kind: count * ways[group_of[kind]] for kind, count in deck}

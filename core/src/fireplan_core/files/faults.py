@@ -98,8 +98,8 @@ def shipped(folder: Traversable) -> dict[str, Traversable]:
     return dict(sorted(toml_files.items()))
 
 
-MOST = 100  # faults listed at most
-SHOWN = 40  # characters quoted of a wrong value
+MOST = 100  # maximum number of faults listed
+SHOWN = 40  # maximum number of characters quoted from a wrong value
 _KEY = re.compile(r'\[(\d+)\]|"([^"]*)"|([^.\[\]"]+)')
 
 Keys = tuple[str | int, ...]

@@ -254,7 +254,7 @@ def _truth(entry: Entry, value: object) -> object:
 def _text(entry: Entry, value: object) -> str:
     if not isinstance(value, str):
         raise entry.wrong(_WORDS[str], value)
-    # Text may be empty only if the key may be omitted.
+    # Only a key that can be omitted may have an empty text.
     needed = entry.field.default is attrs.NOTHING or entry.listed or entry.keyed
     long = "\n" in value and not entry.field.metadata.get("multiline")
     if long or (needed and not value.strip()):

@@ -43,8 +43,8 @@ from fireplan_core.files.toml import lines_of, parse
 
 T = TypeVar("T")
 
-_NAMED = 20  # unknown keys listed for each table
-_ENTRIES = 1000  # entries allowed in a list or free table; the longest shipped one has some dozens
+_NAMED = 20  # maximum number of unknown keys listed for a table
+_ENTRIES = 1000  # maximum length of a list or free table; the longest shipped has a few dozen
 _CONVERTER = Converter(forbid_extra_keys=True)
 _Read = Callable[[Any], Any]
 
@@ -64,7 +64,7 @@ def read_values(
     return value
 
 
-# -- a reader for each entry
+# -- one reading function for each entry
 
 
 @cache
@@ -95,7 +95,7 @@ def _entry_reader(entry: Entry) -> _Read:
 
 
 def _inner_table_reader(entry: Entry) -> _Read:
-    # The reader is built only when a file has such a table; most files have few of them.
+    # Building is postponed until a file has such a table, because most files have only a few.
     return lambda value: _table_reader(entry.item, (*entry.header, entry.name))(
         _table(entry, value)
     )
@@ -143,7 +143,7 @@ def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
     return values
 
 
-# -- from the converter's report to faults
+# -- turning the converter's report into faults
 
 
 def _collect(
@@ -160,7 +160,7 @@ def _collect(
             yield keys, fault
         elif isinstance(fault, KeyError) and fault.args == keys[-1:]:
             yield keys, _missing(error.cl, keys)
-        else:  # a bug, not a fault of the file
+        else:  # a bug in the code, not a fault in the file
             raise fault
 
 
@@ -218,9 +218,9 @@ def _homes(top: type) -> dict[str, list[str]]:
     return homes
 
 
-MAX_BYTES = 64_000  # shipped files have 1 to 6 kB; the limit keeps hostile ones cheap
-_MESSAGE = 1000  # characters of a fault's message; a class may quote the file
-_NAME = 255  # characters printed of a file name
+MAX_BYTES = 64_000  # shipped files have 1 to 6 kB; the limit stops hostile files
+_MESSAGE = 1000  # maximum length of a fault's message, which may quote the file
+_NAME = 255  # maximum number of characters printed from a file name
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -239,7 +239,7 @@ class Document:
     def over(self, table: str, entries: Mapping[str, Any]) -> Document:
         """Return the document with entries added to one table or replaced in it."""
         old = self.content.get(table, {})
-        # If it is not a table, reading reports it.
+        # ``read`` reports a value that is not a table.
         if not entries or not isinstance(old, dict):
             return self
         return attrs.evolve(self, content={**self.content, table: {**old, **entries}})
@@ -374,7 +374,7 @@ def _near_files(path: Path | Traversable, what: str, shipped: Mapping[str, objec
         names |= {
             file.stem: plain(file.name) for file in sorted(Path(str(path)).parent.glob("*.toml"))
         }
-    # A shipped name may have several parts: compare the whole name first, then its last part.
+    # A shipped name may have several parts, so compare the whole name, then the last part.
     near = difflib.get_close_matches(str(path), shipped, n=1)
     near += [names[stem] for stem in difflib.get_close_matches(Path(path.name).stem, names)]
     hints = [f"did you mean {' or '.join(dict.fromkeys(near))}?"] if near else []

@@ -50,12 +50,12 @@ def _value(value: Any) -> str:
     return value.isoformat() if isinstance(value, dt.date) else str(value).lower()
 
 
-_MESSAGE = 255  # characters printed of the parser's message
-_SEARCHED = 5000  # lines searched for the place of a fault
-_LONGEST = 200  # lines of one statement in that search
-_CLOSES = re.compile(r"[]}\"']")  # found in the last line of a statement of several lines
+_MESSAGE = 255  # maximum number of characters printed from the parser's message
+_SEARCHED = 5000  # maximum number of lines searched for the line of a fault
+_LONGEST = 200  # maximum number of lines in one statement during that search
+_CLOSES = re.compile(r"[]}\"']")  # matches the last line of a multi-line statement
 
-# The beginnings of the parser's messages, with suggestions.
+# Maps the beginning of a parser message to a suggestion.
 _SYNTAX = {
     "Invalid value": 'put text in quotes ("prone"), but not numbers, dates, true or false (in lower case)',
     "Cannot ": "a key or [table] appears twice: keep one",
@@ -82,7 +82,7 @@ def parse(name: str, text: str) -> dict[str, Any]:
     except RecursionError:
         fault = Fault(name, "", None, "nested too deeply", "nest tables two or three deep at most")
         raise FileError((fault,)) from None
-    except ValueError:  # Python refuses whole numbers of more than 4300 digits
+    except ValueError:  # Python refuses integers with more than 4300 digits
         raise FileError(
             (Fault(name, "", None, "a number with thousands of digits", "shorten it"),)
         ) from None
@@ -96,7 +96,7 @@ def lines_of(text: str, keys_sought: AbstractSet[Keys]) -> dict[Keys, int]:
     """
     lines: dict[Keys, int] = {}
     below = _below(keys_sought)
-    last: dict[Keys, int] = {}  # the latest entry of each [[header]]
+    last: dict[Keys, int] = {}  # the index of the latest entry for each [[header]]
     table: Keys = ()
     statement, first = "", 1
     for number, line in enumerate(text.split("\n")[:_SEARCHED], start=1):
@@ -143,7 +143,7 @@ def _header(content: Any, last: dict[Keys, int]) -> Keys:
         if isinstance(content, list):
             last[keys] = last.get(keys, -1) + 1
             content = content[0]
-        if keys in last:  # a header below a list refers to its latest entry
+        if keys in last:  # a header below a list refers to the list's latest entry
             keys += (last[keys],)
     return keys
 

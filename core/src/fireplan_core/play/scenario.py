@@ -136,7 +136,7 @@ class Rulebook:
             return effects.pushes
         if self.scenario.places_apart:
             self._refuse_beyond(step, effects)
-        # Steps pushed by a confined step are confined to the same place.
+        # Steps that a confined step pushes are confined to the same place.
         return tuple(p if p.scope else attrs.evolve(p, scope=step.scope) for p in effects.pushes)
 
     def _refuse_beyond(self, step: Step, effects: Effects) -> None:

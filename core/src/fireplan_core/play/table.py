@@ -85,7 +85,7 @@ class Mark:
     throws: int
 
 
-class _Waiting(Exception):  # noqa: N818 - control flow inside this module, never seen outside
+class _Waiting(Exception):  # noqa: N818 - control flow within this module only
     def __init__(self, event: ChanceEvent) -> None:
         self.event = event
 
@@ -139,7 +139,7 @@ class Table:
         """Whether all moments have been played."""
         return self.waits_for is None
 
-    # --- back ------------------------------------------------------------------------------------
+    # --- marks -----------------------------------------------------------------------------------
     def __copy__(self) -> Table:
         """Return an independent copy of the table."""
         twin = object.__new__(type(self))

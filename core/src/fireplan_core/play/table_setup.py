@@ -205,7 +205,7 @@ def stage_scenario(
     try:
         scenarios.stage(form, table.staging, table.parts)
     except ValueError as error:
-        # Faults of the file are reported through the staging, so this is an error of the game.
+        # Faults in the file are reported through the staging, so this is an error in the game.
         raise ProcedureError(f"{form.game} failed to stage {form.title!r}: {error}") from error
     return table.close()
 

@@ -31,7 +31,7 @@ from fireplan_core.steps.view import View
 
 @record
 class Fire:
-    """A mission's fire: the number of moments in which it fell, and whether it fell in this moment."""
+    """A mission's fire: the number of moments in which it fell, and whether this is one of them."""
 
     falls: int = kept(0, "the number of moments in which fire has fallen", "fall", between=COUNT)
     fresh: bool = kept(False, "whether fire has fallen in this moment", "fall")
@@ -64,7 +64,7 @@ class FallingFire(Ready, Areas):
 
     @step(cite="fall")
     def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Let fire fall if it has not fallen in this moment, or end the mission after its last fall."""
+        """Let fire fall once in this moment, or end the mission after its last fall."""
         if view.mission(mission).stage is not MissionStage.FALLING:
             return Effects()
         own = view.own(mission, Fire)
@@ -245,7 +245,7 @@ class _Missing(FallingFire):
 
 
 class Scatter(_Missing):
-    """Areas on hexes or vertices, where a d6 gives the direction of an error and dice give its extent.
+    """Areas on hexes or vertices, where a d6 gives the direction of an error and dice its extent.
 
     ``extents`` maps the sum of ``extent_dice`` to the extent in hexes. A sum beyond the table uses
     its first or last entry. Without dice (``extent_dice = {}``), the first entry is used.
@@ -273,10 +273,10 @@ class Scatter(_Missing):
 
 
 class Deviation(_Missing):
-    """Areas in the plane, where a die selects one of ``vectors`` and dice give the number of vectors.
+    """Areas in the plane, where one die selects a vector and further dice its multiple.
 
-    A vector is (east, south) in integer units of the table, so every place is exact. Without dice
-    (``extent_dice = {}``) the shot strays by one vector.
+    ``vectors`` lists the vectors as (east, south) in integer units of the table, so every place is
+    exact. Without dice for the multiple (``extent_dice = {}``), the shot strays by one vector.
     """
 
     vectors: ClassVar[tuple[tuple[int, int], ...]] = (
@@ -308,7 +308,7 @@ class Deviation(_Missing):
 
     @step(cite="astray/land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
-        """Roll for the number of vectors (at least 0), and land the shot."""
+        """Roll for the multiple of the vector, which is at least 0, and land the shot."""
         far, card = 1, NOTHING
         if self.extent_dice:
             far, card = self.thrown(
@@ -348,7 +348,7 @@ class ShiftedByOther(FallingFire):
         return len(self.lines)
 
     def comes_down(self, view: View, mission: str, to: Place) -> Effects:
-        """Return the effects of a shot landing, after the other side has had a chance to shift it."""
+        """Return the effects of a landing shot, which the other side may shift first."""
         if view.other(view.side(mission)) == view.side(mission):
             return super().comes_down(view, mission, to)
         return Effects(push(self.drift, mission, to))

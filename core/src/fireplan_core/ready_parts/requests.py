@@ -28,7 +28,7 @@ class DeclaredSight(Ready, Observers):
     sees_m_at_night: int | None = None
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the declared line of sight if a place is within the observer's range, else none."""
+        """Return the declared line of sight within the observer's range; beyond it, none."""
         facts = view.facts(mission, Battery)
         far = self.sees_m
         if facts.night and self.sees_m_at_night is not None:

@@ -75,9 +75,9 @@ def for_troops(
 
 
 class _Units(Ready, Resolution):
-    """Resolution that divides the target into units of ``men_a_unit`` men and attacks each separately.
+    """Resolution that divides the target into units, each of which is attacked separately.
 
-    With ``once``, a unit is struck at most once in a moment.
+    A unit has ``men_a_unit`` men. With ``once``, a unit is struck at most once in a moment.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("strike",)
@@ -108,7 +108,10 @@ class _Units(Ready, Resolution):
 
     @step(cite="strike")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Attack every unit at the place; with ``once``, skip units already struck in this moment."""
+        """Attack every unit at the place.
+
+        With ``once``, skip units that were already struck in this moment.
+        """
         units = [
             unit
             for unit in view.units_at(place)
@@ -209,7 +212,7 @@ class OneForAll(TableLookUp):
 
     @step(cite="strike")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Attack every unit at the place, after making the single throw if this fall has none yet."""
+        """Attack every unit at the place, after the single throw if this fall has had none yet."""
         first = bool(view.units_at(place)) and view.shared(Attack).degree < 0
         thrown = push(self.strikes, mission) if first else Effects()
         return Effects(thrown, super().strike(chance, view, mission, place, shot))

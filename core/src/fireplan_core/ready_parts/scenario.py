@@ -40,7 +40,7 @@ class PlainScenario(ScenarioFile):
     battery: tuple[Battery, ...] = entry("the batteries", (Battery(),))
 
     def check(self) -> Iterator[Complaint]:
-        """Yield a fault for each unit or battery that repeats an earlier unit's or battery's name."""
+        """Yield a fault for each unit or battery that repeats the name of an earlier entry."""
         yield from repeated(self, "unit", "battery", by="id")
 
 

@@ -152,7 +152,7 @@ class Staging:
         if facts is not None:
             entry["facts"][word] = facts
 
-    def unit(  # noqa: PLR0913 - a unit has this many properties
+    def unit(  # noqa: PLR0913 - a unit has that many properties
         self,
         unit: str,
         side: str,

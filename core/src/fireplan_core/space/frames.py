@@ -33,7 +33,7 @@ SQUARE_METRES: Final = 10_000
 
 _PAIR: Final = 2
 _YARDS: Final = r"[+-]?[0-9]{1,18}/0{0,8}[1-9][0-9]{0,8}|[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?"
-_CORNERS: Final = 72  # corners of the polygon drawn for a circle
+_CORNERS: Final = 72  # number of corners in the polygon drawn for a circle
 
 
 class Frame(Hashable, Protocol):
@@ -62,7 +62,7 @@ class Frame(Hashable, Protocol):
         ...
 
     def gap(self, a: Place, b: Place) -> Yards:
-        """Return an exact number that grows with the distance between two places, for comparisons."""
+        """Return an exact number for comparing distances, which grows with the distance."""
         ...
 
     def gap_metres(self, key: Yards) -> float:
@@ -70,7 +70,7 @@ class Frame(Hashable, Protocol):
         ...
 
     def cells(self, place: Place, extent_m: float) -> tuple[Place, ...]:
-        """Return the cells that a target of this half-width occupies, with the middle cell first."""
+        """Return the cells that a target of this half-width occupies, the middle cell first."""
         ...
 
     def on_map(self, place: Place) -> bool:
@@ -94,7 +94,7 @@ def is_place(frame: Frame, value: Any) -> bool:
 @frozen
 class _Hexes:
     spacing_m: float = field(validator=validators.gt(0))
-    """The distance between the centres of adjacent hexes in metres."""
+    """The distance between the centres of adjacent hexes, in metres."""
     layout: Layout
 
     @property
@@ -105,7 +105,7 @@ class _Hexes:
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
         """Return the six corners of a hex in metres.
 
-        For a vertex they are the centres of its three hexes.
+        For a vertex, return the centres of its three hexes.
         """
         if len(place) == _PAIR:
             return tuple(vertex_centre(corner, self.spacing_m) for corner in vertices_of(place))
@@ -118,13 +118,13 @@ class _Hexes:
         )
 
     def places(self) -> tuple[Place, ...]:
-        """Return every hex of the map."""
+        """Return every hex on the map."""
         return self.layout.hexes()
 
     def nearest(self, x: float, y: float) -> Hex:
         """Return the hex that contains a point in metres.
 
-        Vertices are only aims and impacts, never positions.
+        It never returns a vertex, because vertices are only aim points and impacts.
         """
         return nearest_hex(x, y, self.spacing_m)
 
@@ -186,7 +186,7 @@ class VertexFrame(_Hexes):
 
     def gap(self, a: Place, b: Place) -> int:
         """Return three times the squared distance in hex spacings, an integer even for vertices."""
-        # In thirds of a spacing the square is in ninths, and always divisible by 3.
+        # With coordinates in thirds, the square is in ninths, and always divisible by 3.
         return span(_thirds(a), _thirds(b)) // 3
 
     def gap_metres(self, key: Yards) -> float:
@@ -194,7 +194,10 @@ class VertexFrame(_Hexes):
         return math.sqrt(key / 3) * self.spacing_m
 
     def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
-        """Return the hexes that a target occupies; at a vertex, always the three that meet there."""
+        """Return the hexes that a target occupies.
+
+        At a vertex, they always include the three that meet there.
+        """
         own = (place,) if len(place) == _PAIR else place
         return _occupied(self.metres(place), own, extent_m, self.spacing_m)
 
@@ -285,7 +288,7 @@ def _point(place: Place) -> Point:
 
 
 def _thirds(place: Place) -> Hex:
-    """Return a place in axial coordinates in thirds of a spacing, integers for hexes and vertices."""
+    """Return a place in axial thirds of a spacing, which are integers for hexes and vertices."""
     if len(place) == _PAIR:
         return 3 * place[0], 3 * place[1]
     return sum(q for q, _ in place), sum(r for _, r in place)
@@ -302,7 +305,7 @@ def _occupied(
 ) -> tuple[Hex, ...]:
     """Return ``own`` and the other hexes that a circle overlaps; merely touching is not enough."""
     _check_extent(extent_m)
-    # A target exactly as wide as a hex must not reach the next one by a rounding error.
+    # A rounding error must not make a target exactly as wide as a hex reach the next hex.
     slack = 1e-6 * spacing_m
     reached = hexes_touching(*point, max(extent_m - slack, 0.0), spacing_m)
     return (*own, *(h for h in reached if h not in own))

@@ -22,9 +22,9 @@ DIRECTIONS: Mapping[int, Hex] = MappingProxyType(
 """Maps each direction to its axial vector: 1 to 6 are N, NE, SE, S, SW, NW (clockwise)."""
 
 _SIXTH = 6
-_COLUMN_STEP = math.sqrt(3) / 2  # distance between columns in spacings
+_COLUMN_STEP = math.sqrt(3) / 2  # distance between adjacent columns, in spacings
 _TIE = 1e-9  # in spacings: distances that differ by less count as equal
-# In spacings squared: a point within half a spacing of a centre is nearer to it than to any other.
+# In spacings squared: a point within half a spacing of a centre is nearest to that centre.
 _INSCRIBED = 0.249
 
 
@@ -95,16 +95,17 @@ def ring(hex_: Hex, radius: int) -> tuple[Hex, ...]:
     hexes: list[Hex] = []
     for direction in DIRECTIONS:
         corner = step(hex_, direction, radius)
-        # The side that leads clockwise from a corner runs two directions further on.
+        # The clockwise side that starts at a corner runs two directions further on.
         along = (direction + 1) % _SIXTH + 1
         hexes.extend(step(corner, along, i) for i in range(radius))
     return tuple(hexes)
 
 
 def disc(hex_: Hex, radius: int) -> tuple[Hex, ...]:
-    """Return the 1 + 3r(r + 1) hexes within ``radius`` of a hex, beginning at the centre, ring by ring.
+    """Return the 1 + 3r(r + 1) hexes within ``radius`` of a hex, from the centre outwards.
 
-    Raises ValueError if the radius is negative.
+    The rings follow one another in the order of ``ring``. Raises ValueError if the radius is
+    negative.
     """
     _not_negative("radius", radius)
     return tuple(h for r in range(radius + 1) for h in ring(hex_, r))
@@ -166,7 +167,7 @@ def centre(hex_: Hex, spacing: float) -> tuple[float, float]:
 
 
 def _squared(hex_: Hex, x: float, y: float) -> float:
-    """Return the squared distance from a hex's centre to a point, in spacings squared."""
+    """Return the squared distance from a hex's centre to a point, both in units of the spacing."""
     cx, cy = centre(hex_, 1.0)
     return (cx - x) ** 2 + (cy - y) ** 2
 
@@ -194,16 +195,16 @@ def nearest_hex(x: float, y: float, spacing: float) -> Hex:
 def hexes_touching(x: float, y: float, radius: float, spacing: float) -> tuple[Hex, ...]:
     """Return the hexes whose inscribed circles touch a circle around a point.
 
-    A hex counts if its centre is within ``radius`` plus half the spacing of the point. The hexes
-    are in the order of a disc around the hex nearest to the point. A small circle at a corner,
-    between three inscribed circles, touches none. Raises ValueError if the radius is negative or
-    the spacing is not above 0.
+    A hex counts if the distance from its centre to the point is at most ``radius`` plus half the
+    spacing. The hexes are in the order of a disc around the hex nearest to the point. A small
+    circle at a corner, between three inscribed circles, touches none. Raises ValueError if the
+    radius is negative or the spacing is not above 0.
     """
     _not_negative("radius", radius)
     middle = nearest_hex(x, y, spacing)
     px, py = x / spacing, y / spacing
     reach = radius / spacing + 0.5 + _TIE
-    # d spacings are at most d / (sqrt(3) / 2) hexes, and the point is less than one spacing away
-    # from the centre of its hex.
+    # A distance of d spacings is at most d / (sqrt(3) / 2) hexes, and the point is less than one
+    # spacing from the centre of its hex.
     rings = math.ceil((reach + 1) / _COLUMN_STEP)
     return tuple(h for h in disc(middle, rings) if _squared(h, px, py) <= reach**2)

@@ -195,8 +195,8 @@ class Layout:
         return name, number
 
     def _closest(self, cleaned: str) -> str:
-        """Return the most similar label on the map, with the most similar column and nearest row."""
-        # Letters and digits count even in the wrong order or among other characters.
+        """Return the most similar label on the map: the most similar column, the nearest row."""
+        # Letters and digits are used even in the wrong order or among other characters.
         if self.columns[0].isdigit():
             digits, width = re.sub("[^0-9]", "", cleaned[:20]), len(self.columns[0])
             name, number = digits[:width], digits[width:]

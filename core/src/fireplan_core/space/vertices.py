@@ -21,7 +21,7 @@ from fireplan_core.space.layout import CoordinateError, Layout
 
 @frozen
 class Crossing:
-    """A piece of a line, with the hex that it crosses or the two hexes whose common side it follows.
+    """A piece of a line: the hex that it crosses, or the two hexes whose common side it follows.
 
     The piece runs from ``enters / whole`` to ``leaves / whole`` of the line's length.
     """
@@ -32,7 +32,7 @@ class Crossing:
     whole: int
 
 
-# An observer uses the same lines again and again; 2048 are all his lines on a map of three boards.
+# An observer reuses the same lines; the cache holds all lines from one hex on a three-board map.
 @lru_cache(maxsize=2048)
 def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
     """Return the pieces of the line from a hex's centre to another centre or a vertex, in order.
@@ -51,9 +51,9 @@ def crossings(
 
     With ``among``, pieces in other hexes may be omitted, which is faster.
     """
-    # A centre lies at x = 3q, y = 2r + q, times the grain; its hex is |y| <= 1, |x + y| <= 2,
-    # |x - y| <= 2 around it. This stretches the map, but keeps lines and proportions along them.
-    # A vertex lies on thirds.
+    # A centre lies at x = 3q, y = 2r + q, and its hex is |y| <= 1, |x + y| <= 2, |x - y| <= 2
+    # around the centre. This stretches the map, but preserves straight lines and proportions
+    # along them. All values are multiplied by the grain, which is 3 if a vertex is involved.
     ends: tuple[Hex, ...] = (end,) if isinstance(end[0], int) else end
     grain = len(ends)
     (ax, ay), (bx, by) = (
@@ -63,9 +63,9 @@ def crossings(
     dx, dy = bx - ax, by - ay
     slopes = (dy, dx + dy, dx - dy)
     whole = math.lcm(*(abs(slope) for slope in slopes if slope))
-    # The part of the line that one unit of each slope takes.
+    # The part of the line in which each slope's coordinate changes by one unit.
     down, down_right, down_left = (whole // slope if slope else 0 for slope in slopes)
-    # For a line along a side both of its hexes count, so ``among`` is ignored.
+    # A line may run along a side, where both hexes count; ``among`` is then ignored.
     few = among if among is not None and all(slopes) else None
     pieces: dict[tuple[int, int], list[Hex]] = {}
     for hex_ in _near((ax, ay), (bx, by), grain, few):
@@ -98,17 +98,17 @@ def _point(hex_: Hex, grain: int = 1) -> tuple[int, int]:
 def _near(
     start: tuple[int, int], end: tuple[int, int], grain: int, few: frozenset[Hex] | None
 ) -> Collection[Hex]:
-    """Return the hexes that the line may touch: in each column, the hexes near the line's height."""
+    """Return the hexes that the line may touch: in each column, the hexes near its height."""
     (x0, y0), (x1, y1) = sorted((start, end))
     dx, dy = x1 - x0, y1 - y0
-    # A column reaches 2 to either side of its middle, a hex 1 above and below its centre.
+    # A column extends 2 units to either side of its middle, a hex 1 above and below its centre.
     columns = range(-((2 * grain - x0) // (3 * grain)), (x1 + 2 * grain) // (3 * grain) + 1)
     if few is not None and len(few) <= len(columns):
         return few
     hexes = []
     for q in columns:
         if dx:
-            # Heights are multiplied by dx.
+            # All heights are multiplied by dx, to stay in integers.
             middle, reach = y0 * dx + dy * (3 * q * grain - x0), grain * (dx + 2 * abs(dy))
             lowest, highest = -((reach - middle) // (grain * dx)), (middle + reach) // (grain * dx)
         else:
@@ -155,8 +155,8 @@ def spines(vertex_: Vertex) -> tuple[tuple[Compass, Vertex], ...]:
     Each spine is a pair of its compass direction and the vertex at its far end. Raises ValueError
     if the argument is not a vertex.
     """
-    # Ascending order puts the two hexes of one column together, the northern first; the
-    # third lies to the east (last) or to the west (first).
+    # In ascending order, the two hexes in the same column are adjacent, the northern hex first.
+    # The third hex comes last if it lies to the east, and first if it lies to the west.
     a, b, c = vertex(*vertex_)
     if a[0] == b[0]:
         return ("NE", _across(a, c, b)), ("SE", _across(b, c, a)), ("W", _across(a, b, c))

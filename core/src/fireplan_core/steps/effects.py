@@ -15,7 +15,7 @@ from fireplan_core.chance import Chance
 from fireplan_core.record import Atom, ProcedureError, check_atom, defaults, prefix_of
 from fireplan_core.steps.view import View
 
-__all__ = ["update"]  # for type checkers the name is an import
+__all__ = ["update"]  # type checkers see the name as an import
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
 
@@ -93,7 +93,7 @@ class Effects:
         pushes: list[Pending] = []
         events: list[Event] = []
         for effect in effects:
-            if isinstance(effect, list):  # from ``update``, which returns a list at run time
+            if isinstance(effect, list):  # the result of ``update`` at run time
                 updates.extend((entry.key, entry.value) for entry in effect)
             elif isinstance(effect, PENDING):
                 pushes.append(effect)
@@ -112,7 +112,7 @@ Effect = Step | Ask | Event | Effects
 NOTHING = Effects()
 
 if TYPE_CHECKING:
-    # For type checkers: it takes the fields of the record with their types.
+    # Type checkers see a function that takes the record's fields with their types.
     from attrs import evolve as update
 else:
 

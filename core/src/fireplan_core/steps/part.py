@@ -179,7 +179,7 @@ class Part:
         """Yield a sentence for each contradiction among the part's own and the neutral fields."""
         return ()
 
-    # --- who may know what -----------------------------------------------------------------------
+    # --- secrets ---------------------------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
         """Return whether an asset or unit is hidden from another side until an event reveals it."""
         return False

@@ -111,7 +111,7 @@ class View:
             raise TypeError(f"{self.word} has no {kind.__name__} for mission {mission}")
         return facts
 
-    # --- what other parts publish ----------------------------------------------------------------
+    # --- records of other parts ------------------------------------------------------------------
     def peek(self, mission: str, kind: type[R]) -> R:
         """Return a mission's record that another part publishes.
 
@@ -218,7 +218,7 @@ class View:
         """The table's frame, from its areas part, which provides places, labels and distances."""
         return self.scenario.frame
 
-    # --- what other parts answer -----------------------------------------------------------------
+    # --- queries of other parts ------------------------------------------------------------------
     def sees(self, mission: str, place: Place) -> Sight:
         """Return how well the mission's observer sees a place, from ``Observers.sees``."""
         return self._parts.observers.sees(self.seen_by("observers"), mission, place)
