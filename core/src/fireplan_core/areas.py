@@ -80,16 +80,16 @@ class Areas(Notified):
         raise NotImplementedError
 
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the outlines of the cells that fire for effect covers at its impact.
+        """Return the outlines of all cells in the mission's footprint, for drawing.
 
-        They are used only for drawing.
+        An outline is a tuple of points in metres.
         """
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
         """Return the outlines of the cells that a moving fire will cover next, for drawing.
 
-        Exclude cells that the firing side cannot know.
+        An outline is a tuple of points in metres. Exclude cells that the firing side cannot know.
         """
         return ()
 
@@ -112,10 +112,10 @@ class Areas(Notified):
         return True
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
-        """Return the limit on fire for effect in consecutive moments, or None if it is unlimited.
+        """Return the limit on fire for effect in a number of moments, or None if it is unlimited.
 
-        ``moments`` is their number. The game loop raises an error if fire exceeds the limit. The
-        solver uses the limit to bound the value of the best orders.
+        The limit applies to any ``moments`` consecutive moments. The game loop raises an error if
+        fire exceeds it. The solver uses it to bound the value of the best orders.
         """
         return None
 

@@ -38,7 +38,7 @@ def steps() -> Mapping[str, StepDef]:
 
 @_core
 def moment(_chance: Chance, view: View) -> Effects:
-    """Play a moment: the resolution's opening, then the delays, then the end of each mission."""
+    """Play a moment: the resolution's opening, the delays, then each mission's end of the moment."""
     parts = parts_of(view)
     return Effects(
         push(parts.resolution.opening)

@@ -39,10 +39,10 @@ class Parts:
         return {kind: part.word for part in self for kind in part.publishes}
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
-        """Return the limit on fire for effect in consecutive moments, or None if it is unlimited.
+        """Return the limit on fire for effect in a number of moments, or None if it is unlimited.
 
-        ``moments`` is their number. The limit is also None if the parts come from several games or
-        house rules replace steps.
+        The limit applies to any ``moments`` consecutive moments. It is also None if the parts come
+        from several games or house rules replace steps.
         """
         printed = len({part.game for part in self}) == 1 and not self.steps_replaced
         return self.areas.fire_limit(scenario, mission, moments) if printed else None

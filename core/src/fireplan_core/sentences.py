@@ -3,8 +3,8 @@
 A sentence names the fields of an event in braces: ``"Fire for effect lands on {impact}"``. A field
 may choose between texts:
 
-* ``{hits:# hit|# hits}`` by number: the first text for 1, otherwise the second; ``#`` is the number;
-* ``{passed:stands|falls back}`` by truth: the first text for a true value, otherwise the second;
+* ``{hits:# hit|# hits}`` by number: the first text for 1, or else the second; ``#`` is the number;
+* ``{passed:stands|falls back}`` by truth: the first text for a true value, or else the second;
 * ``{how:broken=breaks|pinned=is pinned|is {how}}`` by value, with the text for all others last.
 
 A list of sentences serves events whose fields vary: the first sentence whose fields are all present

@@ -75,7 +75,7 @@ class Roll:
 
     @property
     def event(self) -> ChanceEvent:
-        """The chance event (for drivers, not for rules)."""
+        """The chance event that is being rolled (for drivers, not for rules)."""
         return self._event
 
     @property

@@ -332,7 +332,7 @@ def read_file(
 def parse_toml(
     path: Path | Traversable, *, what: str = "file", shipped: Mapping[str, object] | None = None
 ) -> Document:
-    """Return a TOML file as a document, so that its content can decide on the class to read.
+    """Return a TOML file as a document, which can be inspected before it is read into a class.
 
     Raises ``FileError`` for a file that cannot be opened, is too large, or is not TOML in UTF-8.
     """

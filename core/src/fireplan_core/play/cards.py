@@ -15,7 +15,7 @@ from fireplan_core.chance import Deck, Face, FromDeck, next_card
 
 Kinds = tuple[Any, ...]
 Lots = Counter[tuple[Kinds, Kinds]]
-"""Counts the cards out of a deck by two sets of kinds: those possible in the state, and as seen."""
+"""Counts the cards out of a deck by their possible kinds, in the state and as players saw them."""
 OUT = "shared/out"
 
 

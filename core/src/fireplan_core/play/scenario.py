@@ -140,7 +140,7 @@ class Rulebook:
         return tuple(p if p.scope else attrs.evolve(p, scope=step.scope) for p in effects.pushes)
 
     def _refuse_beyond(self, step: Step, effects: Effects) -> None:
-        """Raise ``ProcedureError`` if a step confined to a place affects anything beyond it."""
+        """Raise ``ProcedureError`` if a confined step affects anything beyond its place."""
         for key, _ in effects.updates:
             if self._scope_of(key) != step.scope:
                 raise _outside(step, f"writes {key}")
@@ -276,7 +276,7 @@ class Values(Mapping[str, Any]):
         return Values({**self._entries, **dict(updates)}) if updates else self
 
     def since(self, before: Values) -> dict[str, Any]:
-        """Return the values that differ from ``before``, by key."""
+        """Return the keys whose values differ from ``before``, with their new values."""
         old, missing = before._entries, object()
         return {
             key: value for key, value in self._entries.items() if old.get(key, missing) is not value

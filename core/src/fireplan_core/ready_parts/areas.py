@@ -91,7 +91,7 @@ class HexAreas(Areas):
     places: ClassVar[HexFrame | VertexFrame]
 
     def frame(self) -> HexFrame | VertexFrame:
-        """Return the frame of the game's map."""
+        """Return the frame of the game's map, which provides places, labels and distances."""
         return self.places
 
     def middle(self) -> Place:
@@ -179,7 +179,7 @@ class Circle(FallingFire):
     radius: int
 
     def frame(self) -> PlaneFrame:
-        """Return the frame of the game's table."""
+        """Return the frame of the game's table, which provides places, labels and distances."""
         return self.places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
@@ -240,7 +240,7 @@ class _Missing(FallingFire):
         )
 
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the direction of the error."""
+        """Roll for the direction of the error, and push the roll for its extent."""
         raise NotImplementedError
 
 
@@ -256,7 +256,7 @@ class Scatter(_Missing):
 
     @step(cite="astray/land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll a d6 for the direction of the error (see ``fireplan_core.space.DIRECTIONS``)."""
+        """Roll a d6 for the direction of the error, as in ``fireplan_core.space.DIRECTIONS``."""
         return Effects(
             push(self.extent, mission, chance.dice("direction", coloured=d6).total.exact())
         )

@@ -20,7 +20,7 @@ from fireplan_core.setups.staging import Staging
 
 @attrs.frozen(kw_only=True)
 class PlainUnit:
-    """A unit in a plain scenario file."""
+    """A unit in a plain scenario file: its id, side and place, and its men and their condition."""
 
     id: str = entry("a unique name", example="t1")
     place: str = entry("its place, as labelled on the game's map", example="F8")

@@ -113,9 +113,9 @@ class Staging:
         )
 
     def bodies(self, count: int) -> Iterator[tuple[Place, int]]:
-        """Yield a place and a number of men for each unit, in rows over the target.
+        """Yield a place and a number of men for each of ``count`` units.
 
-        ``count`` is the number of units.
+        The units are spread over the target's rectangle in rows.
         """
         target = self.engagement.target
         rows = max(1, min(count, round(sqrt(count * target.depth_m / target.frontage_m))))
@@ -138,7 +138,7 @@ class Staging:
     ) -> None:
         """Stage a part's slot and facts for a mission.
 
-        ``side`` and ``target`` are given if they differ from the engagement's.
+        ``side`` and ``target`` are needed only if they differ from the scenario's.
         """
         self._named(mission)
         entry = self.missions.setdefault(

@@ -150,7 +150,7 @@ class HexFrame(_Hexes):
         return span(_pair(a), _pair(b))
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the distance in metres for a squared distance in hex spacings."""
+        """Return the distance in metres, given its square in hex spacings squared."""
         return math.sqrt(key) * self.spacing_m
 
     def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
@@ -185,12 +185,15 @@ class VertexFrame(_Hexes):
         return (*hexes, *dict.fromkeys(corner for hex_ in hexes for corner in vertices_of(hex_)))
 
     def gap(self, a: Place, b: Place) -> int:
-        """Return three times the squared distance in hex spacings, an integer even for vertices."""
+        """Return three times the squared distance in hex spacings squared.
+
+        This is an integer even for vertices.
+        """
         # With coordinates in thirds, the square is in ninths, and always divisible by 3.
         return span(_thirds(a), _thirds(b)) // 3
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the distance in metres for three times a squared distance in hex spacings."""
+        """Return the distance in metres, given three times its square in hex spacings squared."""
         return math.sqrt(key / 3) * self.spacing_m
 
     def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
@@ -238,7 +241,7 @@ class PlaneFrame:
         return squared_distance(_point(a), _point(b))
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the distance in metres for a squared distance in square yards."""
+        """Return the distance in metres, given its square in square yards."""
         return math.sqrt(key) * self.metres_per_yard
 
     def cells(self, place: Place, extent_m: float) -> tuple[Point, ...]:

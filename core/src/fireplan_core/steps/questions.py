@@ -68,7 +68,10 @@ class Refusal:
         return cls(cite, key, fields=tuple(fields.items()))
 
     def said(self, words: Sentences) -> Refusal:
-        """Return the refusal in words, replacing its key with the game's sentence if there is one."""
+        """Return the refusal, with its key replaced with the game's sentence for it.
+
+        A refusal without such a sentence is returned unchanged.
+        """
         text = words.plain("refusals", self.why, dict(self.fields))
         return self if text is None else Refusal(self.cite, text, self.by)
 
