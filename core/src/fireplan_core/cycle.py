@@ -38,7 +38,7 @@ def steps() -> Mapping[str, StepDef]:
 
 @_core
 def moment(_chance: Chance, view: View) -> Effects:
-    """Play a moment: the resolution's opening, the delays, then each mission's end of the moment."""
+    """Play a moment: open the resolution, run the delays, then end the moment for each mission."""
     parts = parts_of(view)
     return Effects(
         push(parts.resolution.opening)

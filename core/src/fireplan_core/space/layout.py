@@ -20,7 +20,10 @@ _BEYOND = re.compile(f"([+-])([A-Z]{{1,9}})({_ROW})")
 
 
 class CoordinateError(ValueError):
-    """An error for text that is not a place, with the text, the problem and maybe a suggestion."""
+    """An error for text that is not a place.
+
+    ``suggestion`` is a valid label, or None.
+    """
 
     def __init__(self, text: str, problem: str, suggestion: str | None = None) -> None:
         super().__init__(text, problem, suggestion)

@@ -80,9 +80,10 @@ class Cards:
         return answer, self._with_counts(counts)
 
     def move(self, pile: str, kinds: Kinds, *, into: str | None = DISCARDS) -> Effects:
-        """Return the effects of moving a card to another pile, or back into the deck if it is None.
+        """Return the effects of moving a card from ``pile`` to another pile.
 
-        Raises ``ProcedureError`` if the pile contains no such card.
+        If ``into`` is None, the card goes back into the deck. Raises ``ProcedureError`` if the pile
+        contains no such card.
         """
         counts = self._without(pile, kinds)
         if into is not None:
