@@ -122,9 +122,10 @@ class Areas(Notified):
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the accuracy and the error of a shot, and push ``cycle.landed`` with its impact.
+        """Roll for the accuracy and the error of a shot, then push ``cycle.landed``.
 
-        The shot is fired at ``mission.aim`` with ``mission.intent``.
+        The shot is fired at ``mission.aim`` with ``mission.intent``; ``cycle.landed`` receives the
+        place where it lands.
         """
         raise NotImplementedError
 

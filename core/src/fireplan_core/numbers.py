@@ -42,7 +42,7 @@ def _plain(key: str) -> str:
 
 
 def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
-    """Return every number in some charts by its full name."""
+    """Return every number in some charts by full name, with the game's ``numbers`` first."""
     order = sorted(charts, key=lambda name: name != NUMBERS)
     numbers = (
         Named(name_of(name, cell.path), name, cell)

@@ -146,7 +146,7 @@ class Chance:
         self.applied: list[Applied] = []
 
     def dice(self, name: str, **dice: Die) -> Roll:
-        """Throw named dice together, e.g. ``chance.dice("contact", coloured=d6, white=d6)``.
+        """Return a roll of named dice, e.g. ``chance.dice("contact", coloured=d6, white=d6)``.
 
         Raises ``ChanceError`` if no dice are given, or for a second chance event in the same step.
         """
@@ -162,7 +162,7 @@ class Chance:
         /,
         **kinds: int,
     ) -> Reading:
-        """Draw a chit from a pile, given the number of chits of each kind.
+        """Return the reading for a chit drawn from a pile, given the number of chits of each kind.
 
         The reading is the chit's kind, a word or a number. If the chit is a card, ``card``
         describes its deck. Raises ``ChanceError`` if the pile is empty (rules must check this
@@ -182,7 +182,7 @@ class Chance:
     def fold(
         self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]
     ) -> Roll:
-        """Throw groups of like dice, with each face read as ``(add, any)``.
+        """Return a roll of groups of like dice, with each face read as ``(add, any)``.
 
         The roll has two readings: ``add`` is the sum, and ``any`` tells whether any die's flag is
         true. Raises ``ChanceError`` for a negative number of dice, or if a face has no reading.
@@ -195,7 +195,7 @@ class Chance:
         return self._happen(Fold(name, die, tuple(groups)))
 
     def highest(self, name: str, of: Sequence[str], count: int = 1, die: Die = d6) -> Reading:
-        """Choose at least ``count`` names at random, by the highest dice.
+        """Return the reading for at least ``count`` names chosen at random, by the highest dice.
 
         The reading is the tuple of the names chosen. Raises ``ChanceError`` if there are no names,
         a name appears twice, or ``count`` is below 1.

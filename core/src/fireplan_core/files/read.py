@@ -122,7 +122,7 @@ def _list(entry: Entry, value: object) -> list[Any]:
 def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
     """Return all items after reading them.
 
-    Raises their errors, one more than will be listed.
+    If any items are invalid, raises their errors, at most one more than will be listed.
     """
     if len(items) > _ENTRIES:
         raise WrongValueError(
