@@ -1,9 +1,10 @@
 """The core of fireplan: define a game and run a fire mission to its end.
 
-The author of a game imports from here: the base classes of the five parts (``Observers``,
+Authors of games import from this package: the base classes of the five parts (``Observers``,
 ``Requests``, ``Delays``, ``Areas``, ``Resolution``), the neutral mission and its ``cycle``, the
-effects that a step returns, scenarios and their staging. Nothing here knows a particular game. The
-packages ``chance``, ``space``, ``files``, ``ledger``, ``ready_parts`` and ``play`` hold the rest.
+effects that a step returns, scenarios and their staging. The core knows nothing about any
+particular game. Further tools are in the packages ``chance``, ``space``, ``files``, ``ready_parts``
+and ``play`` and the module ``ledger``.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,8 +1,8 @@
-"""Lazy packages: a public name imports its module when it is first used (PEP 562).
+"""Lazy packages, where a public name imports its module when it is first used (PEP 562).
 
-A command therefore loads only what it uses: ``fireplan odds`` neither draws nor opens a journal.
-The names are listed once, in the package's stub ``__init__.pyi``, which type checkers and editors
-read too.
+A command therefore loads only the modules that it uses: ``fireplan odds`` loads no code for drawing
+or for journals. A package lists its public names once, in its stub ``__init__.pyi``, which type
+checkers and editors also read.
 """
 
 import re
@@ -17,9 +17,9 @@ _NAME = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 
 
 def lazily(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` of a package for the names in its stub.
+    """Return the functions ``__getattr__`` and ``__dir__`` for a package, based on its stub.
 
-    They serve ``__all__`` too.
+    They also answer for ``__all__``.
     """
     module = sys.modules[package]
 

@@ -1,6 +1,7 @@
 """Safe reading of files that other files name: regular files in one folder, up to a size limit.
 
-A device or a pipe could be read forever, and a path outside the folder could reveal a private file.
+Reading a device or a pipe might never end, and a path outside the folder could reveal a private
+file.
 """
 
 import errno
@@ -10,13 +11,13 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 ALLOW_OUTSIDE = "FIREPLAN_ALLOW_OUTSIDE"
-"""The environment variable that allows files to name others outside their own folder."""
+"""The environment variable that lets a file refer to files outside its own folder."""
 
 
 def read_ordinary(path: Path | Traversable, most: int) -> bytes:
-    """Return the bytes of a regular file, at most ``most + 1`` of them.
+    """Return the content of a regular file, or its first ``most + 1`` bytes if it is longer.
 
-    Raises OSError if it cannot be read or is a device or a pipe.
+    Raises OSError if the file cannot be read, or is a device or a pipe.
     """
     if not isinstance(path, Path):
         with path.open("rb") as file:
@@ -38,9 +39,9 @@ def read_ordinary(path: Path | Traversable, most: int) -> bytes:
 
 
 def below(folder: Path, name: str) -> Path:
-    """Return the path of a file by its name relative to a folder.
+    """Return the path of a file whose name is relative to a folder.
 
-    Raises ValueError if it lies outside the folder and ``ALLOW_OUTSIDE`` is not set.
+    Raises ValueError if the path lies outside the folder and ``ALLOW_OUTSIDE`` is not set.
     """
     path = folder / name
     try:

@@ -1,4 +1,4 @@
-"""Areas: where a shot lands, what it covers and what it leaves on the ground."""
+"""The base class of the areas part: where a shot lands, its footprint and its lingering fire."""
 
 from __future__ import annotations
 
@@ -16,82 +16,85 @@ from fireplan_core.steps.view import View
 
 
 class Areas(Notified):
-    """The areas part: accuracy, error, footprint and lingering fire.
+    """The areas part, which handles accuracy, error, footprint and lingering fire.
 
     ``cites`` must name the rules for ``spotting``, ``fall`` and ``lingering``.
     """
 
     word: ClassVar[str] = "areas"
     miss_not_modelled: ClassVar[str] = ""
-    """The reason for having no miss distance, if fire always lands where it is aimed."""
+    """The reason why the game has no miss distance, if fire always lands on its aim point."""
     kinds: ClassVar[tuple[FireKind, ...]] = (FireKind.HE,)
-    """The kinds of fire that may land; the requests part must offer no others."""
+    """The kinds of ammunition that may be fired; the requests part must offer no others."""
 
     def frame(self) -> Frame:
-        """Return the frame of this game's map or table: its places, labels and distances."""
+        """Return the frame of the game's map or table, with its places, labels and distances."""
         raise NotImplementedError
 
     def middle(self) -> Place:
-        """Return the place that stands for the centre of an engagement's target.
+        """Return the place for the centre of an engagement's target.
 
-        By default it is the place nearest to the origin; a game may choose another on its map.
+        By default it is the place nearest to the origin; a game may choose another place on its
+        map.
         """
         return self.frame().nearest(0.0, 0.0)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the aim points for hitting a place, the usual one first.
+        """Return the aim points from which fire hits a place, with the usual aim point first.
 
-        By default it is the place itself.
+        By default the only aim point is the place itself.
         """
         return (place,)
 
     def error_lines(self) -> int:
-        """Return the number of directions from the aim point in which a shot may miss.
+        """Return the number of directions from the aim point in which a shot may stray.
 
-        It is six from a hex, and three each from a vertex and its mirror image. The kit's checks
-        hold a game to this number.
+        There are six from a hex, and three each from a vertex and its mirror image. The checks of
+        the kit verify that a game keeps to this number.
         """
         return 6
 
     def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """Return the places struck by fire for effect in the order in which they are resolved.
+        """Return the places struck by fire for effect, in the order of their resolution.
 
-        By default it is the order of the scenario.
+        By default this is the order of the scenario.
         """
         return places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return how strongly the mission's fire at its impact covers a place.
+        """Return how strongly the mission's fire at its impact covers a place, from 0 to 1.
 
-        The answer goes from 0 (not at all) to 1 (fully). ``extent`` is the half-width in metres of
-        the target there; 0 means it fits in one place.
+        ``extent`` is half the target's width in metres; 0 means that it fits in one place.
         """
         raise NotImplementedError
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Return the cells that fire for effect at the impact covers, and their area in hectares.
+        """Return the cells covered by fire for effect at the impact, and their area in hectares.
 
         In the plane the only cell is the impact itself.
         """
         raise NotImplementedError
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the outline of the cell at a place, as corners in metres, for drawing."""
+        """Return the outline of the cell at a place as its corners in metres, for drawing."""
         raise NotImplementedError
 
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the outlines of the cells covered by fire for effect at the impact."""
+        """Return the outlines of all cells in the mission's footprint, for drawing.
+
+        An outline is a tuple of points in metres.
+        """
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
         """Return the outlines of the cells that a moving fire will cover next, for drawing.
 
-        Leave out what its side cannot know.
+        An outline is a tuple of points in metres. Exclude cells that the firing side cannot know.
         """
         return ()
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Return the updates that let fire fall if a position gives a round but no stage."""
+        """Return updates that mark fire as falling if a position gives a round but no stage."""
         if (
             name not in view.missions
             or "round" not in said
@@ -102,46 +105,47 @@ class Areas(Notified):
         return Effects(update(view.mission(name), stage=Stage.FALLING, fell=True))
 
     def lasts(self, view: View, mission: str) -> bool:
-        """Return whether the end of a moment matters to the mission.
+        """Return whether the mission has anything to do at the end of a moment.
 
-        If not, the cycle skips ``moment``.
+        If not, the cycle skips the step ``moment``.
         """
         return True
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
-        """Return the most fire for effect in this many consecutive moments, None if unlimited.
+        """Return the limit on fire for effect in a number of moments, or None if it is unlimited.
 
-        The game loop raises an error if fire exceeds the limit, and the solver uses it to bound the
-        best orders.
+        The limit applies to any ``moments`` consecutive moments. The game loop raises an error if
+        fire exceeds it. The solver uses it to bound the value of the best orders.
         """
         return None
 
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the accuracy and the error of a shot.
+        """Roll for the accuracy and the error of a shot, then push ``cycle.landed``.
 
-        It is fired at ``mission.aim`` with ``mission.intent``. Push ``cycle.landed`` with the place
-        where it lands.
+        The shot is fired at ``mission.aim`` with ``mission.intent``; ``cycle.landed`` receives the
+        place where it lands.
         """
         raise NotImplementedError
 
     @optional
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Note that fire for effect has just fallen."""
+        """React to the fall of fire for effect."""
         return Effects()
 
     @optional
     def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let fire fall that has been aimed and waits for its owner's fire phase.
+        """Let fire fall that has been aimed and held for its owner's fire phase.
 
-        The delays push it in games where the sides fire one after the other in a moment.
+        The delays part pushes this step in games where the sides fire one after the other in a
+        moment.
         """
         return Effects()
 
     @optional
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End a moment: let the fire go on, linger or end.
+        """End a moment for a mission whose fire continues, lingers or ends.
 
         Push ``cycle.fall``, ``cycle.linger`` or ``cycle.close``.
         """
@@ -151,8 +155,8 @@ class Areas(Notified):
     def phase_begins(self, chance: Chance, view: View, mission: str, early_turns: int) -> Effects:
         """Open the phase of the asset's side within a moment, before the side is asked anything.
 
-        The delays push it. ``early_turns`` is the number of turns that a fire plan ran before play
-        began; it is 0 except at the start of play.
+        The delays part pushes this step. ``early_turns`` is the number of turns for which a fire
+        plan ran before play began; it is 0 except at the start of play.
         """
         return Effects()
 
@@ -160,6 +164,6 @@ class Areas(Notified):
     def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
         """Close the phase of the asset's side if another side's phase follows in the same moment.
 
-        The delays push it.
+        The delays part pushes this step.
         """
         return Effects()

@@ -1,7 +1,7 @@
-"""The neutral life of a mission: the steps of the core, which connect the five parts.
+"""The neutral life of a mission, in steps of the core that connect the five parts.
 
 ``opportunity -> request -> (delay) -> ready -> release -> (clearance) -> shot -> landed -> fall``,
-then the strikes. ``cease`` stops the fire and leaves the asset ready for orders, ``close`` ends the
+then the strikes. ``cease`` stops the fire and leaves the asset ready for orders; ``close`` ends the
 mission.
 """
 
@@ -32,13 +32,13 @@ def _core(function: F) -> F:
 
 
 def steps() -> Mapping[str, StepDef]:
-    """Return the steps of the core by full name, e.g. ``core.release``."""
+    """Return the core's steps by full name, e.g. ``core.release``."""
     return {name_of(f): StepDef(name_of(f), "", f, f.__doc__ or "") for f in _STEPS}
 
 
 @_core
 def moment(_chance: Chance, view: View) -> Effects:
-    """Play a moment: resolve what comes first, run the delays, then end it for each mission."""
+    """Play a moment: open the resolution, run the delays, then end the moment for each mission."""
     parts = parts_of(view)
     return Effects(
         push(parts.resolution.opening)
@@ -51,7 +51,7 @@ def moment(_chance: Chance, view: View) -> Effects:
 
 @_core
 def end(_chance: Chance, view: View, mission: str) -> Effects:
-    """End the moment for a mission whose fire lies on the map."""
+    """End the moment for a mission whose fire is still on the map."""
     areas = parts_of(view).areas
     return Effects(
         push(areas.moment, mission) if areas.lasts(view.seen_by("areas"), mission) else Effects()
@@ -87,7 +87,7 @@ def ready(
 ) -> Effects:
     """Ask the side for an order to an asset that is ready.
 
-    ``outcome`` records the result of the request, ``answer`` the same in the game's own term.
+    ``outcome`` is the result of the request; ``answer`` is the game's own term for it.
     """
     now = view.mission(mission)
     if now.stage in OPEN_TO_REQUEST:
@@ -119,7 +119,7 @@ def _clearance(view: View, mission: str) -> Effects:
 
 @_core
 def shot(_chance: Chance, view: View, mission: str) -> Effects:
-    """Let the shot land, unless it was stopped."""
+    """Let the shot land, unless it has been stopped."""
     if view.mission(mission).intent is None:
         return Effects()
     return Effects(push(parts_of(view).areas.land, mission))
@@ -127,7 +127,7 @@ def shot(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def landed(_chance: Chance, view: View, mission: str, place: Place) -> Effects:
-    """Record where the shot landed, and go on with a spotting round or fire for effect."""
+    """Record the impact of the shot, and continue with a spotting round or fire for effect."""
     now = view.mission(mission)
     impact_update = update(now, previous=now.impact, impact=place)
     if now.intent is Intent.EFFECT:
@@ -144,7 +144,7 @@ def landed(_chance: Chance, view: View, mission: str, place: Place) -> Effects:
 
 @_core
 def convert(_chance: Chance, view: View, mission: str) -> Effects:
-    """Turn the last spotting round into fire for effect where it lies, without a new shot."""
+    """Turn the last spotting round into fire for effect at its impact, without a new shot."""
     return Effects(
         update(view.mission(mission), intent=Intent.EFFECT),
         _clearance(view, mission),
@@ -154,7 +154,7 @@ def convert(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def converted(_chance: Chance, view: View, mission: str) -> Effects:
-    """Let the converted fire fall, unless it was stopped."""
+    """Let the converted fire fall, unless it has been stopped."""
     if view.mission(mission).intent is None:
         return Effects()
     return Effects(push(fall, mission))
@@ -162,7 +162,7 @@ def converted(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def fall(_chance: Chance, view: View, mission: str) -> Effects:
-    """Let fire for effect fall at the impact and strike every place it covers."""
+    """Let fire for effect fall at the impact and strike every place that it covers."""
     setup, parts, now = view.scenario, parts_of(view), view.mission(mission)
     seen = view.seen_by("areas")
     shares: dict[tuple[Place, Fraction], Fraction] = {}
@@ -185,7 +185,7 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
             f"fire of {mission} has the strength {now.strength}, but fire_limit of the areas allows {limit.strength}: "
             "correct one of them"
         )
-    # An asset may have its own target; a vertex as target stands for the three hexes around it.
+    # An asset may have its own target, and a vertex as a target covers the three hexes around it.
     target_cells = view.frame.cells(now.target, 0.0)
     target_cell = setup.centre if setup.centre in target_cells else target_cells[0]
     return Effects(
@@ -218,7 +218,7 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def fallen(_chance: Chance, view: View, mission: str) -> Effects:
-    """Go on after the strikes of a fall, unless they ended the mission."""
+    """Continue after the strikes of a fall, unless they ended the mission."""
     if view.mission(mission).stage is not Stage.FALLING:
         return Effects()
     return Effects(
@@ -229,7 +229,7 @@ def fallen(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def linger(_chance: Chance, view: View, mission: str) -> Effects:
-    """Stop the fire from falling by itself; smoke and the like stay on the ground."""
+    """Stop the fire from falling again; smoke and similar effects stay on the ground."""
     cite = parts_of(view).areas.cites["lingering"]
     return Effects(
         update(view.mission(mission), stage=Stage.LINGERING),
@@ -262,7 +262,7 @@ def cease(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) 
 
 @_core
 def close(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) -> Effects:
-    """End the mission; an asset that is exhausted or lost cannot be called again."""
+    """End the mission; an exhausted or lost asset cannot be called for again."""
     now, parts = view.mission(mission), parts_of(view)
     return Effects(
         update(

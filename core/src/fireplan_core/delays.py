@@ -1,4 +1,4 @@
-"""Delays: the clock, and everything between a call for fire and the asset's readiness."""
+"""The base class of the delays part: the clock, and the delay from a call for fire to readiness."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from fireplan_core.steps.view import View
 
 
 class Delays(Notified):
-    """The delays part: the clock, and the delay from request to readiness."""
+    """The delays part, which runs the clock and the delay between a request and readiness."""
 
     word: ClassVar[str] = "delays"
 
     def clock(self) -> Clock:
-        """Return the clock of this game: the length of a moment and its name."""
+        """Return the game's clock, which sets the length of a moment and the term for it."""
         raise NotImplementedError
 
     def has_last_word(self, view: View, mission: str) -> bool:
         """Return whether the link must be checked before this shot.
 
-        If not, the cycle skips ``clearance``.
+        If not, the cycle skips the step ``clearance``.
         """
         return True
 
     def operator(self, view: View, mission: str) -> str | None:
-        """Return the unit that operates the link, or None if no unit does.
+        """Return the id of the unit that operates the link, or None if no unit does.
 
-        Other parts use it where their rules depend on that unit.
+        Other parts use it for rules that depend on that unit.
         """
         return None
 
@@ -40,38 +40,41 @@ class Delays(Notified):
     def moment(self, chance: Chance, view: View) -> Effects:
         """Open a moment for all missions.
 
-        Push ``cycle.opportunity`` for idle assets and advance the requests of the others; push
+        Push ``cycle.opportunity`` for each idle asset and advance the other requests. Push
         ``cycle.ready`` once an asset is ready.
         """
         raise NotImplementedError
 
     @optional
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Begin the delay after a call for fire."""
+        """Begin the delay that follows a call for fire."""
         return Effects()
 
     @optional
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
         """Check the link for the last time before a shot.
 
-        Push ``cycle.cease`` or ``cycle.close`` to stop it.
+        Push ``cycle.cease`` or ``cycle.close`` to stop the shot.
         """
         return Effects()
 
     @optional
     def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
-        """Resolve what comes before a side's troops act on the map.
+        """Resolve any actions that precede the actions of a side's troops on the map.
 
-        The resolution pushes it once those troops are chosen.
+        The resolution part pushes this step once those troops have been chosen.
         """
         return Effects()
 
     @optional
     def expire(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End effects that last until troops move; the resolution pushes it before they do."""
+        """End effects that last only until troops move.
+
+        The resolution part pushes this step before they move.
+        """
         return Effects()
 
     @optional
     def released(self, chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
-        """Note that a shot has landed."""
+        """React to the landing of a spotting round or of fire for effect."""
         return Effects()

@@ -1,4 +1,4 @@
-"""Displays: what lies beside the map, as neutral data that a table can print or draw."""
+"""Displays beside the map, as neutral data that a table can print or draw."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ import attrs
 
 @attrs.frozen
 class Counter:
-    """A counter in a display: its name, its number, a remark, and whether it is cut off."""
+    """A counter in a display: its name, number and remark, and whether it is cut off."""
 
     name: str
     count: int | None = None
@@ -23,10 +23,10 @@ class Counter:
 class Display:
     """A display beside the map: its kind, its name, and its fields with their counters.
 
-    A pile has one unnamed field with a counter for each kind of card. The fields of a track are its
-    boxes in order. The fields of a net are the counters that others hang on, from the top down; the
-    unnamed one holds those that hang on nothing. The fields of a table are its columns, the row
-    names first; a column not in use is cut off.
+    A pile has one unnamed field with a counter for each kind of card. A track has a field for each
+    box, in order. A net has a field for each counter from which others hang, from the top down, and
+    an unnamed field for the counters that hang from nothing. A table has a field for each column,
+    with the row names first; a column that is not in use is cut off.
     """
 
     kind: Literal["pile", "track", "net", "table"]
@@ -34,7 +34,7 @@ class Display:
     fields: tuple[tuple[str, tuple[Counter, ...]], ...]
 
     def __str__(self) -> str:
-        """Return the display in words, without empty fields and columns not in use."""
+        """Return the display as one line of text, leaving out empty fields and unused columns."""
         in_use = (
             (name, counters)
             for name, counters in self.fields

@@ -1,4 +1,4 @@
-"""The five parts of one table."""
+"""The five parts of one table, and their classes."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -20,7 +20,7 @@ from fireplan_core.steps.view import View
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Parts:
-    """The five parts of one table."""
+    """The five parts of one table, one object each."""
 
     observers: Observers
     requests: Requests
@@ -28,10 +28,10 @@ class Parts:
     areas: Areas
     resolution: Resolution
     steps_replaced: bool = False
-    """Whether house rules replace steps, so that limits stated by the areas may no longer hold."""
+    """Whether house rules replace steps, in which case the areas' stated limits may not apply."""
 
     def __iter__(self) -> Iterator[Part]:
-        """Yield the parts: observers, requests, delays, areas, resolution."""
+        """Yield the parts in order: observers, requests, delays, areas, resolution."""
         return iter((self.observers, self.requests, self.delays, self.areas, self.resolution))
 
     @cached_property
@@ -39,9 +39,10 @@ class Parts:
         return {kind: part.word for part in self for kind in part.publishes}
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
-        """Return the most fire for effect in this many consecutive moments, None if unlimited.
+        """Return the limit on fire for effect in a number of moments, or None if it is unlimited.
 
-        It is None too if parts of several games share the table, or house rules replace steps.
+        The limit applies to any ``moments`` consecutive moments. It is also None if the parts come
+        from several games or house rules replace steps.
         """
         printed = len({part.game for part in self}) == 1 and not self.steps_replaced
         return self.areas.fire_limit(scenario, mission, moments) if printed else None
@@ -61,7 +62,7 @@ class Parts:
                 )
 
     def publisher(self, kind: type) -> str | None:
-        """Return the word of the part that publishes this record class, None if none does."""
+        """Return the word for the part that publishes this record class, or None if none does."""
         return self._publishers.get(kind)
 
 
@@ -69,7 +70,7 @@ class Parts:
 class PartTypes:
     """The classes of a game's five parts.
 
-    Each is called with the game's key, options and charts.
+    Each class is called with the game's key, options and charts.
     """
 
     observers: type[Observers]
@@ -79,13 +80,13 @@ class PartTypes:
     resolution: type[Resolution]
 
     def of(self, word: str) -> type[Part]:
-        """Return the class of the part with one of the five words, e.g. ``"delays"``."""
+        """Return the class of the part with this word, e.g. ``"delays"``."""
         kinds = dict(zip(WORDS, attrs.astuple(self, recurse=False), strict=True))
         return cast("type[Part]", kinds[word])
 
 
 def parts_of(view: View) -> Parts:
-    """Return the five parts of a view's table, e.g. to push steps of their contracts."""
+    """Return the five parts of a view's table, e.g. to push the steps of their contracts."""
     played: Any = view.scenario
     parts: Parts = played.parts
     return parts

@@ -1,4 +1,4 @@
-"""A game: its five parts, rule ledger, options and charts, and the plugin hooks that provide it."""
+"""The description of a game (parts, rules, options, charts) and the plugin hooks to provide it."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ hookspec = pluggy.HookspecMarker("fireplan")
 hookimpl = pluggy.HookimplMarker("fireplan")
 
 CORE_API = 1
-"""The version of the core's interface that games are written for."""
+"""The version of the core's interface for which games are written."""
 
 Options = Mapping[str, Any]
-"""The chosen value of each option by name."""
+"""Maps the name of each option to the chosen value."""
 Charts = Mapping[str, Any]
-"""Charts by name: a ``Chart``, or an object of the game's own class."""
+"""Maps the name of each chart to a ``Chart`` or an object of the game's own class."""
 
 
 @attrs.frozen
 class Option:
-    """A choice that the rules leave open: name, values (the default first), rule, summary."""
+    """An option of the rules: its name, values (the default first), rule and summary."""
 
     name: str
     values: tuple[Any, ...]
@@ -48,15 +48,15 @@ class Option:
 
     @property
     def default(self) -> Any:
-        """The default value, which is the first."""
+        """The default value, which is the first in ``values``."""
         return self.values[0]
 
 
 def options_from_csv(file: Path | Traversable) -> tuple[Option, ...]:
-    """Return the options in a CSV file.
+    """Return the options listed in a CSV file.
 
-    Its columns are ``name``, ``values``, ``rule`` and ``summary``. The values are separated by bars
-    between spaces, the default first.
+    The file has the columns ``name``, ``values``, ``rule`` and ``summary``. Values are separated by
+    `` | ``, and the first is the default.
     """
     return tuple(
         Option(
@@ -76,9 +76,9 @@ def _value(text: str) -> str | int | bool:
 class ScenarioFile:
     """The fields common to all scenario files.
 
-    A game's subclass adds its own tables (``[[battery]]`` ...). ``options`` gives values for the
-    game's options, ``charts`` replaces charts by the user's files (paths relative to the scenario
-    file).
+    Each game adds its own tables in a subclass, e.g. ``[[battery]]``. ``options`` sets options of
+    the game. ``charts`` replaces charts with the user's files, whose paths are relative to the
+    scenario file.
     """
 
     game: str = entry("the game's key, as listed by 'fireplan games'")
@@ -93,11 +93,12 @@ class ScenarioFile:
 
 @attrs.frozen(eq=False, repr=False)
 class ScenarioForm:
-    """A game's scenario files: the class that one is read into, and the function that stages it.
+    """The form of a game's scenario files: the class of their content and the staging function.
 
-    In a game with campaigns, ``follow(form, scenario, read, keeps, moments)`` returns the scenario
-    that follows one played to its end: ``read(key, default)`` reads the final state, and ``keeps``
-    is the side whose calls carry over (None for neither).
+    ``shipped`` maps names to the files shipped with the game. In a game with campaigns,
+    ``follow(form, scenario, read, keeps, moments)`` returns the next scenario after one has been
+    played to its end. ``read(key, default)`` reads the final state, and ``keeps`` is the side whose
+    calls for fire carry over, or None.
     """
 
     kind: type[ScenarioFile]
@@ -112,12 +113,12 @@ class ScenarioForm:
 class Game:
     """The description of a game: its parts, rules, options, charts, scenarios and texts.
 
-    ``parts`` holds the classes of its five parts, ``charts["numbers"]`` its named numbers, and
-    ``sentences`` the texts used at its table (see ``read_sentences``). ``chart_readers`` read a
-    user's file in place of a chart and raise ``ChartError`` with every fault. ``goal`` is the
-    measure by which orders are ranked by default. ``sources`` names the source of the rules if no
-    rulebook was available ("from second-hand sources"); results then say so, and the game is
-    compared with others only on request.
+    ``parts`` contains the classes of its five parts, ``charts["numbers"]`` contains its named
+    numbers, and ``sentences`` contains the texts used at its table (see ``read_sentences``). Each
+    function in ``chart_readers`` reads a user's file that replaces a chart, and raises
+    ``ChartError`` listing every fault. ``goal`` is the default measure for ranking orders.
+    ``sources`` names the source of the rules if no rulebook was available ("from second-hand
+    sources"); results then say so, and the game is compared with others only on request.
     """
 
     key: str
@@ -137,15 +138,15 @@ class Game:
 
     @cached_property
     def words(self) -> Sentences:
-        """The game's sentences, completed by those common to all games."""
+        """The game's sentences, supplemented by the sentences common to all games."""
         return self.sentences.over(common())
 
     @classmethod
     def read(cls, key: str, data: Traversable, parts: PartTypes, **more: Any) -> Game:
-        """Return the game whose data files lie in a folder; ``more`` holds further fields by name.
+        """Return the game described by the data files in a folder; ``more`` adds further fields.
 
-        ``rules.toml`` gives the ledger with title and edition. ``options.csv``, ``sentences.toml``,
-        the chart of numbers ``numbers.csv`` and the files in ``scenarios`` are read if they exist.
+        ``rules.toml`` provides the ledger, title and edition. ``options.csv``, ``sentences.toml``,
+        the named numbers in ``numbers.csv`` and the files in ``scenarios`` are read if they exist.
         """
         ledger = read_ledger(data / "rules.toml")
         fields: dict[str, Any] = {"title": ledger.title, "edition": ledger.edition, **more}
@@ -163,10 +164,11 @@ class Game:
     def charts_with(
         self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None
     ) -> Charts:
-        """Return the charts with some files and some numbers replaced by the user's.
+        """Return the game's charts, with the given charts and numbers replaced by the user's.
 
-        Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that
-        cannot be used, and ``CellError`` naming every unknown number and every invalid value.
+        ``files`` maps the names of charts to files; ``numbers`` maps the names of numbers to new
+        values. Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for an
+        invalid file, and ``CellError`` naming every unknown number and every invalid value.
         """
         unknown = [name for name in files if name not in self.chart_readers]
         if unknown:
@@ -181,7 +183,7 @@ class Game:
         return with_numbers(charts, numbers) if numbers else charts
 
     def settled(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the value of every option: the chosen one, else the default.
+        """Return the value of every option by name: the chosen value, or else the default.
 
         Raises ValueError naming every unknown option or value.
         """
@@ -204,8 +206,8 @@ class Game:
 class GameSpec:
     """The plugin hooks of a game; only ``fireplan_game`` is required.
 
-    A game whose parts are not simply the classes in ``Game.parts`` implements the other five, which
-    are called when a table is set up.
+    The other five are called when a table is set up. A game needs them only if its parts cannot be
+    built simply from the classes in ``Game.parts``.
     """
 
     @hookspec(firstresult=True)
@@ -234,12 +236,15 @@ class GameSpec:
 
 
 class RuleSpec:
-    """The plugin hooks of house rules, which change a game without editing it."""
+    """The plugin hooks of house rules, which change a game without editing its code."""
 
     @hookspec
     def fireplan_modifiers(self) -> tuple[Modifier, ...] | None:
-        """Return modifiers to add to named rolls (``delays.maintenance``)."""
+        """Return modifiers to add to named rolls, e.g. to ``delays.maintenance``."""
 
     @hookspec
     def fireplan_variants(self) -> Mapping[str, Callable[[StepDef], StepDef]] | None:
-        """Return replacements of steps by full name: functions from the old step to the new."""
+        """Return a function for each step to replace, by the step's full name.
+
+        The function receives the old step and returns the new one.
+        """

@@ -1,7 +1,7 @@
-"""The rule ledger: every numbered rule of a game, in our own words, with its status.
+"""The rule ledger, which lists every numbered rule of a game in our own words, with its status.
 
-A ledger is a data file of the game (``rules.toml``). Citations in code and tests are found in the
-sources, not recorded in the ledger.
+A ledger is a data file of the game (``rules.toml``). Citations are not recorded in the ledger but
+found in the sources and tests.
 """
 
 import csv
@@ -18,11 +18,11 @@ _LITERAL = re.compile(r'"([^"\\]*)"')
 
 
 def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Return for each known rule the places (``module:line``) in a package that cite it.
+    """Return, for each known rule that a package cites, the places as ``module:line``.
 
-    A citation is a string literal on one line that holds only rule ids, separated by commas. In
-    ``.toml`` files other than the ledger it is a ``cite`` key with such a value, and in
-    ``numbers.csv``, ``options.csv`` and ``orders.csv`` the rule of a row.
+    In a Python module, a citation is a string literal on one line that contains only rule ids,
+    separated by commas. In a ``.toml`` file other than the ledger, it is the value of a ``cite``
+    key. In ``numbers.csv``, ``options.csv`` and ``orders.csv`` it is the rule column.
     """
     citations: dict[str, list[str]] = {}
 
@@ -56,9 +56,9 @@ def _cites_in_data(folder: Path) -> Iterator[tuple[Path, int, str]]:
 
 
 def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return for each rule the tests in a folder with its number in their names.
+    """Return, for each rule, the tests in a folder whose names contain its number.
 
-    E.g. ``test_c1_21_...`` is a test of C1.21.
+    For example, ``test_c1_21_...`` is a test of C1.21.
     """
     names = [
         (name, str(path.relative_to(folder)))
@@ -75,19 +75,19 @@ def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 STATUSES = ("implemented", "not applicable", "open", "heading")
-"""The statuses that a rule may have; a heading only groups the rules numbered beneath it."""
+"""The possible statuses of a rule; a heading only groups the rules numbered beneath it."""
 
 
 class LedgerError(ValueError):
-    """An error in a ledger file; the message names every fault."""
+    """An error in a ledger file; the message lists every fault."""
 
 
 @attrs.frozen(kw_only=True)
 class Witness:
-    """A worked example of a rule: a position, the inputs, and the events that follow.
+    """A worked example of a rule: a position, the inputs, and the resulting events.
 
-    ``play`` has a line for each input, after ``>`` as in a playthrough, followed by the resulting
-    events and optionally by the position reached. ``source`` is ``book`` or ``author``. ``why``
+    ``play`` has a line for each input, marked ``>`` as in a playthrough, followed by the resulting
+    events and optionally by the new position. ``source`` is ``book`` or ``author``. ``why``
     explains the result if the rule does not make it obvious.
     """
 
@@ -99,11 +99,11 @@ class Witness:
 
 @attrs.frozen
 class Rule:
-    """A numbered rule: its id as printed, a summary in our own words, status and examples.
+    """A numbered rule: its id as printed, a summary in our own words, its status and its examples.
 
-    ``told`` gives the source of the rule, or how certain it is, if no rulebook was available.
-    ``no_figure`` explains why the rule changes nothing that a worked example could show, e.g.
-    because it only defines a term.
+    If no rulebook was available, ``told`` gives the source of the rule or how certain it is.
+    ``no_figure`` explains why no worked example could show an effect of the rule, e.g. because it
+    only defines a term.
     """
 
     id: str
@@ -117,14 +117,14 @@ class Rule:
 
 @attrs.frozen(eq=False, repr=False)
 class Ledger:
-    """All rules of one game, by id."""
+    """The rules of one game by id, with the game's title and edition."""
 
     title: str
     edition: str
     rules: Mapping[str, Rule]
 
     def __contains__(self, cite: object) -> bool:
-        """Return whether every rule in a citation (``C1.22, C1.61``) is in this ledger."""
+        """Return whether this ledger has every rule in a citation such as ``C1.22, C1.61``."""
         return (
             isinstance(cite, str)
             and bool(cite)
@@ -132,12 +132,12 @@ class Ledger:
         )
 
     def __getitem__(self, rule: str) -> Rule:
-        """Return the rule with an id; raises KeyError if there is none."""
+        """Return the rule with this id; raises KeyError if there is none."""
         return self.rules[rule]
 
     @property
     def figures(self) -> tuple[Rule, ...]:
-        """The implemented rules that change a figure; each needs a worked example."""
+        """The implemented rules that affect a figure; each needs a worked example."""
         return tuple(
             rule
             for rule in self.rules.values()
@@ -146,16 +146,16 @@ class Ledger:
 
     @property
     def witnessed(self) -> str:
-        """The number of ``figures`` with a worked example, in words for a report."""
+        """A sentence for reports that counts the ``figures`` with a worked example."""
         return f"{sum(bool(rule.witness) for rule in self.figures)} of {len(self.figures)} rules have a worked example"
 
 
 def read_ledger(file: Path | Traversable) -> Ledger:
-    """Read a ledger file.
+    """Return the ledger in a TOML file.
 
-    Raises ``LedgerError`` with every fault: a rule that lacks id or summary, appears twice, has an
-    unknown status or key, or is not applicable without a reason; a heading that has a reason or no
-    rule beneath it; or a file that is not TOML.
+    Raises ``LedgerError`` listing every fault: a rule that lacks an id or a summary, appears twice,
+    has an unknown status or key, or is not applicable without a reason; a heading with a reason or
+    without rules beneath it; or a file that is not TOML.
     """
     try:
         content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
@@ -204,7 +204,7 @@ def _odd(entry: Mapping[str, Any], kind: type) -> list[str]:
 
 
 def _no_headings(rules: Mapping[str, Rule]) -> Iterator[str]:
-    """Yield a fault for each heading without rules beneath it (3.71 is beneath 3.7)."""
+    """Yield a fault for each heading with a reason or without rules beneath it (3.71 under 3.7)."""
     for name, rule in rules.items():
         beneath = any(other != name and other.startswith(name.removesuffix("0")) for other in rules)
         if rule.status == "heading" and (rule.reason or not beneath):

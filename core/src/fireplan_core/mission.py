@@ -1,4 +1,4 @@
-"""The neutral mission: its stages, results and records, common to every game."""
+"""The neutral mission, common to every game: its stages, results and records."""
 
 from enum import Enum, IntEnum
 from fractions import Fraction
@@ -8,7 +8,7 @@ import attrs
 from fireplan_core.record import Place, kept, record
 
 REFEREE = "referee"
-"""The name of the referee, who answers questions of fact that no side may know."""
+"""The name of the referee, who answers questions of fact that neither side may know."""
 
 
 class Stage(Enum):
@@ -31,7 +31,7 @@ class Intent(Enum):
 
 
 class Reason(Enum):
-    """The reason why fire ceased or a mission ended."""
+    """The reason why fire ceased or the mission ended."""
 
     DELIVERED = "delivered"
     CANCELLED = "cancelled"
@@ -41,20 +41,20 @@ class Reason(Enum):
 
 
 FINAL = (Reason.EXHAUSTED, Reason.LOST)
-"""The reasons after which the asset cannot be called again."""
+"""The reasons after which the asset cannot be called for again."""
 
 
 MISSION_EVENTS = frozenset({"requested", "spotting", "fall", "lingering", "ceased", "ended"})
-"""The kinds of events that report a mission's progress.
+"""The kinds of events that report the progress of a mission.
 
-A step confined to a place must not emit them.
+A step confined to a place must not emit any of them.
 """
 
 
 class Outcome(IntEnum):
-    """The result of a request on a scale common to every game.
+    """The result of a request, on a scale common to every game.
 
-    The delays set it, together with the game's own term, and the requests read it.
+    The delays part sets it, together with the game's own term, and the requests part reads it.
     """
 
     REFUSED = 0
@@ -64,9 +64,9 @@ class Outcome(IntEnum):
 
 
 class Severity(IntEnum):
-    """The harm done to a unit on a scale common to every game.
+    """The harm done to a unit, on a scale common to every game.
 
-    Every game maps its own results to it in a documented table.
+    Each game documents, in a table, how its own results map to this scale.
     """
 
     NONE = 0
@@ -86,10 +86,10 @@ class FireKind(Enum):
 
 @attrs.frozen
 class Shot:
-    """The fire that strikes a place: its kind and its strength there.
+    """Fire that strikes a place: the kind of ammunition and the strength of the fire.
 
-    ``strength`` is the coverage of the place (0 to 1, from ``Areas.covers``) times the strength of
-    the mission.
+    ``strength`` is the share of the place that is covered (0 to 1, from ``Areas.covers``) times the
+    strength of the mission.
     """
 
     kind: FireKind = FireKind.HE
@@ -100,7 +100,7 @@ class Shot:
 
 @attrs.frozen
 class FireLimit:
-    """The most that a mission can fire for effect: the number of falls and their strength."""
+    """A limit on a mission's fire for effect: the maximum number of falls and their strength."""
 
     falls: int = attrs.field(
         validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0))
@@ -114,10 +114,10 @@ class FireLimit:
 class Sight:
     """An observer's view of a place: the ground, a burst above it, and the hindrance.
 
-    ``hindrance`` is counted as in the observer's game. ``known_enemy`` is whether an enemy there or
-    adjacent is seen and identified, ``upper`` whether a higher part of the place is seen (an upper
-    floor). ``rule`` and ``why`` explain what allows or blocks the sight: rule ids of the observer's
-    game, and a sentence; both may be empty.
+    ``hindrance`` is in the units of the observer's game. ``known_enemy`` is true if an enemy in the
+    place or next to it is seen and identified, ``upper`` if a higher part of the place (an upper
+    floor) is seen. ``rule`` (rule ids of the observer's game) and ``why`` (a sentence) explain the
+    result; both may be empty.
     """
 
     ground: bool
@@ -130,7 +130,7 @@ class Sight:
 
     @property
     def partly(self) -> bool:
-        """Whether any part of the place is seen: the ground or a higher part."""
+        """Whether any part of the place can be seen: the ground or a higher part."""
         return self.ground or self.upper
 
 
@@ -138,9 +138,9 @@ class Sight:
 class Mission:
     """The neutral fields of a mission.
 
-    Each asset has one mission, and parts keep the rest in their own slots. ``strength`` is the
-    amount of fire requested, in normal concentrations of the game, ``kind`` the ammunition. Every
-    part may read all fields; ``by`` names the parts that may change a field.
+    Each asset has one mission; the parts keep further fields in their own slots. ``strength`` is
+    the amount of fire requested, in normal concentrations of the game, and ``kind`` is the
+    ammunition. Every part may read all fields; ``by`` names the parts that may change a field.
     """
 
     stage: Stage = kept(
@@ -173,16 +173,16 @@ class Mission:
 
 @record
 class Unit:
-    """The neutral fields of a unit."""
+    """The neutral field of a unit: its place."""
 
     place: Place = kept(None, "the place of the unit", "core", by=("requests", "resolution"))
 
 
 @record
 class Decks:
-    """The cards out of all decks.
+    """The cards that are out of any deck.
 
-    Of each card the state holds only what rules have asked about it.
+    For each card, the state records only the facts that rules have asked about.
     """
 
     out: tuple[tuple[str, str, tuple[int, ...], int], ...] = kept(

@@ -1,7 +1,7 @@
-"""The numbers of a game by name: ``breakdown``, ``chart[fp12][7]``, ``signal[runner][0]``.
+"""The numbers of a game by name, e.g. ``breakdown``, ``chart[fp12][7]``, ``signal[runner][0]``.
 
-A name without brackets is one of the game's ``numbers`` or a whole chart; brackets hold the keys of
-a cell, column first. ``fireplan_core.chance`` defines the cells of a chart.
+A name without brackets refers to one of the game's ``numbers`` or to a whole chart. Brackets
+contain the keys of a cell, column first. ``fireplan_core.chance`` defines the cells of a chart.
 """
 
 import re
@@ -14,7 +14,7 @@ import attrs
 from fireplan_core.chance import Cell, CellError, Numbers, cells_of, watched, with_cell
 
 NUMBERS = "numbers"
-"""The chart whose numbers need no brackets: each is called by its own name."""
+"""The chart whose numbers need no brackets, because each has its own name."""
 
 _NAME = re.compile(r"\s*([\w.-]+)\s*((?:\[[^\[\]]*\]\s*)*)")
 _KEY = re.compile(r"\[([^\[\]]*)\]")
@@ -30,7 +30,7 @@ class Named:
 
 
 def name_of(chart: str, path: tuple[str, ...]) -> str:
-    """Return the name of a chart's cell, e.g. ``chart[fp12][7]``."""
+    """Return the name of a cell in a chart, e.g. ``chart[fp12][7]``."""
     if chart == NUMBERS:
         chart, *keys = path
         path = tuple(keys)
@@ -42,7 +42,7 @@ def _plain(key: str) -> str:
 
 
 def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
-    """Return every number of some charts by name, those of the chart ``numbers`` first."""
+    """Return every number in some charts by full name, with the game's ``numbers`` first."""
     order = sorted(charts, key=lambda name: name != NUMBERS)
     numbers = (
         Named(name_of(name, cell.path), name, cell)
@@ -55,7 +55,7 @@ def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
 def reconstructed(charts: Mapping[str, Any], told: Iterable[str] = ()) -> Iterator[str]:
     """Yield a sentence for each reconstructed number or chart.
 
-    Charts mentioned in ``told`` are left out.
+    Charts mentioned in ``told`` are skipped.
     """
     mentioned = " ".join(told).lower()
     for name, chart in charts.items():
@@ -78,10 +78,10 @@ def reconstructed(charts: Mapping[str, Any], told: Iterable[str] = ()) -> Iterat
 
 
 def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
-    """Return the number with a name, or all numbers under a shorter one (``signal``).
+    """Return the number with this name, or all numbers under a shorter name such as ``signal``.
 
     A key may omit the letters before its digits (``[12]`` for ``[fp12]``). Raises ``CellError``
-    with similar names if there is none.
+    suggesting similar names if nothing matches.
     """
     match = _NAME.fullmatch(text)
     if match is not None:
@@ -125,7 +125,7 @@ def _near(text: str, numbers: Mapping[str, Named]) -> str:
 
 
 def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, Any]:
-    """Return the charts with some numbers changed, given as new values by name.
+    """Return the charts with some numbers changed; ``changes`` maps names to new values.
 
     Raises ``CellError`` naming every unknown number and every invalid value.
     """
@@ -143,7 +143,7 @@ def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[
 
 
 def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> dict[str, Any]:
-    """Return the charts so that reading a number calls ``note`` with its name.
+    """Return equal charts that call ``note`` with the name of each number that is read.
 
     Reading a whole column or chart passes its shorter name.
     """
@@ -155,7 +155,7 @@ def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> di
 
 
 def under(names: Collection[str], read: str) -> Iterator[str]:
-    """Yield the full names for a name from ``watched_charts``: itself, or all under it."""
+    """Yield the full names that a name from ``watched_charts`` covers: itself, or all under it."""
     if read in names:
         yield read
     else:

@@ -1,4 +1,4 @@
-"""Observers: which places an asset's observer sees.
+"""The base class of the observers part, which knows the places that an observer can see.
 
 The observers part answers questions of fact and has no steps in the cycle.
 """
@@ -14,29 +14,29 @@ from fireplan_core.steps.view import View
 
 
 class Observers(Part):
-    """The observers part: which places the observer of a mission sees."""
+    """The observers part, which decides how well a mission's observer sees each place."""
 
     word: ClassVar[str] = "observers"
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return what the mission's observer sees of a place.
+        """Return how well the mission's observer sees a place.
 
-        The answer comes from the state if it holds one, else from the scenario.
+        The answer comes from the state if it contains one, or else from the scenario.
         """
         raise NotImplementedError
 
     def sees_past_smoke(self, view: View, mission: str, place: Place) -> Sight:
-        """Return what the mission's observer would see of a place without smoke on the map.
+        """Return how well the mission's observer would see a place without any smoke on the map.
 
-        The requests may use it for fire that is already falling.
+        The requests part may use it for fire that is already falling.
         """
         return self.sees(view, mission, place)
 
     def enemies(self, view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
-        """Return the units of other sides.
+        """Return the ids of the units on other sides than the mission's.
 
-        With ``known``, only those that the observer sees and has identified. The delays and
-        requests use it for rules that depend on the units near a place.
+        With ``known``, only units that the observer sees and has identified are included. The
+        delays and requests parts use this for rules that depend on nearby units.
         """
         units = tuple(unit for unit in view.units if view.unit_side(unit) != view.side(mission))
         if not known:

@@ -1,8 +1,8 @@
 """Records: the classes that hold a part's state.
 
 A part declares its records as frozen attrs classes. Play and the exact solver store each field
-under a key of its own (``missions/a/delays/contact``), and rules read them through a
-``RecordView``, one field at a time.
+under its own key (``missions/a/delays/contact``), and rules read the fields one at a time through a
+``RecordView``.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -15,7 +15,7 @@ import attrs
 
 from fireplan_core.space import PLACE
 
-__all__ = ["record"]  # for type checkers the name is an import
+__all__ = ["record"]  # type checkers see the name as an import
 Atom = Hashable
 Place: TypeAlias = Annotated[Any, PLACE]
 """A hex, a vertex or a point in yards, depending on the frame of the table's areas; hashable."""
@@ -23,17 +23,17 @@ Place: TypeAlias = Annotated[Any, PLACE]
 R = TypeVar("R")
 V = TypeVar("V")
 PLAIN = (bool, int, str, Enum, Fraction, type(None))
-"""The types of which the values of a state are made."""
+"""The types of single values in a state."""
 SEVERAL = (tuple, frozenset)
-"""The types that hold several such values."""
+"""The types of collections in a state."""
 
 
 class ProcedureError(Exception):
-    """An error in the code of a game, never a player's mistake."""
+    """An error in a game's code, never a player's mistake."""
 
 
 if TYPE_CHECKING:
-    # For type checkers a record is a plain attrs class, so they check the fields in ``update``.
+    # Type checkers see a record as a plain attrs class, so they can check the fields in ``update``.
     from attrs import frozen as record
 else:
 
@@ -46,15 +46,15 @@ else:
 
 
 COUNT = (0, 99)
-"""The range of most counts; a game may set a smaller one."""
+"""The range allowed for most counts; a game may set a narrower range."""
 
 
 @attrs.frozen(eq=False)
 class ByPlace:
-    """How positions write a field place by place: ``ground={"K5": {"smoke": 3}}``.
+    """The way a position writes a field for each place, e.g. ``ground={"K5": {"smoke": 3}}``.
 
-    ``spread`` splits the field into pairs of a place and a value of the type ``item``; ``gather``
-    is its inverse.
+    ``spread`` splits the field into pairs of a place and a value of type ``item``; ``gather`` is
+    its inverse.
     """
 
     item: Any
@@ -67,7 +67,7 @@ AT_PLACES = ByPlace(
     lambda places: ((place, True) for place in places),
     lambda pairs: tuple(place for place, on in pairs if on),
 )
-"""For fields that are tuples of places, named in positions as in ``{"K5": "scrape"}``."""
+"""The way positions write a field that is a tuple of places, e.g. ``{"K5": "scrape"}``."""
 
 
 def told(
@@ -80,12 +80,12 @@ def told(
     places: ByPlace | None = None,
     by: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Return the metadata of a field of a record: its meaning and the rule that defines it.
+    """Return metadata for a record's field: its meaning, the rule that defines it, and its limits.
 
-    ``between`` is the least and the greatest number, ``word`` the game's own name for the field.
-    ``among`` lists the allowed texts; ``"asset"``, ``"unit"`` or ``"side"`` allow the names in the
-    scenario. ``places`` describes how positions write the field place by place, and ``by`` names
-    the parts that may change a neutral field besides the core.
+    ``between`` is the smallest and the greatest number allowed, ``word`` the game's own name for
+    the field. ``among`` lists the allowed texts; ``"asset"``, ``"unit"`` or ``"side"`` allows the
+    scenario's names of that kind. ``places`` describes how positions write the field for each
+    place, and ``by`` names the parts, besides the core, that may change a neutral field.
     """
     return {
         "help": meaning,
@@ -99,9 +99,9 @@ def told(
 
 
 def kept(default: V, meaning: str, rule: str, **more: Any) -> V:
-    """Declare a field of a record with its default, its meaning and its rule.
+    """Declare a record's field with its default value, its meaning and its rule.
 
-    For ``more`` see ``told``.
+    ``more`` takes the optional arguments of ``told``.
     """
     field: V = attrs.field(default=default, metadata=told(meaning, rule, **more))
     return field
@@ -110,7 +110,7 @@ def kept(default: V, meaning: str, rule: str, **more: Any) -> V:
 def check_atom(value: object, *where: str) -> None:
     """Raise ``ProcedureError`` for a value that a state cannot hold, e.g. a float or a list.
 
-    ``where`` is put in front of the message.
+    The message begins with ``where``.
     """
     kind = type(value)
     if kind in _SOUND:
@@ -128,7 +128,7 @@ def check_atom(value: object, *where: str) -> None:
 
 
 def kind_of(value: object) -> Any:
-    """Return the type of a value, nested with the types of its items; it tells 1 from True."""
+    """Return the type of a value, including the types of its items, so that 1 differs from True."""
     kind = type(value)
     if isinstance(value, tuple):
         return kind, tuple(map(kind_of, value))
@@ -140,12 +140,12 @@ def kind_of(value: object) -> Any:
 
 
 _SOUND: set[type] = set(PLAIN)
-"""The classes found so far whose every value may be held in a state."""
+"""Classes already found to be valid in a state whatever their value."""
 
 
 @cache
 def defaults(cls: type) -> Mapping[str, Any]:
-    """Return the fields of a record class with their defaults (None where a field has none)."""
+    """Return the default of each field of a record class, or None for a field without a default."""
     return {
         field.name: None if field.default is attrs.NOTHING else field.default
         for field in attrs.fields(cls)
@@ -156,17 +156,17 @@ _PUBLISHED: set[type] = set()
 
 
 def publish(kinds: tuple[type, ...]) -> None:
-    """Register record classes that a part publishes for other parts to read."""
+    """Register the record classes that a part publishes for other parts to read."""
     _PUBLISHED.update(kinds)
 
 
 def is_published(kind: type) -> bool:
-    """Return whether a part of any game publishes records of this class."""
+    """Return whether a part of any game publishes this record class."""
     return kind in _PUBLISHED
 
 
 class RecordView:
-    """A record as a rule sees it: its fields can be read, but the record itself is not a value."""
+    """A record as rules see it: they read its fields, but cannot use the record as a value."""
 
     __slots__ = ("_defaults", "_kind", "_prefix", "_read", "_writable")
 
@@ -197,14 +197,14 @@ class RecordView:
     __bool__ = _no
 
     def __repr__(self) -> str:
-        """Return the class and the key prefix, without any value."""
+        """Return the class name and the key prefix, without any field values."""
         return f"<{self._kind.__name__} at {self._prefix}>"
 
 
 def prefix_of(view: object) -> tuple[str, type]:
-    """Return the key prefix and the class of a record that may be updated.
+    """Return the key prefix and the class of a record that the caller may update.
 
-    Raises ``ProcedureError`` for anything else, including a record of another part.
+    Raises ``ProcedureError`` for any other object, including another part's record.
     """
     if not isinstance(view, RecordView):
         raise ProcedureError(f"update() takes a record of the view, not {type(view).__name__}")

@@ -1,4 +1,4 @@
-"""Requests: calls for fire, and the orders to an asset that is ready."""
+"""The base class of the requests part: calls for fire, and orders to an asset that is ready."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fireplan_core.steps.view import View
 
 
 class Requests(Notified):
-    """The requests part: the orders that call for fire and direct it.
+    """The requests part, which handles the orders that call for fire and direct it.
 
     ``cites`` must name the rule for ``requested``.
     """
@@ -23,7 +23,7 @@ class Requests(Notified):
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask the side whether it calls for fire from an idle asset.
 
-        If so, push ``cycle.request``.
+        The answer pushes ``cycle.request`` if it does.
         """
         raise NotImplementedError
 
@@ -31,17 +31,17 @@ class Requests(Notified):
     def ready(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask the side for an order to an asset that is ready.
 
-        Set the aim and push ``cycle.release``, push ``cycle.convert``, ``cycle.cease`` or
-        ``cycle.close``, or change nothing.
+        The answer may set the aim and push ``cycle.release``, push ``cycle.convert``,
+        ``cycle.cease`` or ``cycle.close``, or change nothing.
         """
         raise NotImplementedError
 
     @optional
     def phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask a side whether it calls for fire from any asset grouped with this one, idle or not.
+        """Ask a side whether it calls for fire from any asset in this asset's group, idle or not.
 
-        The delays push it once in a side's phase if the question itself must reveal nothing to the
-        other side; otherwise they push ``cycle.opportunity``.
+        The delays part pushes this step once in a side's phase if the mere fact of asking must
+        reveal nothing to the other side; otherwise it pushes ``cycle.opportunity``.
         """
         return Effects()
 
@@ -49,7 +49,7 @@ class Requests(Notified):
     def supply(self, chance: Chance, view: View, mission: str) -> Effects:
         """Supply an asset with ammunition.
 
-        The delays push it before the fire of a turn, in games with supply rules.
+        In games with supply rules, the delays part pushes this step before a turn's fire.
         """
         return Effects()
 
@@ -57,14 +57,14 @@ class Requests(Notified):
     def paid(self, chance: Chance, view: View, mission: str) -> Effects:
         """Charge the asset for one fall of fire for effect.
 
-        A resolution part pushes it if it leaves the cost of firing to the requests.
+        A resolution part pushes this step if it leaves the cost of firing to the requests part.
         """
         return Effects()
 
     @optional
     def turn_over(self, chance: Chance, view: View, side: str) -> Effects:
-        """Settle the end of a side's turn, e.g. replenish ammunition.
+        """Carry out the end of a side's turn, e.g. replenish ammunition.
 
-        The delays push it in games that have turns.
+        The delays part pushes this step in games that have turns.
         """
         return Effects()

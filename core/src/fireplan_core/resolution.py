@@ -1,7 +1,7 @@
-"""Resolution: the effect of fire on its targets.
+"""The base class of the resolution part, which applies fire to its targets.
 
-A step emits ``suffered`` (fields ``unit`` and ``severity``) whenever a unit's state gets worse;
-every game maps its own results to ``Severity`` in ``severities``.
+A step emits ``suffered`` (fields ``unit`` and ``severity``) whenever a unit's state gets worse.
+Each game maps its own results to ``Severity`` in ``severities``.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from fireplan_core.steps.view import View
 
 
 class Resolution(Part):
-    """The resolution part: attacks on targets, their results and severities."""
+    """The resolution part, which attacks targets and determines the harm done."""
 
     word: ClassVar[str] = "resolution"
     severities: ClassVar[Mapping[str, Severity]] = {}
 
     def opens(self, view: View) -> bool:
-        """Return whether anything must be resolved first in this moment.
+        """Return whether the part must resolve anything at the start of this moment.
 
-        If not, the cycle skips ``opening``.
+        If not, the cycle skips the step ``opening``.
         """
         return True
 
     # --- the contract: steps that the core calls --------------------------------------------------
     @optional
     def opening(self, chance: Chance, view: View) -> Effects:
-        """Resolve what comes first in a moment: fire from before play, lingering hazards."""
+        """Resolve fire from before play, lingering hazards and the like as a moment opens."""
         return Effects()
 
     @optional
     def restore_order(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Bring a unit back into good order.
+        """Restore a unit to good order.
 
-        The delays push it for the unit that operates the link.
+        The delays part pushes this step for the unit that operates the link.
         """
         return Effects()
 
@@ -48,8 +48,8 @@ class Resolution(Part):
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Attack everything at a place that fire for effect covers.
 
-        It runs in the scope of the place: it may read and write the units and the ground there and
-        no others, unless the part sets ``places_apart = False``.
+        The step is confined to the place: it may read and write only the units and the ground at
+        that place, unless the part sets ``places_apart = False``.
         """
         raise NotImplementedError
 
@@ -57,7 +57,7 @@ class Resolution(Part):
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
         """Let a side move its units.
 
-        The delays push it in games where each side has a turn of its own within a moment.
+        The delays part pushes this step in games where each side has its own turn within a moment.
         """
         return Effects()
 
@@ -65,14 +65,14 @@ class Resolution(Part):
     def fire_phase(self, chance: Chance, view: View, side: str) -> Effects:
         """Resolve the combined effect of a side's fire phase, and any other fire of that phase.
 
-        The delays push it after ``Areas.fire_phase`` of each asset, in games where each side has a
-        turn of its own within a moment.
+        The delays part pushes this step after every asset's ``Areas.fire_phase``, in games where
+        each side has its own turn within a moment.
         """
         return Effects()
 
     @optional
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Note that the mission has ended."""
+        """React to the end of the mission."""
         return Effects()
 
     @optional
@@ -84,6 +84,6 @@ class Resolution(Part):
     def turn_over(self, chance: Chance, view: View) -> Effects:
         """Remove effects that last until the end of a turn.
 
-        The delays push it at the end of each turn, in games that have turns.
+        The delays part pushes this step at the end of each turn, in games that have turns.
         """
         return Effects()

@@ -1,11 +1,11 @@
-"""Sentences: the texts used at the table, from an editable file of the game (``sentences.toml``).
+"""The texts used at the table, from an editable file of the game (``sentences.toml``).
 
 A sentence names the fields of an event in braces: ``"Fire for effect lands on {impact}"``. A field
-may choose words:
+may choose between texts:
 
-* ``{hits:# hit|# hits}`` by number: the first words for 1, else the second; ``#`` is the number;
-* ``{passed:stands|falls back}`` by truth: the first words for a true value, else the second;
-* ``{how:broken=breaks|pinned=is pinned|is {how}}`` by value, with the words for all others last.
+* ``{hits:# hit|# hits}`` by number: the first text for 1, or else the second; ``#`` is the number;
+* ``{passed:stands|falls back}`` by truth: the first text for a true value, or else the second;
+* ``{how:broken=breaks|pinned=is pinned|is {how}}`` by value, with the text for all others last.
 
 A list of sentences serves events whose fields vary: the first sentence whose fields are all present
 is used.
@@ -36,13 +36,16 @@ TABLES = (
     "stages",
     "fields",
 )
-"""The tables of a file: names of assets and sides, events by kind, rolls by name, questions and
-steps by full name, orders by verb or by question and verb, refusals by key, stages of a mission,
-and fields of records."""
+"""The tables in a file of sentences.
+
+They contain names of assets and sides, events by kind, rolls by name, questions and steps by full
+name, orders by verb or by question and verb, refusals by key, stages of a mission, and fields of
+records.
+"""
 SEVERAL = "several"
-"""A field for any sentence: whether the table has several assets, so that one must be named."""
+"""A field available to every sentence: whether the table has several assets to tell apart."""
 BEST = "best_first"
-"""The key that lists the kinds of events after a throw, the best for its side first."""
+"""The key that lists event kinds after a throw, in order from best to worst for its side."""
 _NAMED = re.compile(r"[\w /.-]*=")
 _ARGUMENTS = r"((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*)\)"
 _EMITTED = re.compile(r"""\bemit\(\s*"(\w+)",\s*""" + _ARGUMENTS)
@@ -54,18 +57,18 @@ _KEYWORD = re.compile(r"\b(\w+)=(?!=)")
 
 
 class SentenceError(ValueError):
-    """An error in a file of sentences; the message names every fault."""
+    """An error in a file of sentences."""
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield the text before each field, the field's name, and the words it chooses from."""
+    """Yield each piece of a sentence: the text before a field, the field's name and its choices."""
     for literal, name, spec, _ in Formatter().parse(text):
         yield literal, name or "", _choices(spec) if spec else ()
 
 
 @cache
 def _choices(spec: str) -> tuple[str, ...]:
-    """Return the parts of a field's specification between bars outside inner braces."""
+    """Return the choices in a field's specification, which bars outside inner braces separate."""
     parts, depth = [""], 0
     for mark in spec:
         depth += (mark == "{") - (mark == "}")
@@ -78,7 +81,7 @@ def _choices(spec: str) -> tuple[str, ...]:
 
 @cache
 def _fields(text: str) -> frozenset[str]:
-    """Return the fields that a sentence uses; raises ValueError for invalid braces or choices."""
+    """Return the names of a sentence's fields; raises ValueError for invalid braces or choices."""
     fields = set()
     for _, name, choices in _pieces(text):
         fields |= {name} - {""}
@@ -131,7 +134,10 @@ def _filled_in(text: str, fields: Mapping[str, Any], say: Callable[[str, Any], s
 
 @attrs.frozen
 class Sentences:
-    """The sentences of a game: alternatives by table and key, and the kinds in ``best_first``."""
+    """The sentences of a game as tuples of alternatives, by table and key.
+
+    ``best_first`` lists event kinds from best to worst for the side that throws.
+    """
 
     tables: Mapping[str, Mapping[str, tuple[str, ...]]] = attrs.field(factory=dict)
     best_first: tuple[str, ...] = ()
@@ -139,9 +145,9 @@ class Sentences:
     def say(
         self, table: str, key: str, fields: Mapping[str, Any], say: Callable[[str, Any], str]
     ) -> str | None:
-        """Return the first sentence for a key whose fields are all given, or None.
+        """Return the first sentence for a key whose fields are all given, filled in, or None.
 
-        ``say(name, value)`` puts the value of a field into words.
+        ``say(name, value)`` turns the value of a field into words.
         """
         fitting = (
             text
@@ -152,11 +158,14 @@ class Sentences:
         return None if text is None else _filled_in(text, fields, say)
 
     def plain(self, table: str, key: str, fields: Mapping[str, Any]) -> str | None:
-        """Return the first fitting sentence for a key, or None; lists are joined by commas."""
+        """Return the first fitting sentence for a key, or None.
+
+        Commas separate the items of a list.
+        """
         return self.say(table, key, fields, lambda _, value: _listed(value))
 
     def over(self, other: Sentences) -> Sentences:
-        """Return these sentences, with another's as alternatives where none of these fits."""
+        """Return these sentences with the other sentences as alternatives where none fits."""
         tables = {}
         for name in TABLES:
             mine, theirs = self.tables.get(name, {}), other.tables.get(name, {})
@@ -166,10 +175,10 @@ class Sentences:
         return Sentences(tables, tuple(dict.fromkeys((*self.best_first, *other.best_first))))
 
     def faults(self, sources: Iterable[str], questions: Iterable[str]) -> Iterator[str]:
-        """Yield the faults of a game's sentences, judged by its source files and its questions.
+        """Yield each fault in a game's sentences, compared with its source files and questions.
 
-        They are keys without a sentence, sentences with unknown fields, and sentences that no rule
-        uses.
+        A fault is a key without a sentence, a sentence with an unknown field, or a sentence that no
+        rule uses.
         """
         text = "\n".join(sources)
         tables, common_tables = self.over(common()).tables, common().tables
@@ -209,9 +218,9 @@ class Sentences:
 
 
 def read_sentences(file: Path | Traversable) -> Sentences:
-    """Read a file of sentences.
+    """Return the sentences in a TOML file.
 
-    Raises ``SentenceError`` with every fault, e.g. an unknown table or bad braces.
+    Raises ``SentenceError`` listing every fault, e.g. an unknown table or invalid braces.
     """
     try:
         content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
@@ -245,5 +254,5 @@ def read_sentences(file: Path | Traversable) -> Sentences:
 
 @cache
 def common() -> Sentences:
-    """Return the sentences common to all games, used where a game has none of its own."""
+    """Return the sentences common to all games, for use where a game has none of its own."""
     return read_sentences(files("fireplan_core") / "data" / "sentences.toml")

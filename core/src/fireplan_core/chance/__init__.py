@@ -1,7 +1,7 @@
 """Chance: dice, piles, charts and modifiers, with drivers that throw them or follow every branch.
 
 Rule code calls ``chance.dice(...)`` and gets a lazy ``Roll``; the exact driver branches only where
-the rule distinguishes results. Nothing here knows a game, a mission or a table.
+the rule distinguishes results. This package knows nothing about games, missions or tables.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,8 +1,8 @@
-"""The cells of charts: listing them, changing one, and recording which are read.
+"""The cells of charts: listing and changing cells, and recording which are read.
 
-A chart is a ``Chart``, ``Numbers``, or an attrs class whose fields are whole numbers, mappings,
-charts or such classes again. Its cells are found from that structure, so that no game has to list
-them. The rule of a number is its field's metadata ``cite``, else the ``cite`` or ``source`` of its
+A chart is a ``Chart``, ``Numbers``, or an attrs class whose fields are integers, mappings, charts
+or other such classes. This structure determines a chart's cells, so games need not list them. A
+number's rule is the ``cite`` in its field's metadata, or else the ``cite`` or ``source`` of its
 class. ``fireplan_core.numbers`` defines the names that people use for cells (``chart[fp12][7]``).
 """
 
@@ -15,22 +15,23 @@ from fireplan_core.chance.charts import Chart, Numbers, out_of_bounds
 
 T = TypeVar("T")
 Path = tuple[str, ...]
-"""The keys from a chart to one of its cells."""
+"""The keys that lead from a chart to one of its cells."""
 
 Noting = Callable[[Path], None]
-"""A function called with the path of each cell that is read."""
+"""A function that receives the path of each cell that is read."""
 
 
 class CellError(ValueError):
-    """An error for a value that a cell cannot take; the message says which values it can."""
+    """An error for a value that a cell cannot take; the message names the values that it can."""
 
 
 @attrs.frozen
 class Cell:
     """A cell of a chart: a number, or an entry in words.
 
-    ``steps`` holds the values one step away: one less and one more, or for words the nearest other
-    entries of the column. ``watched`` is whether a watched chart records reading this cell.
+    ``steps`` contains the values one step away: one less and one more for a number, or the nearest
+    other entries in the column for words. ``watched`` tells whether a watched chart records when
+    this cell is read.
     """
 
     path: Path
@@ -43,7 +44,7 @@ class Cell:
 
 
 def cells_of(chart: Any) -> Iterator[Cell]:
-    """Yield every cell of a chart in its order."""
+    """Yield every cell of a chart, in the order of the chart."""
     if isinstance(chart, Numbers):
         for name, value in chart.cells.items():
             note = chart.notes[name]
@@ -80,7 +81,10 @@ def _chart_cells(chart: Chart) -> Iterator[Cell]:
 
 
 def _whole_numbers(chart: Chart) -> tuple[bool, int | None]:
-    """Return whether all entries are whole numbers, and a lower bound: 0 if none is negative."""
+    """Return whether all entries are integers, and a lower bound for them.
+
+    The bound is 0 if no entry is negative, otherwise None.
+    """
     entries = [_number(text) for text in chart.cells.values() if text]
     numbers = [number for number in entries if isinstance(number, int)]
     return len(numbers) == len(entries), None if any(number < 0 for number in numbers) else 0
@@ -91,9 +95,10 @@ def _one_step_away(value: int, least: int | None) -> tuple[int, ...]:
 
 
 def _chart_path(chart: Chart, row: int, column: str) -> Path:
-    """Return column and row.
+    """Return the column and row of a cell as a path.
 
-    The column is omitted if there is only one, else the row if there is only one.
+    The column is omitted if there is only one column; otherwise the row is omitted if there is only
+    one row.
     """
     if len(chart.columns) == 1:
         return (str(row),)
@@ -101,7 +106,7 @@ def _chart_path(chart: Chart, row: int, column: str) -> Path:
 
 
 def _neighbours(chart: Chart, row: int, column: str) -> tuple[str, ...]:
-    """Return the nearest different entries above and below in the column."""
+    """Return the nearest different entries above and below in the same column."""
     own = chart.cells[row, column]
     above = [chart.cells[r, column] for r in reversed(chart.rows) if r < row]
     below = [chart.cells[r, column] for r in chart.rows if r > row]
@@ -151,10 +156,10 @@ def _keys(key: Any) -> Path:
 
 
 def with_cell(chart: T, path: Path, text: str) -> T:
-    """Return the chart with the cell at a path changed.
+    """Return the chart with a new value in the cell at a path.
 
-    Raises ``CellError`` for a value that the cell cannot take (not a whole number, out of bounds,
-    or a word that the chart does not have), and KeyError if there is no cell at the path.
+    Raises ``CellError`` for a value that the cell cannot take (not an integer, out of bounds, or a
+    word that the chart does not have), and KeyError if there is no cell at the path.
     """
     changed: Any
     if isinstance(chart, Numbers):
@@ -243,9 +248,9 @@ class _Watched(Mapping[Any, Any]):
 
 
 def watched(chart: T, note: Noting) -> T:
-    """Return a chart with the same cells that calls ``note`` with the path of whatever is read.
+    """Return a chart with the same cells that calls ``note`` with the path of each cell read.
 
-    Reading a whole mapping inside it passes the path to that mapping.
+    If a whole mapping inside the chart is read, ``note`` receives the path to the mapping.
     """
     return _watching(chart, (), note)  # type: ignore[no-any-return]
 

@@ -1,7 +1,7 @@
-"""Chance as a step sees it, faces for play, and the exact driver ``explore``.
+"""The chance available to a step, faces for play, and the exact driver ``explore``.
 
-``Chance`` allows one chance event in each step. The driver decides how it falls: ``explore`` runs
-the step once for each branch, a table in play passes on the faces that were thrown.
+``Chance`` allows one chance event in each step. The driver decides the result: ``explore`` runs the
+step once for each branch, and a table in play passes on the faces that were thrown.
 """
 
 import random
@@ -30,8 +30,8 @@ from fireplan_core.chance.roll import Part, Parting, Reading, Roll, Support, par
 def check_face(die: Faces, face: Face) -> None:
     """Raise ``ChanceError`` for a face that this die or pile cannot show.
 
-    The message lists the possible faces, except for a card, where the list would reveal what others
-    hold.
+    The message lists the possible faces, except for a card, because the list would reveal other
+    players' cards.
     """
     if all(type(face) is not type(value) or face != value for value, _ in die.weights):
         possible = ""
@@ -41,17 +41,17 @@ def check_face(die: Faces, face: Face) -> None:
 
 
 class RandomFaces:
-    """Random faces from a seeded generator: the same seed always gives the same faces."""
+    """Random faces from a seeded generator, which always gives the same faces for the same seed."""
 
     def __init__(self, seed: int | str) -> None:
         self._random = random.Random(str(seed))
 
     def below(self, bound: int) -> int:
-        """Return a random whole number from 0 to ``bound - 1``, all equally likely."""
+        """Return a random integer from 0 to ``bound - 1``, with equal probabilities."""
         return self._random.randrange(bound)
 
     def face(self, die: Faces) -> Face:
-        """Return a random face of a die or pile, by weight."""
+        """Return a random face of a die or pile, with the probabilities given by its weights."""
         spot = self.below(sum(weight for _, weight in die.weights))
         for face, weight in die.weights:
             spot -= weight
@@ -60,20 +60,20 @@ class RandomFaces:
         raise ChanceError(f"{die.label} has no faces")
 
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
-        """Return random faces for all dice of a chance event."""
+        """Return a random face for each die of a chance event, in order."""
         return tuple([self.face(die) for die in event.faces])
 
 
 class ScriptedFaces:
-    """Faces given beforehand, used in order and checked against each die."""
+    """Faces given in advance, which are used in order and checked against each die."""
 
     def __init__(self, faces: Iterable[Face]) -> None:
         self._faces = iter(faces)
 
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
-        """Return the next faces of the script.
+        """Return the next faces in the script, one for each die of a chance event.
 
-        Raises ``ChanceError`` if it runs out or a face cannot fall.
+        Raises ``ChanceError`` if the script runs out or a face is impossible.
         """
         faces: list[Face] = []
         for die in event.faces:
@@ -86,10 +86,10 @@ class ScriptedFaces:
 
 
 def random_words(*key: int) -> Callable[[int], Any]:
-    """Return a random source seeded by whole numbers.
+    """Return a source of random bits, seeded with integers.
 
-    ``words(n)`` returns a numpy array of n random 64-bit words. Raises ``ImportError`` if numpy is
-    not installed.
+    Calling it with n returns a numpy array of n random 64-bit words. Raises ``ImportError`` if
+    numpy is not installed.
     """
     from numpy.random import SFC64, SeedSequence
 
@@ -111,7 +111,7 @@ class Applied:
 
 
 class Fall(Protocol):
-    """A function that decides how a chance event falls."""
+    """A function that decides the result of a chance event."""
 
     def __call__(self, _event: ChanceEvent, /) -> Outcome | None:
         """Return the outcome of the event, or None to follow every branch."""
@@ -146,9 +146,9 @@ class Chance:
         self.applied: list[Applied] = []
 
     def dice(self, name: str, **dice: Die) -> Roll:
-        """Throw named dice together, e.g. ``chance.dice("contact", coloured=d6, white=d6)``.
+        """Return a roll of named dice, e.g. ``chance.dice("contact", coloured=d6, white=d6)``.
 
-        Raises ``ChanceError`` without dice, and for a second chance event in the same step.
+        Raises ``ChanceError`` if no dice are given, or for a second chance event in the same step.
         """
         if not dice or not all(isinstance(die, Die) for die in dice.values()):
             raise ChanceError(f"the throw {name!r} needs dice, each with its name, not {dice}")
@@ -162,11 +162,11 @@ class Chance:
         /,
         **kinds: int,
     ) -> Reading:
-        """Draw a chit from a pile given by its counts.
+        """Return the reading for a chit drawn from a pile, given the number of chits of each kind.
 
-        The reading is the chit's kind, a word or a number. ``card`` describes the deck if a card is
-        drawn. Raises ``ChanceError`` if the pile is empty (rules must check first) or a count is
-        not a whole number of at least 0.
+        The reading is the chit's kind, a word or a number. If the chit is a card, ``card``
+        describes its deck. Raises ``ChanceError`` if the pile is empty (rules must check this
+        first) or a count is not an integer of at least 0.
         """
         counts: dict[Face, int] = dict(pile or ())
         counts.update(kinds.items())
@@ -182,10 +182,10 @@ class Chance:
     def fold(
         self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]
     ) -> Roll:
-        """Throw groups of like dice, each face read as ``(add, any)``.
+        """Return a roll of groups of like dice, with each face read as ``(add, any)``.
 
-        The roll has the readings ``add``, the sum, and ``any``, whether any die's flag is true.
-        Raises ``ChanceError`` for a negative number of dice and for a face without a reading.
+        The roll has two readings: ``add`` is the sum, and ``any`` tells whether any die's flag is
+        true. Raises ``ChanceError`` for a negative number of dice, or if a face has no reading.
         """
         for count, reading in groups:
             if type(count) is not int or count < 0:
@@ -195,10 +195,10 @@ class Chance:
         return self._happen(Fold(name, die, tuple(groups)))
 
     def highest(self, name: str, of: Sequence[str], count: int = 1, die: Die = d6) -> Reading:
-        """Select at least ``count`` names at random by the highest dice.
+        """Return the reading for at least ``count`` names chosen at random, by the highest dice.
 
-        The reading is the tuple of those chosen. Raises ``ChanceError`` if there are no names, a
-        name appears twice, or ``count`` is below 1.
+        The reading is the tuple of the names chosen. Raises ``ChanceError`` if there are no names,
+        a name appears twice, or ``count`` is below 1.
         """
         if not of or len(set(of)) < len(of) or type(count) is not int or count < 1:
             raise ChanceError(
@@ -209,7 +209,8 @@ class Chance:
     def drm(self, roll: Roll | str) -> int:
         """Return the sum of the modifiers registered for a roll, and record each with its rule.
 
-        Pass the roll's name before the dice are thrown if the modifiers decide how they are read.
+        If the modifiers affect how the dice are read, pass the roll's name before throwing the
+        dice.
         """
         applied = [
             entry
@@ -234,11 +235,11 @@ class Chance:
 
 
 class _Path:
-    """One branch of a step: the parts taken at its readings.
+    """One branch of a step, as the parts taken at its readings.
 
-    The first readings follow the parts given; each later reading takes its first part and stores
-    the others in ``later``. A step is run again for every branch, so a reading that was split
-    before is not split again.
+    The first readings take the parts given in ``start``. Each later reading takes its first part,
+    and ``later`` collects the paths to the others. A step runs again for every branch, so a reading
+    that was already split is not split again.
     """
 
     def __init__(self, start: tuple[Part, ...]) -> None:
@@ -260,7 +261,7 @@ def explore(
 ) -> list[tuple[int, int, T, Chance]]:
     """Call ``run`` once for every branch that its comparisons distinguish.
 
-    Return ``(weight, total, answer, chance)`` for each branch, in a fixed order; the weights sum to
+    Return ``(weight, total, answer, chance)`` for each branch, in a fixed order. The weights sum to
     the total, which is 1 for a step without chance.
     """
     branches: list[tuple[int, int, T, Chance]] = []

@@ -1,4 +1,4 @@
-"""Charts and named numbers of a game, read from data files, with their provenance.
+"""A game's charts and named numbers, which are read from data files and have a provenance.
 
 Named numbers are target numbers, limits and modifiers, each with its rule and provenance. ``cells``
 lists, changes and watches the cells of any chart.
@@ -21,7 +21,7 @@ COLUMNS = ("name", "value", "least", "most", "provenance", "rule", "summary")
 
 @attrs.frozen
 class Note:
-    """The note on a named number: its rule, meaning, provenance and bounds (None if unbounded)."""
+    """The note on a named number: rule, meaning, provenance and bounds (None if unbounded)."""
 
     cite: str
     summary: str
@@ -32,19 +32,19 @@ class Note:
 
 @attrs.frozen(eq=False, repr=False)
 class Numbers:
-    """Whole numbers by name, each with a note; rules read ``numbers["breakdown"]``."""
+    """Integers by name, each with a note; rules read ``numbers["breakdown"]``."""
 
     name: str
     cells: Mapping[str, int]
     notes: Mapping[str, Note]
 
     def __getitem__(self, name: str) -> int:
-        """Return the number with a name; raises KeyError if there is none."""
+        """Return the number with this name; raises KeyError if there is none."""
         return self.cells[name]
 
     @property
     def provenance(self) -> str:
-        """The weakest provenance of all the numbers."""
+        """The least reliable provenance among all the numbers."""
         return max(
             (note.provenance for note in self.notes.values()),
             key=PROVENANCES.index,
@@ -55,9 +55,9 @@ class Numbers:
 def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
     """Return the numbers in a CSV file with the columns ``COLUMNS``.
 
-    ``least`` and ``most`` may be empty. Raises ``ChartError`` with every fault: a missing column, a
-    name that appears twice or is not an identifier, a value that is not a whole number or out of
-    bounds, an unknown provenance, a line without rule or summary.
+    ``least`` and ``most`` may be empty. Raises ``ChartError`` listing every fault: a missing
+    column, a name that appears twice or is not an identifier, a value that is not an integer or is
+    out of bounds, an unknown provenance, or a line without a rule or a summary.
     """
     faults: list[str] = []
     cells: dict[str, int] = {}
@@ -103,7 +103,7 @@ def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
 
 
 def out_of_bounds(note: Note, value: int) -> str:
-    """Return the reason why a number may not take a value, or "" if it may."""
+    """Return the reason why a number cannot have this value, or "" if it can."""
     if note.least is not None and value < note.least:
         return f"{value} is below {note.least}"
     if note.most is not None and value > note.most:
@@ -111,10 +111,10 @@ def out_of_bounds(note: Note, value: int) -> str:
     return ""
 
 
-_GAP = 12  # consecutive missing rows listed one by one
+_GAP = 12  # maximum number of consecutive missing rows that are listed individually
 PROVENANCES = ("printed", "derived", "reconstructed", "user")
-"""The sources of a chart or number, the most reliable first."""
-MOST_BYTES = 32_000  # shipped charts have 1 to 3 kB; the limit keeps hostile ones cheap
+"""The possible provenances of a chart or number, with the most reliable first."""
+MOST_BYTES = 32_000  # shipped charts have 1 to 3 kB; the limit stops hostile files
 
 
 class ChartError(ValueError):
@@ -127,10 +127,10 @@ class ChartError(ValueError):
 
 @attrs.frozen(eq=False, repr=False)
 class Chart:
-    """A table with whole-number rows and named columns.
+    """A table with integer rows and named columns.
 
-    ``provenance`` is one of ``PROVENANCES``; results that rest on a reconstructed chart say so.
-    Look-ups beyond the first or last row use that row, like the "or less" and "or more" rows of
+    ``provenance`` is one of ``PROVENANCES``; results that depend on a reconstructed chart say so. A
+    look-up beyond the first or last row uses that row, like the "or less" and "or more" rows of
     printed charts.
     """
 
@@ -142,7 +142,7 @@ class Chart:
     source: str = ""
 
     def cell(self, row: int, column: str) -> str:
-        """Return the entry at a row (or the nearest row of the chart) and a column.
+        """Return the entry in a row, or in the chart's nearest row, and a column.
 
         Raises KeyError if the chart has no such column.
         """
@@ -151,8 +151,8 @@ class Chart:
     def column(self, column: str) -> Callable[[int], str]:
         """Return a column as a function from row to entry.
 
-        Use it to look up a roll: ``roll.total.look_up(chart.column("fp12"))``. Raises KeyError if
-        the chart has no such column.
+        It is used to look up a roll: ``roll.total.look_up(chart.column("fp12"))``. Raises KeyError
+        if the chart has no such column.
         """
         if column not in self.columns:
             raise KeyError(
@@ -178,8 +178,9 @@ def chart_text(file: Path | Traversable) -> str:
 def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
     """Return the rows of a CSV file as dictionaries by heading, with values stripped.
 
-    Raises ``ChartError`` for a file that is too large, not UTF-8 or has unclosed quotes, and with
-    every heading that appears twice and every line with more values than headings.
+    Raises ``ChartError`` for a file that is too large, is not UTF-8 or has unclosed quotes.
+    Otherwise the error lists every heading that appears twice and every line with more values than
+    headings.
     """
     lines = csv.DictReader(io.StringIO(chart_text(file), newline=""))
     faults: list[str] = []
@@ -212,11 +213,12 @@ def chart_from_csv(
     needs: Collection[str] = (),
     entries: tuple[str, str] = (".+", "an entry"),
 ) -> Chart:
-    """Return the chart in a CSV file whose first column holds consecutive whole-number rows.
+    """Return the chart in a CSV file whose first column contains consecutive integers.
 
-    ``needs`` lists required columns; ``entries`` is a pattern that every entry must match, and its
-    description. A column ``provenance`` is ignored. Raises ``ChartError`` with every fault: a row
-    that is not a number, appears twice or is missing, or an entry that does not match.
+    ``needs`` lists the required columns. ``entries`` is a pattern that every entry must match, and
+    a description of the pattern. A column ``provenance`` is ignored. Raises ``ChartError`` listing
+    every fault: a row that is not a number, appears twice or is missing, or an entry that does not
+    match.
     """
     records = read_csv(file)
     if not records:

@@ -1,7 +1,7 @@
-"""Chance events: a throw of dice, a draw from a pile or deck, many dice added, random selection.
+"""Chance events: throws of dice, draws from a pile or deck, folds of many dice, random selection.
 
-For play, an event lists the faces to be supplied (``faces``) and reads them into one outcome
-(``read``); for the exact driver, it lists all outcomes with integer weights (``space``).
+For play, an event lists the faces that must be supplied (``faces``) and turns them into one outcome
+(``read``). For the exact driver, it lists all outcomes with integer weights (``space``).
 """
 
 from collections import Counter
@@ -19,12 +19,12 @@ Weighted = tuple[tuple[Outcome, int], ...]
 
 
 class ChanceError(Exception):
-    """An error in the use of chance by the code of a game, or faces that cannot fall."""
+    """An error in a game's use of chance, or an impossible face."""
 
 
 @attrs.frozen
 class Die:
-    """A die with equally likely whole-number faces ``lowest .. lowest + sides - 1``."""
+    """A die with equally likely integer faces from ``lowest`` to ``lowest + sides - 1``."""
 
     sides: int
     lowest: int = 1
@@ -37,7 +37,7 @@ class Die:
 
     @property
     def faces(self) -> range:
-        """All faces, lowest first."""
+        """All faces of the die, lowest first."""
         return range(self.lowest, self.lowest + self.sides)
 
 
@@ -54,30 +54,30 @@ class Faces:
 
 
 class ChanceEvent(Protocol):
-    """The chance event of a step."""
+    """A chance event in a step, such as a throw or a draw."""
 
     @property
     def name(self) -> str:
-        """The name of the roll, for which modifiers are registered."""
+        """The name of the roll, under which modifiers are registered."""
 
     @property
     def seen_by(self) -> str:
-        """The only side that sees the result, "" if all sides do."""
+        """The only side that sees the result, or "" if all sides see it."""
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names of the readings, in the order of an outcome's entries."""
+        """The names of the readings, in the order of the entries in an outcome."""
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """The dice or chits to be supplied, one by one in order."""
+        """The possible faces of each die or chit to supply, in order."""
 
     @property
     def space(self) -> Weighted:
-        """Every outcome with its integer weight."""
+        """All possible outcomes with their integer weights."""
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """Return the outcome of these faces."""
+        """Return the outcome that these faces produce."""
 
 
 @lru_cache(maxsize=256)
@@ -92,7 +92,7 @@ def _dice_faces(dice: tuple[tuple[str, Die], ...]) -> tuple[Faces, ...]:
 
 @attrs.frozen
 class Throw:
-    """A throw of dice together, each with its own name."""
+    """A throw of several dice together, each with its own name."""
 
     name: str
     dice: tuple[tuple[str, Die], ...]
@@ -100,12 +100,12 @@ class Throw:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names of the dice."""
+        """The names of the dice, in order."""
         return tuple(label for label, _ in self.dice)
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """The faces of each die."""
+        """The possible faces of each die, in order."""
         return _dice_faces(self.dice)
 
     @property
@@ -114,16 +114,16 @@ class Throw:
         return _dice_space(tuple(die for _, die in self.dice))
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """Return the faces themselves."""
+        """Return the faces, which are the outcome of a throw."""
         return faces
 
 
 @attrs.frozen
 class FromDeck:
-    """The source of a card: a deck by name, with the cards that are out of it.
+    """The source of a card: the name of its deck, and the cards that are out of the deck.
 
-    If ``looked_at``, the card is already out and of one of the kinds ``of``. ``seen_by`` is the
-    only side that sees it, if it goes into a hand.
+    If ``looked_at``, the card is already out and has one of the kinds in ``of``. If the card goes
+    into a hand, ``seen_by`` is the only side that sees it.
     """
 
     name: str
@@ -135,7 +135,7 @@ class FromDeck:
 
 @attrs.frozen
 class Draw:
-    """A blind draw of a chit or card from an unordered pile given by its counts."""
+    """A blind draw of a chit or card from an unordered pile with a count for each kind."""
 
     name: str
     counts: tuple[tuple[Face, int], ...]
@@ -144,32 +144,32 @@ class Draw:
 
     @property
     def seen_by(self) -> str:
-        """The side into whose hand the card goes, "" if none."""
+        """The side into whose hand the card goes, or "" if it goes into no hand."""
         return self.card.seen_by if self.card else ""
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """The kinds still in the pile, as the faces of one chit or card."""
+        """The kinds still in the pile, as the faces of a single chit or card."""
         remaining = tuple((kind, count) for kind, count in self.counts if count > 0)
         return (Faces("card" if self.card else "chit", remaining),)
 
     @property
     def space(self) -> Weighted:
-        """Each kind still in the pile, weighted by its count."""
+        """All kinds still in the pile, weighted by their counts."""
         return tuple(((kind,), count) for kind, count in self.counts if count > 0)
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """Return the chit itself."""
+        """Return the chit's kind, which is the outcome of a draw."""
         return faces
 
 
 @attrs.frozen(eq=False, repr=False)
 class Fold:
-    """A throw of many like dice, each face read as ``(add, any)``.
+    """A throw of many like dice, with each face read as ``(add, any)``.
 
-    Its outcome is the sum, and whether any flag is set. ``groups`` holds pairs of a number of dice
-    and a mapping from face to ``(add, any)``. The space is computed by convolution, so it has only
-    as many outcomes as there are distinct totals.
+    The outcome is the sum, and whether any flag is set. ``groups`` contains pairs of a number of
+    dice and a mapping from face to ``(add, any)``. The space is computed by convolution, so it has
+    only as many outcomes as there are distinct totals.
     """
 
     name: str
@@ -180,7 +180,7 @@ class Fold:
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """The faces of each die; dice are numbered from 1."""
+        """The possible faces of each die; dice are numbered from 1."""
         weights = tuple((face, 1) for face in self.die.faces)
         return tuple(
             Faces(f"{self.name} {n + 1}", weights) for n in range(sum(n for n, _ in self.groups))
@@ -188,9 +188,9 @@ class Fold:
 
     @cached_property
     def space(self) -> Weighted:
-        """Each ``(sum, any)`` with its integer weight out of ``sides ** dice``."""
-        # The sum of like dice is a power of a polynomial. Stored as one integer with a field of
-        # bits for each coefficient, the power takes only a few multiplications.
+        """All possible ``(sum, any)`` outcomes with integer weights out of ``sides ** dice``."""
+        # The distribution of a sum of like dice is a power of a polynomial. If one integer stores
+        # all coefficients in bit fields, the power takes only a few multiplications.
         bits = (self.die.sides ** sum(count for count, _ in self.groups)).bit_length() + 1
         all_ways = without = 1
         lowest = 0
@@ -214,7 +214,7 @@ class Fold:
         return tuple(outcomes)
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """Return the sum of these faces, and whether any flag is set."""
+        """Return the sum for these faces, and whether any flag is set."""
         readings = [reading for count, reading in self.groups for _ in range(count)]
         read = [reading[int(face)] for reading, face in zip(readings, faces, strict=True)]
         return (sum(add for add, _ in read), any(flag for _, flag in read))
@@ -222,10 +222,10 @@ class Fold:
 
 @attrs.frozen
 class Selection:
-    """A random selection: each name rolls a die, and the highest are chosen.
+    """A random selection, in which each name rolls a die and the highest rolls are chosen.
 
-    A tie at the lowest chosen value adds every name that rolled it, so ``count`` is a minimum. The
-    names chosen keep their order.
+    If several names tie at the lowest chosen value, all of them are chosen, so ``count`` is a
+    minimum. The chosen names keep their order.
     """
 
     name: str
@@ -237,17 +237,17 @@ class Selection:
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """The faces of a die for each name."""
+        """The possible faces of the die that each name rolls, in the order of the names."""
         weights = tuple((face, 1) for face in self.die.faces)
         return tuple(Faces(name, weights) for name in self.of)
 
     @property
     def space(self) -> Weighted:
-        """Each possible tuple of chosen names with its weight out of ``sides ** names``."""
+        """All possible tuples of chosen names, with integer weights out of ``sides ** names``."""
         return _selection_space(self.die.sides, self.of, self.count)
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """Return the names whose die is not below the ``count``-th highest."""
+        """Return the names whose die is at least the ``count``-th highest."""
         if self.count >= len(self.of):
             return (self.of,)
         threshold = sorted((int(face) for face in faces), reverse=True)[self.count - 1]
@@ -264,8 +264,8 @@ def _selection_space(sides: int, names: tuple[str, ...], count: int) -> Weighted
         size = len(chosen)
         if size < count:
             continue
-        # With the count-th highest at ``t``: fewer than ``count`` chosen lie above it, the others
-        # lie below.
+        # If the count-th highest die shows ``t``, fewer than ``count`` of the chosen names are
+        # above ``t``, and all names that are not chosen are below it.
         weight = sum(
             (t - 1) ** (len(names) - size)
             * sum(comb(size, j) * (sides - t) ** j for j in range(count))
@@ -282,28 +282,32 @@ Reader = Callable[[int], tuple[int, bool]]
 Deck = tuple[tuple[Face, int], ...]
 """An unordered deck: the kinds of its cards, each with its count."""
 Out = tuple[tuple[tuple[Face, ...], int], ...]
-"""Cards that are out of a deck: the kinds that they may have (empty: any kind), with a count."""
+"""The cards out of a deck: groups of the kinds that a card may have, each with a count.
+
+An empty group means that the card may be of any kind.
+"""
 Counts = tuple[int, ...]
 
 
 @lru_cache(maxsize=4096)
 def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
-    """Return the weight of each kind as the next card, as coprime whole numbers.
+    """Return the weight of each kind as the next card, as integers without a common divisor.
 
-    A weight counts the ways in which the partly known cards out of the deck can be arranged. Raises
-    ``ChanceError`` if no card is left, more are out than exist, or a count is not at least 1.
+    A weight counts the possible arrangements of the partly known cards that are out of the deck.
+    Raises ``ChanceError`` if no card is left, more cards are out than exist, or a count in the deck
+    is below 1.
     """
     if invalid := [
         f"{count!r} of {kind!r}" for kind, count in deck if type(count) is not int or count < 1
     ]:
         raise ChanceError(f"a deck cannot hold {', '.join(invalid)}")
-    # The most exact knowledge comes first, so that similar groups are adjacent.
+    # The smallest sets of kinds come first, so that similar groups are adjacent.
     ranked = sorted((entry for entry in out if entry[0]), key=lambda entry: len(entry[0]))
     group_of = {kind: tuple(kind in names for names, _ in ranked) for kind, _ in deck}
     groups: Counter[tuple[bool, ...]] = Counter()
     for kind, count in deck:
         groups[group_of[kind]] += count
-    # Unknown cards are distributed like those still in the deck, as long as there are enough.
+    # Completely unknown cards do not change the weights, as long as a card remains in the deck.
     enough = sum(count for _, count in out) < groups.total()
     ways = _ways_of_next(groups, tuple(count for _, count in ranked)) if enough else Counter()
     weights = {kind: count * ways[group_of[kind]] for kind, count in deck}
@@ -318,12 +322,12 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
 def _ways_of_next(
     groups: Mapping[tuple[bool, ...], int], needs: Counts
 ) -> Mapping[tuple[bool, ...], int]:
-    """Return for each group of cards the number of ways in which one of its cards comes next.
+    """Return, for each group of cards, the number of ways in which one of its cards comes next.
 
-    A group is the tuple of flags that tell which sets its cards may belong to; set n has
-    ``needs[n]`` cards. The groups are distributed one after the other. For the largest sets only
-    the number of cards already used is tracked, since they may take any cards that remain at the
-    end.
+    Each set of cards out of the deck may be drawn from some groups; set n has ``needs[n]`` cards. A
+    group is a tuple of flags, one for each set, that tell whether its cards may belong to that set.
+    The groups are distributed one after the other. For the largest sets, only the number of cards
+    already used is tracked, because they may take any cards that remain at the end.
     """
     order = sorted(groups.items(), reverse=True)
     largest = sorted(range(len(needs)), key=lambda n: -needs[n])

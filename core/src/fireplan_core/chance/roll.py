@@ -1,9 +1,9 @@
-"""Lazy rolls, the same class for every driver: they branch only where a rule distinguishes results.
+"""Lazy rolls, which branch only where a rule distinguishes results.
 
-A ``Roll`` holds the outcomes of one chance event that are still possible. Comparing one of its
-readings (``total``, a named die, ``doubles``) narrows them for all readings. Hashing, formatting or
-storing a reading, and adding a modifier after a comparison, are errors in every driver, so that a
-rule that works in play also works in the solver.
+A ``Roll`` contains the outcomes of one chance event that are still possible. Comparing one of its
+readings (``total``, a named die, ``doubles``) narrows the outcomes for all readings. All drivers
+use the same class. Every driver forbids hashing, formatting or storing a reading, and adding a
+modifier after a comparison, so a rule that works in play also works in the solver.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Support = tuple[tuple[Outcome, int], ...]
 """The outcomes that are still possible, with their weights."""
 
 Part = tuple[Any, Support]
-"""One value of a reading, and the outcomes that have it."""
+"""A possible value of a reading, and the outcomes that produce it."""
 
 Parting = Callable[[Support, Callable[[Outcome], Any]], Part]
-"""A driver's choice of the value of a reading to go on with, and its outcomes."""
+"""A driver's function that chooses one value of a reading and the outcomes that produce it."""
 
 
 def parts(support: Support, key: Callable[[Outcome], Any]) -> list[Part]:
@@ -46,22 +46,22 @@ class Roll:
 
     @property
     def name(self) -> str:
-        """The name of the roll."""
+        """The name of the roll, under which modifiers are registered."""
         return self._event.name
 
     @property
     def total(self) -> Reading:
-        """The sum of all dice."""
+        """The reading for the sum of all dice."""
         return Reading(self, sum, "total")
 
     @property
     def doubles(self) -> Reading:
-        """Whether all dice show the same face; use it in an ``if``."""
+        """The reading for whether all dice show the same face; use it in an ``if``."""
         return Reading(self, lambda outcome: len(set(outcome)) == 1, "doubles")
 
     @property
     def faces(self) -> Reading:
-        """The set of faces shown by any of the dice, for ``look_up``."""
+        """The reading for the set of faces shown by any of the dice; use it with ``look_up``."""
         return Reading(self, frozenset, "faces")
 
     def __getattr__(self, label: str) -> Reading:
@@ -75,7 +75,7 @@ class Roll:
 
     @property
     def event(self) -> ChanceEvent:
-        """The chance event (for drivers, not for rules)."""
+        """The chance event that is being rolled (for drivers, not for rules)."""
         return self._event
 
     @property
@@ -88,19 +88,19 @@ class Roll:
         return sum(weight for _, weight in self._support)
 
     def _split(self, key: Callable[[Outcome], K], *, modified: bool) -> K:
-        """Return the value chosen by the driver, and narrow the outcomes to those with it."""
+        """Return the value chosen by the driver, and keep only the outcomes that produce it."""
         if modified:
             self._judged = True
         value, self._support = self._parting(self._support, key)
         return value  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
-        """Return the name of the roll, without any result."""
+        """Return the name of the roll, without revealing any result."""
         return f"<roll {self._event.name}>"
 
 
 class Reading:
-    """A reading of a roll, to be modified, compared and looked up in a table."""
+    """A reading of a roll, which can be modified, compared and looked up in a table."""
 
     __slots__ = ("_label", "_modified", "_of", "_roll")
 
@@ -141,7 +141,7 @@ class Reading:
     def clamped(self, low: int | None = None, high: int | None = None) -> Reading:
         """Return this reading limited to the range from ``low`` to ``high``.
 
-        This is not a modifier.
+        The limit does not count as a modifier.
         """
         if low is not None and high is not None and low > high:
             raise ChanceError(f"{self!r} cannot be limited to the range from {low} to {high}")
@@ -156,7 +156,10 @@ class Reading:
         return Reading(self._roll, limited, self._label, modified=self._modified)
 
     def halved_up(self) -> Reading:
-        """Return half of this reading, rounded up; this is not a modifier."""
+        """Return half of this reading, rounded up.
+
+        The division does not count as a modifier.
+        """
         of = self._of
         return Reading(self._roll, lambda o: -(-of(o) // 2), self._label, modified=self._modified)
 
@@ -196,7 +199,7 @@ class Reading:
         return self._judge(lambda value: value in values)
 
     def __bool__(self) -> bool:
-        """Return the truth value of a yes-or-no reading; raises ``ChanceError`` for a number."""
+        """Return the truth value of a boolean reading; raises ``ChanceError`` for a number."""
         return self._judge(self._truth)
 
     def _truth(self, value: object) -> bool:
@@ -205,14 +208,14 @@ class Reading:
         return self._refuse("tested for truth; compare it with a number")
 
     def look_up(self, column: Callable[[Any], K] | Mapping[Any, K]) -> K:
-        """Return the entry of a table column for the reading; equal entries share one branch."""
+        """Return the table entry for the reading; equal entries share one branch."""
         if isinstance(column, Mapping):
             entries = column
             return self._judge(lambda value: entries[value])
         return self._judge(column)
 
     def exact(self) -> Any:
-        """Return the value of the reading, with one branch for each distinct value."""
+        """Return the value of the reading, with a separate branch for each distinct value."""
         return self._judge(lambda value: value)
 
     # --- not allowed in any driver ---------------------------------------------------------------
@@ -228,7 +231,7 @@ class Reading:
         )
 
     def __hash__(self) -> int:
-        """Raise ``ChanceError``: a reading is not a value."""
+        """Raise ``ChanceError``, because a reading is not a plain value."""
         return self._refuse("hashed or stored")
 
     def __int__(self) -> int:
@@ -244,5 +247,5 @@ class Reading:
         return self._refuse("formatted")
 
     def __repr__(self) -> str:
-        """Return the label and the roll's name, without any result."""
+        """Return the reading's label and the roll's name, without revealing any result."""
         return f"<{self._label} of roll {self._roll.name}>"

@@ -1,7 +1,7 @@
 """Strict reading of TOML files into attrs classes.
 
-All faults are reported at once, with their lines and suggestions. The class defines what a file may
-hold; this package has no such class of its own.
+All faults in a file are reported at once, with their lines and suggestions. The attrs class defines
+the keys and values that a file may contain; callers provide the class.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,4 +1,4 @@
-"""Faults in files: the error that carries them, keys as written in a file, and common checks."""
+"""Faults in files, the error that carries them, the notation for keys, and common checks."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -9,11 +9,11 @@ from typing import Any
 import attrs
 
 Complaint = tuple[str, str, str]
-"""What a class's ``check`` yields: the keys at fault, what is wrong, and a suggestion."""
+"""A fault yielded by a class's ``check``: the keys at fault, the problem, and a suggestion."""
 
 
 def entry(meaning: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
-    """Return a field of a class that a file is read into, with its meaning and default.
+    """Return an attrs field for a class of files, with its meaning and default.
 
     ``more`` is further metadata for ``read_file``: ``range``, ``example``, ``parse`` and so on.
     """
@@ -21,7 +21,7 @@ def entry(meaning: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
 
 
 def flag(meaning: str) -> Any:
-    """Return a boolean field with the default False, for a class that a file is read into."""
+    """Return a boolean attrs field for a class of files, with the default False."""
     return entry(meaning, default=False)
 
 
@@ -42,7 +42,7 @@ def _folded(word: str) -> str:
 
 
 def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint]:
-    """Yield a complaint for each entry of these tables with the same name as an earlier one."""
+    """Yield a complaint for each entry in these tables that repeats an earlier entry's name."""
     seen: set[str] = set()
     for table in tables:
         for number, entry in enumerate(getattr(form, table)):
@@ -59,9 +59,9 @@ def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint
 def unknown(
     form: object, known: Collection[str], what: str, *tables: str, by: str = ""
 ) -> Iterator[Complaint]:
-    """Yield a complaint for each entry of these tables with an unknown ``what``.
+    """Yield a complaint for each entry in these tables with an unknown ``what``.
 
-    The field is named by ``by``, which is ``what`` by default, and ``known`` lists the valid
+    ``by`` is the name of the field to check, ``what`` by default, and ``known`` lists its valid
     values.
     """
     by = by or what
@@ -79,7 +79,7 @@ def unknown(
 def unread(
     key: str, texts: Iterable[str | None], parse: Callable[[str], object], hint: str
 ) -> Iterator[Complaint]:
-    """Yield a complaint for each text that ``parse`` cannot read; None is allowed."""
+    """Yield a complaint for each text that ``parse`` rejects with a ValueError; None is allowed."""
     for text in texts:
         try:
             if text is not None:
@@ -89,7 +89,7 @@ def unread(
 
 
 def shipped(folder: Traversable) -> dict[str, Traversable]:
-    """Return the TOML files of a folder by name without the extension, sorted."""
+    """Return the TOML files in a folder by name without the extension, in sorted order."""
     toml_files = {
         file.name.removesuffix(".toml"): file
         for file in folder.iterdir()
@@ -98,21 +98,21 @@ def shipped(folder: Traversable) -> dict[str, Traversable]:
     return dict(sorted(toml_files.items()))
 
 
-MOST = 100  # faults listed at most
-SHOWN = 40  # characters quoted of a wrong value
+MOST = 100  # maximum number of faults listed
+SHOWN = 40  # maximum number of characters quoted from a wrong value
 _KEY = re.compile(r'\[(\d+)\]|"([^"]*)"|([^.\[\]"]+)')
 
 Keys = tuple[str | int, ...]
-"""The path to a value: keys of tables and indices of list entries."""
+"""The path to a value: the keys of tables and the indices of list entries."""
 
 
 @attrs.frozen
 class Fault:
     """A fault in a file.
 
-    ``file`` is the name of the file, ``key`` the keys at fault (``target.men``, ``unit[2].place``),
-    empty for the file as a whole. ``line`` counts from 1; it is None if no line can be given. A
-    missing key has the line of its table.
+    ``file`` is the name of the file. ``key`` gives the keys at fault (``target.men``,
+    ``unit[2].place``), or is empty for the file as a whole. ``line`` counts from 1, or is None if
+    no line applies. A missing key has the line of its table.
     """
 
     file: str
@@ -128,7 +128,7 @@ class Fault:
 
 
 class FileError(ValueError):
-    """An error in a file; ``faults`` holds every fault, in the order of the file."""
+    """An error in a file; ``faults`` lists every fault in the order of the file."""
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:
         super().__init__(faults)
@@ -139,7 +139,7 @@ class FileError(ValueError):
 
 
 class WrongValueError(ValueError):
-    """An error in one value or key, with a suggestion."""
+    """An error in a single value or key, with a suggestion."""
 
     def __init__(self, message: str, suggestion: str) -> None:
         super().__init__(message, suggestion)
@@ -151,9 +151,9 @@ class WrongValueError(ValueError):
 
 
 def describe(faults: Iterable[Fault]) -> str:
-    """Return the faults as text, one line each.
+    """Return the faults as text, one line for each.
 
-    A line has the file, the line number, the keys, what is wrong and the suggestion.
+    A line contains the file, the line number, the keys, the problem and the suggestion.
     """
     return "\n".join(
         ": ".join(
@@ -167,7 +167,7 @@ def describe(faults: Iterable[Fault]) -> str:
 
 
 def plain(text: str, most: int = SHOWN) -> str:
-    """Return text safe to print: one line of at most ``most`` characters, controls escaped."""
+    """Return text that is safe to print: one line, cut to ``most`` characters, controls escaped."""
     short = text if len(text) <= most else text[:most] + "..."
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in short
@@ -175,7 +175,7 @@ def plain(text: str, most: int = SHOWN) -> str:
 
 
 def written(keys: Keys) -> str:
-    """Return keys as written in a file, e.g. ``unit[2].place``; keys that need quotes get them."""
+    """Return keys as a file writes them, quoted where necessary, e.g. ``unit[2].place``."""
     text = ""
     for key in keys:
         if isinstance(key, int):
@@ -193,5 +193,5 @@ def keys_of(text: str) -> Keys:
 
 
 def written_key(key: str) -> str:
-    """Return a key as written in a file: in quotes unless it has only letters, digits, - and _."""
+    """Return a key as a file writes it: quoted unless it has only letters, digits, - and _."""
     return key if key.isascii() and key.replace("-", "_").isidentifier() else f'"{plain(key)}"'

@@ -1,6 +1,6 @@
-"""The fields of a file, and strict readers of single values.
+"""The fields of a file, and strict readers for single values.
 
-Values are never converted: the value probably meant is suggested but not used.
+Values are never converted: the probable meaning of a wrong value is suggested but not used.
 """
 
 import datetime as dt
@@ -21,9 +21,9 @@ _Field: TypeAlias = "attrs.Attribute[Any]"
 
 @attrs.frozen(eq=False, repr=False)
 class Entry:
-    """A field as a file writes it.
+    """A field of an attrs class, as it appears in a file.
 
-    It holds the attrs field, its type (``X`` of ``X | None``), and the tables above it.
+    It has the attrs field, the field's type without ``None``, and the keys of the tables above it.
     """
 
     field: _Field
@@ -32,23 +32,23 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The key in the file."""
+        """The field's key in the file."""
         return self.field.name
 
     @property
     def listed(self) -> bool:
-        """Whether the field is a list: ``tuple[X, ...]``."""
+        """Whether the field is a list, i.e. of the type ``tuple[X, ...]``."""
         return get_origin(self.kind) is tuple and get_args(self.kind)[1:] == (...,)
 
     @property
     def keyed(self) -> bool:
-        """Whether the field is a table with free keys: ``Mapping[str, X]``."""
+        """Whether the field is a table with free keys, i.e. of the type ``Mapping[str, X]``."""
         origin = get_origin(self.kind)
         return isinstance(origin, type) and issubclass(origin, Mapping)
 
     @property
     def item(self) -> Any:
-        """The type of one value: ``X`` of ``tuple[X, ...]`` or ``Mapping[str, X]``."""
+        """The type of a single value, ``X`` in ``tuple[X, ...]`` or ``Mapping[str, X]``."""
         if self.listed:
             return get_args(self.kind)[0]
         if self.keyed:
@@ -57,22 +57,22 @@ class Entry:
 
     @property
     def of_tables(self) -> bool:
-        """Whether each value is a table read into a class of its own."""
+        """Whether each value is a table with its own class."""
         return attrs.has(self.item) and "parse" not in self.field.metadata
 
     @property
     def heading(self) -> str:
-        """The heading of the table: ``[target]`` or ``[[unit]]``."""
+        """The heading of the field's table, e.g. ``[target]`` or ``[[unit]]``."""
         name = ".".join((*self.header, self.name))
         return f"[[{name}]]" if self.listed else f"[{name}]"
 
     def helped(self, text: str) -> str:
-        """Return a text followed by the meaning of the field in brackets, if it has one."""
+        """Return a text followed by the field's meaning in brackets, if it has a meaning."""
         meaning = self.field.metadata.get("help")
         return f"{text} ({meaning})" if meaning else text
 
     def hint(self, lead: str) -> str:
-        """Return ``lead`` and an example of the field as written in a file, with its meaning."""
+        """Return ``lead`` and an example of the field as a file writes it, with its meaning."""
         if self.of_tables:
             inner = entries(self.item, (*self.header, self.name)).values()
             first = next(
@@ -82,13 +82,13 @@ class Entry:
         return self.helped(f"{lead}{self.line()}")
 
     def line(self) -> str:
-        """Return an example of the field as written in a file, e.g. ``men = 120``."""
+        """Return an example of the field as a file writes it, e.g. ``men = 120``."""
         return f"{self.name} = {_written_value(self._example())}"
 
     def wrong(self, expected: str, value: object, meant: object = None) -> WrongValueError:
         """Return the error for a wrong value.
 
-        It suggests ``meant``, or an example if that is None.
+        The error suggests ``meant``, or an example if ``meant`` is None.
         """
         if meant is None:
             hint = self.hint("such as ")
@@ -120,13 +120,13 @@ class Entry:
 
 @cache
 def entries(cls: type, header: tuple[str, ...] = ()) -> dict[str, Entry]:
-    """Return the entries of an attrs class by name, inherited fields first."""
+    """Return the entries for an attrs class by name, inherited fields first."""
     attrs.resolve_types(cls)
     return {field.name: Entry(field, _bare(field.type), header) for field in attrs.fields(cls)}
 
 
 def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[Entry]:
-    """Yield the entries of an attrs class and of all tables in it."""
+    """Yield the entries for an attrs class and for all tables inside it."""
     for entry in entries(cls, header).values():
         yield entry
         if entry.of_tables:
@@ -134,7 +134,7 @@ def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[Entry]:
 
 
 def show(value: object) -> str:
-    """Return a value of a file as text to quote: one short line."""
+    """Return a file's value as one short line of text, for quoting in a message."""
     if isinstance(value, str):
         return f'"{plain(value)}"'
     if isinstance(value, bool):
@@ -156,7 +156,7 @@ def _written_value(example: Any) -> str:
 
 
 def _bare(kind: Any) -> Any:
-    """Return ``X`` of ``X | None``: a file omits the key for None."""
+    """Return ``X`` for a type ``X | None``, because a file omits the key for None."""
     if get_origin(kind) not in (UnionType, Union):
         return kind
     return Union[tuple(inner for inner in get_args(kind) if inner is not type(None))]  # noqa: UP007 - made of a tuple
@@ -167,9 +167,9 @@ _WIDEST = (-(2**63), 2**63 - 1)  # the range that every TOML parser must support
 
 
 def reader_of(entry: Entry) -> Callable[[Any], Any]:
-    """Return the strict reader of one value of an entry.
+    """Return a function that strictly reads one value of an entry.
 
-    Raises TypeError for a type that no file can hold, which is an error in the class.
+    Raises TypeError for a type that no file can contain, which is an error in the class.
     """
     kind, kinds = entry.item, get_args(entry.item)
     if "parse" in entry.field.metadata:
@@ -222,7 +222,7 @@ def _whole_number(entry: Entry, value: object) -> object:
 
 
 def _number(entry: Entry, value: object) -> object:
-    """Return a whole number, or a fraction from text because TOML's decimals are not exact."""
+    """Return an integer, or a fraction given as text because TOML's decimals are not exact."""
     ratio = isinstance(value, str) and _RATIO.fullmatch(value)
     number: Any = value if ratio or type(value) is int else None
     low, high = entry.field.metadata.get("range", _WIDEST)
@@ -236,7 +236,7 @@ def _number(entry: Entry, value: object) -> object:
 
 
 def _meant_number(value: object) -> int | None:
-    """Return the whole number meant by 120.0 or "120", only for a suggestion."""
+    """Return the integer probably meant by 120.0 or "120", for use only in a suggestion."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < SHOWN:
@@ -254,7 +254,7 @@ def _truth(entry: Entry, value: object) -> object:
 def _text(entry: Entry, value: object) -> str:
     if not isinstance(value, str):
         raise entry.wrong(_WORDS[str], value)
-    # Text may be empty only if the key may be omitted.
+    # Only a key that can be omitted may have an empty text.
     needed = entry.field.default is attrs.NOTHING or entry.listed or entry.keyed
     long = "\n" in value and not entry.field.metadata.get("multiline")
     if long or (needed and not value.strip()):

@@ -1,6 +1,6 @@
-"""Reading a TOML file into a class: at once, or first its content and then the class.
+"""Reading a TOML file into an object, either directly or through a ``Document``.
 
-``toml`` handles TOML and line numbers, ``plain_values`` the single values.
+The module ``toml`` parses TOML and finds line numbers; ``plain_values`` reads single values.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from fireplan_core.files.toml import lines_of, parse
 
 T = TypeVar("T")
 
-_NAMED = 20  # unknown keys listed for each table
-_ENTRIES = 1000  # entries allowed in a list or free table; the longest shipped one has some dozens
+_NAMED = 20  # maximum number of unknown keys listed for a table
+_ENTRIES = 1000  # maximum length of a list or free table; the longest shipped has a few dozen
 _CONVERTER = Converter(forbid_extra_keys=True)
 _Read = Callable[[Any], Any]
 
@@ -52,7 +52,10 @@ _Read = Callable[[Any], Any]
 def read_values(
     content: Mapping[str, Any], kind: type[T]
 ) -> T | list[tuple[Keys, WrongValueError]]:
-    """Return the object read from these tables, or up to ``MOST`` + 1 pairs of keys and errors."""
+    """Return the object built from these tables, or a list of pairs of keys and error.
+
+    The list has at most ``MOST`` + 1 entries.
+    """
     top: type = kind
     try:
         value: T = _table_reader(top)(content)
@@ -61,12 +64,12 @@ def read_values(
     return value
 
 
-# -- a reader for each entry
+# -- one reading function for each entry
 
 
 @cache
 def _table_reader(cls: type, header: tuple[str, ...] = ()) -> _Read:
-    """Return the reader of a table.
+    """Return a function that reads a table.
 
     Each entry has its own strict hook, so that all faults are collected.
     """
@@ -92,7 +95,7 @@ def _entry_reader(entry: Entry) -> _Read:
 
 
 def _inner_table_reader(entry: Entry) -> _Read:
-    # The reader is built only when a file has such a table; most files have few of them.
+    # Building is postponed until a file has such a table, because most files have only a few.
     return lambda value: _table_reader(entry.item, (*entry.header, entry.name))(
         _table(entry, value)
     )
@@ -117,7 +120,10 @@ def _list(entry: Entry, value: object) -> list[Any]:
 
 
 def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
-    """Return all items read, or raise their errors, one more than will be listed."""
+    """Return all items after reading them.
+
+    If any items are invalid, raises their errors, at most one more than will be listed.
+    """
     if len(items) > _ENTRIES:
         raise WrongValueError(
             f"expected {_ENTRIES} entries at most, got {len(items)}", "is it the right file?"
@@ -137,13 +143,13 @@ def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
     return values
 
 
-# -- from the converter's report to faults
+# -- turning the converter's report into faults
 
 
 def _collect(
     error: BaseValidationError, above: Keys, top: type
 ) -> Iterator[tuple[Keys, WrongValueError]]:
-    """Yield the errors in a converter's report with their keys."""
+    """Yield each error in a converter's report, with its keys."""
     for fault in error.exceptions:
         keys = (*above, *_key_of(fault))
         if isinstance(fault, BaseValidationError):
@@ -154,7 +160,7 @@ def _collect(
             yield keys, fault
         elif isinstance(fault, KeyError) and fault.args == keys[-1:]:
             yield keys, _missing(error.cl, keys)
-        else:  # a bug, not a fault of the file
+        else:  # a bug in the code, not a fault in the file
             raise fault
 
 
@@ -199,7 +205,7 @@ def _unknown(
 
 @cache
 def _homes(top: type) -> dict[str, list[str]]:
-    """Return the tables to which each key belongs, for keys under the wrong [table]."""
+    """Return the tables in which each key is valid, for hints about keys in the wrong table."""
     headings = {(*entry.header, entry.name): entry.heading for entry in all_entries(top)}
     homes: dict[str, list[str]] = {}
     for entry in all_entries(top):
@@ -212,14 +218,14 @@ def _homes(top: type) -> dict[str, list[str]]:
     return homes
 
 
-MAX_BYTES = 64_000  # shipped files have 1 to 6 kB; the limit keeps hostile ones cheap
-_MESSAGE = 1000  # characters of a fault's message; a class may quote the file
-_NAME = 255  # characters printed of a file name
+MAX_BYTES = 64_000  # shipped files have 1 to 6 kB; the limit stops hostile files
+_MESSAGE = 1000  # maximum length of a fault's message, which may quote the file
+_NAME = 255  # maximum number of characters printed from a file name
 
 
 @attrs.frozen(eq=False, repr=False)
 class Document:
-    """A TOML file before it is read into a class: its name, its text, and its tables."""
+    """A TOML file before it is read into an object: its name, its text, and its tables."""
 
     name: str
     text: str
@@ -227,13 +233,13 @@ class Document:
 
     @classmethod
     def of(cls, name: str, text: str) -> Document:
-        """Return the document of a text; raises ``FileError`` if it is not TOML."""
+        """Return a document with this text; raises ``FileError`` if it is not TOML."""
         return cls(name, text, parse(name, text))
 
     def over(self, table: str, entries: Mapping[str, Any]) -> Document:
-        """Return the document with entries of one table added or replaced."""
+        """Return the document with entries added to one table or replaced in it."""
         old = self.content.get(table, {})
-        # If it is not a table, reading reports it.
+        # ``read`` reports a value that is not a table.
         if not entries or not isinstance(old, dict):
             return self
         return attrs.evolve(self, content={**self.content, table: {**old, **entries}})
@@ -241,7 +247,7 @@ class Document:
     def read(self, kind: type[T]) -> T:
         """Return the content as an object of an attrs class (see ``read_file``).
 
-        Raises ``FileError`` with all faults.
+        Raises ``FileError`` listing all faults.
         """
         value = read_values(self.content, kind)
         if isinstance(value, list):
@@ -253,7 +259,7 @@ class Document:
         return value
 
     def error(self, complaints: Iterable[tuple[str, str, str]]) -> FileError:
-        """Return the error for complaints (see ``read_file``), in the order of the file."""
+        """Return the error for these complaints (see ``read_file``), in the order of the file."""
         return self._error(
             (keys_of(key), WrongValueError(message, hint)) for key, message, hint in complaints
         )
@@ -297,26 +303,28 @@ def read_file(
     what: str = "file",
     shipped: Mapping[str, object] | None = None,
 ) -> T:
-    """Read a TOML file into an object of an attrs class.
+    """Return the object of an attrs class that a TOML file describes.
 
-    Fields may be text, whole numbers, booleans, dates, ``Literal`` choices, other attrs classes (a
-    table), a mapping of text to plain values (a table with free keys), ``X | None`` (omitted for
-    None), and tuples of any of these (``tuple[Unit, ...]`` is written as ``[[unit]]``, by the name
-    of the field). Nothing is converted: 2.5 is not 2, true is not 1 and "120" is not 120. A list or
-    a table with free keys has 1000 entries at most.
+    A field may be text, an integer, a boolean, a date, a ``Literal`` choice, another attrs class (a
+    table), or a mapping from text to plain values (a table with free keys). It may also be ``X |
+    None`` (omitted for None) or a tuple of any of these; ``tuple[Unit, ...]`` is written as
+    ``[[unit]]``, with the name of the field. Nothing is converted: 2.5 is not 2, true is not 1 and
+    "120" is not 120. A list or a table with free keys has at most 1000 entries.
 
-    The metadata of a field may hold ``help`` (its meaning, printed with faults), ``example`` (for
-    fields without a default), ``range`` (least and greatest number, inclusive), ``multiline`` (text
-    may run over several lines) and ``parse``: a function from text to a value, whose ValueError is
-    reported as the fault; in lists and free tables it is called for each text.
+    A field's metadata may contain ``help`` (its meaning, printed with faults), ``example`` (for
+    fields without a default), ``range`` (smallest and greatest number, inclusive) and ``multiline``
+    (the text may have several lines). It may also contain ``parse``, a function from text to a
+    value, whose ValueError is reported as the fault; in lists and tables with free keys, it is
+    called for each text.
 
     If the class has a method ``check(self) -> Iterable[tuple[str, str, str]]``, it is called once
-    all values are valid and yields further faults: the keys (``unit[2].place``, counted from 0;
-    empty for the file as a whole), what is wrong, and a suggestion (or empty).
+    all values are valid, and yields further faults. A fault consists of the keys
+    (``unit[2].place``, counted from 0; empty for the file as a whole), the problem, and a
+    suggestion, which may be empty.
 
-    ``what`` is the term for such a file and ``shipped`` the names that may be given instead of a
-    path; both are used only in faults. Raises ``FileError`` with all faults (at most the first
-    hundred), or with the first syntax error of a file that is not TOML.
+    ``what`` is the term for this kind of file, and ``shipped`` lists the names that can be given
+    instead of a path; both are used only in faults. Raises ``FileError`` listing all faults (at
+    most the first hundred), or the first syntax error in a file that is not TOML.
     """
     return parse_toml(path, what=what, shipped=shipped).read(kind)
 
@@ -324,7 +332,7 @@ def read_file(
 def parse_toml(
     path: Path | Traversable, *, what: str = "file", shipped: Mapping[str, object] | None = None
 ) -> Document:
-    """Return a TOML file as a document, to choose by its content the class that it is read into.
+    """Return a TOML file as a document, which can be inspected before it is read into a class.
 
     Raises ``FileError`` for a file that cannot be opened, is too large, or is not TOML in UTF-8.
     """
@@ -360,13 +368,13 @@ def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[st
 
 
 def _near_files(path: Path | Traversable, what: str, shipped: Mapping[str, object]) -> str:
-    """Return a suggestion for a missing file: shipped names and TOML files of its folder."""
+    """Return a hint for a missing file, with shipped names and TOML files in its folder."""
     names = {PurePosixPath(name).name: name for name in shipped}
     with suppress(OSError, ValueError):  # an unreadable folder offers no suggestions
         names |= {
             file.stem: plain(file.name) for file in sorted(Path(str(path)).parent.glob("*.toml"))
         }
-    # A shipped name may have several parts: compare the whole name first, then its last part.
+    # A shipped name may have several parts, so compare the whole name, then the last part.
     near = difflib.get_close_matches(str(path), shipped, n=1)
     near += [names[stem] for stem in difflib.get_close_matches(Path(path.name).stem, names)]
     hints = [f"did you mean {' or '.join(dict.fromkeys(near))}?"] if near else []

@@ -1,4 +1,4 @@
-"""TOML: parsing a text with the line of every key, and writing an object as a file."""
+"""Parsing TOML, finding the line of a key, and writing an object as TOML."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fireplan_core.files.faults import Fault, FileError, Keys, plain
 
 
 def write_toml(form: attrs.AttrsInstance) -> str:
-    """Return the TOML text from which ``read_file`` reads the object.
+    """Return an object as TOML text, from which ``read_file`` can read it again.
 
     Default values are omitted.
     """
@@ -50,12 +50,12 @@ def _value(value: Any) -> str:
     return value.isoformat() if isinstance(value, dt.date) else str(value).lower()
 
 
-_MESSAGE = 255  # characters printed of the parser's message
-_SEARCHED = 5000  # lines searched for the place of a fault
-_LONGEST = 200  # lines of one statement in that search
-_CLOSES = re.compile(r"[]}\"']")  # found in the last line of a statement of several lines
+_MESSAGE = 255  # maximum number of characters printed from the parser's message
+_SEARCHED = 5000  # maximum number of lines searched for the line of a fault
+_LONGEST = 200  # maximum number of lines in one statement during that search
+_CLOSES = re.compile(r"[]}\"']")  # matches the last line of a multi-line statement
 
-# The beginnings of the parser's messages, with suggestions.
+# Maps the beginning of a parser message to a suggestion.
 _SYNTAX = {
     "Invalid value": 'put text in quotes ("prone"), but not numbers, dates, true or false (in lower case)',
     "Cannot ": "a key or [table] appears twice: keep one",
@@ -69,7 +69,7 @@ _SYNTAX = {
 
 
 def parse(name: str, text: str) -> dict[str, Any]:
-    """Return the tables of a TOML text; raises ``FileError`` with the first syntax error."""
+    """Return the tables in a TOML text; raises ``FileError`` with the first syntax error."""
     try:
         return tomli.loads(text)
     except tomli.TOMLDecodeError as error:
@@ -82,7 +82,7 @@ def parse(name: str, text: str) -> dict[str, Any]:
     except RecursionError:
         fault = Fault(name, "", None, "nested too deeply", "nest tables two or three deep at most")
         raise FileError((fault,)) from None
-    except ValueError:  # Python refuses whole numbers of more than 4300 digits
+    except ValueError:  # Python refuses integers with more than 4300 digits
         raise FileError(
             (Fault(name, "", None, "a number with thousands of digits", "shorten it"),)
         ) from None
@@ -91,12 +91,12 @@ def parse(name: str, text: str) -> dict[str, Any]:
 def lines_of(text: str, keys_sought: AbstractSet[Keys]) -> dict[Keys, int]:
     """Return the line on which each of these keys first appears; keys not found are omitted.
 
-    Every TOML statement is TOML by itself, so lines are gathered until they parse. That handles
-    dotted keys, inline tables and long strings without a second grammar.
+    Every TOML statement is valid TOML by itself, so lines are gathered until they parse. This
+    handles dotted keys, inline tables and long strings without a second grammar.
     """
     lines: dict[Keys, int] = {}
     below = _below(keys_sought)
-    last: dict[Keys, int] = {}  # the latest entry of each [[header]]
+    last: dict[Keys, int] = {}  # the index of the latest entry for each [[header]]
     table: Keys = ()
     statement, first = "", 1
     for number, line in enumerate(text.split("\n")[:_SEARCHED], start=1):
@@ -126,7 +126,7 @@ def lines_of(text: str, keys_sought: AbstractSet[Keys]) -> dict[Keys, int]:
 
 
 def _below(keys_sought: AbstractSet[Keys]) -> dict[Keys, list[Keys]]:
-    """Return for each prefix of these keys the keys at or below it."""
+    """Return, for each prefix of these keys, the list of keys at or below it."""
     below: dict[Keys, list[Keys]] = {}
     for keys in keys_sought:
         for n in range(1, len(keys) + 1):
@@ -135,7 +135,7 @@ def _below(keys_sought: AbstractSet[Keys]) -> dict[Keys, list[Keys]]:
 
 
 def _header(content: Any, last: dict[Keys, int]) -> Keys:
-    """Return the keys of a [header]; [[header]] opens the next entry of its list."""
+    """Return the keys in a [header]; [[header]] starts the next entry of its list."""
     keys: Keys = ()
     while content:
         ((key, content),) = content.items()
@@ -143,7 +143,7 @@ def _header(content: Any, last: dict[Keys, int]) -> Keys:
         if isinstance(content, list):
             last[keys] = last.get(keys, -1) + 1
             content = content[0]
-        if keys in last:  # a header below a list refers to its latest entry
+        if keys in last:  # a header below a list refers to the list's latest entry
             keys += (last[keys],)
     return keys
 

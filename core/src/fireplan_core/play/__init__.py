@@ -1,4 +1,4 @@
-"""Play: states, the game loop with orders and dice as inputs, the catalogue of games."""
+"""Play: the game loop with orders and dice as its inputs, states, and the catalogue of games."""
 
 from fireplan_core._lazy import lazily
 

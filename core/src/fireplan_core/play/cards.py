@@ -1,7 +1,8 @@
 """The faces of the cards drawn at a table.
 
-The state holds of a card only what rules asked about it, but players have seen its face. The faces
-are tracked here, so that no card is drawn twice and random draws come from the cards that remain.
+For each card, the state records only the facts that rules have asked about, but players have seen
+the card's face. This module tracks the faces, so that no card is drawn twice and random draws come
+from the cards that remain.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from fireplan_core.chance import Deck, Face, FromDeck, next_card
 
 Kinds = tuple[Any, ...]
 Lots = Counter[tuple[Kinds, Kinds]]
-"""The cards out of a deck, by their possible kinds in the state and possible faces as seen."""
+"""Counts the cards out of a deck by their possible kinds, in the state and as players saw them."""
 OUT = "shared/out"
 
 
 class Dealt:
-    """The cards out of all decks of a table, as seen in play; immutable."""
+    """The cards out of all decks of a table, as players have seen them; immutable."""
 
     def __init__(self, decks: Mapping[str, Deck], lots: Mapping[str, Lots] | None = None) -> None:
         self.decks = decks
@@ -27,7 +28,7 @@ class Dealt:
 
     @property
     def seen(self) -> frozenset[Any]:
-        """Everything known of the cards that are out, as a hashable value."""
+        """All knowledge about the cards that are out, as a hashable value."""
         return frozenset(
             (name, *entry) for name, lots in self._lots.items() for entry in lots.items()
         )
@@ -35,8 +36,8 @@ class Dealt:
     def after(self, out: Iterable[tuple[str, str, Kinds, int]], face: Face | None = None) -> Dealt:
         """Return the cards after a change of the state, given the face of the last card drawn.
 
-        If only some of the cards that the state cannot tell apart went back into the deck, it is
-        not known which.
+        If only some of the cards that the state cannot tell apart went back into the deck, their
+        faces become uncertain.
         """
         counts: dict[str, Counter[Kinds]] = {name: Counter() for name in self.decks}
         for deck, _, kinds, count in out:
@@ -46,7 +47,7 @@ class Dealt:
         )
 
     def weights(self, card: FromDeck) -> tuple[tuple[Face, int], ...]:
-        """Return the weight of each face that a draw may show, given the cards that remain."""
+        """Return each face that a draw may show with its weight, given the cards that remain."""
         if not card.looked_at:
             lots = self._updated(card.name, Counter(dict(card.out)), None)
             return tuple(next_card(self.decks[card.name], _seen(lots)).items())
@@ -76,7 +77,10 @@ class Dealt:
 
 
 def _without(lots: Lots, kinds: Kinds, count: int, face: Face | None = None) -> Lots:
-    """Return the cards less ``count`` of these kinds: the one with this face, else any."""
+    """Return the cards less ``count`` cards of these kinds.
+
+    The card with this face is removed if it is among them, otherwise any of them.
+    """
     counts = {seen: number for (of, seen), number in lots.items() if of == kinds}
     if (face,) in counts:
         return lots - Lots({(kinds, (face,)): count})

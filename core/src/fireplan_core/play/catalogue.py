@@ -1,8 +1,8 @@
 """The catalogue of installed games.
 
-The entry points in the group ``fireplan.games`` are loaded in order of their names; one that fails
-becomes a ``Problem``, and the others still work. Each part's class is checked against its contract
-before any play.
+Entry points in the group ``fireplan.games`` are loaded in alphabetical order. An entry point that
+fails is recorded as a ``Problem``, and the other games still work. The class of each part is
+checked against its contract before any play.
 """
 
 import inspect
@@ -27,7 +27,7 @@ from fireplan_core.steps.part import WORDS, Part
 CONTRACTS: Mapping[str, type[Part]] = {
     kind.word: kind for kind in (Observers, Requests, Delays, Areas, Resolution)
 }
-"""The base class of each part by its word, e.g. ``Delays`` for ``"delays"``."""
+"""Maps the word for each part to its base class, e.g. ``"delays"`` to ``Delays``."""
 
 
 class AdmissionError(Exception):
@@ -39,7 +39,10 @@ class HouseRuleError(AdmissionError):
 
 
 def contract_of(word: str) -> dict[str, Callable[..., Any]]:
-    """Return the steps of a part's contract by name, which the core and other parts may push."""
+    """Return the steps in a part's contract by name.
+
+    The core and other parts may push these steps.
+    """
     kind = CONTRACTS[word]
     named = {name: getattr(kind, name) for name in dir(kind)}
     return {
@@ -50,7 +53,7 @@ def contract_of(word: str) -> dict[str, Callable[..., Any]]:
 
 
 def faults_of(kind: Any, word: str) -> tuple[str, ...]:
-    """Return every violation of a part's contract by its class, with file and line."""
+    """Return every violation of a part's contract in a class, most with file and line."""
     if (kind, word) not in _FAULTS_BY_CLASS:
         _FAULTS_BY_CLASS[kind, word] = tuple(_faults(kind, word))
     return _FAULTS_BY_CLASS[kind, word]
@@ -88,7 +91,7 @@ def _faults(kind: Any, word: str) -> Iterator[str]:
 
 
 def _of_records(kind: Any) -> Iterator[str]:
-    """Yield every fault in the records that a part publishes and keeps."""
+    """Yield every fault in the record classes that a part publishes and keeps."""
     for record in kind.publishes:
         if not (isinstance(record, type) and attrs.has(record)):
             yield f"{kind.__name__}.publishes names {record!r}, which is not a record"
@@ -107,7 +110,7 @@ def _of_records(kind: Any) -> Iterator[str]:
 
 
 def questions_of(parts: PartTypes | None) -> list[str]:
-    """Return the full names of the questions in the parts of a game."""
+    """Return the full names of all questions in a game's parts."""
     kinds = [] if parts is None else [parts.of(word) for word in CONTRACTS]
     return [
         f"{kind.word}.{name}"
@@ -118,7 +121,7 @@ def questions_of(parts: PartTypes | None) -> list[str]:
 
 
 def undeclared(part: Part, slots: Iterable[Any]) -> Iterator[str]:
-    """Yield a fault for each record that a part stages but does not declare in ``keeps``."""
+    """Yield a fault for each record class that a part stages but does not declare in ``keeps``."""
     kept_classes = part.keeps.records
     undeclared_names = dict.fromkeys(
         type(slot).__name__
@@ -144,12 +147,12 @@ def _place(function: Callable[..., Any]) -> str:
 
 
 GROUP = "fireplan.games"
-"""The group of entry points that games are loaded from."""
+"""The group of entry points from which games are loaded."""
 
 
 @attrs.frozen
 class Problem:
-    """A plugin that failed to load: its entry point, its distribution and the reason."""
+    """A plugin that failed to load: its entry point, its distribution, and the reason."""
 
     entry_point: str
     distribution: str
@@ -169,11 +172,11 @@ class Installed:
 
 @attrs.frozen(eq=False, repr=False)
 class Variation:
-    """The changes to a game as printed.
+    """The changes to make to a game as printed.
 
-    They are options, chart files, numbers, parts of other games, and house rules. ``numbers`` gives
-    new values by the names that ``fireplan numbers`` lists. ``note`` is called with the name of
-    every number (``game.name``) and option (``game:name``) that is read in staging or by a rule.
+    They are options, chart files, numbers, parts of other games, and house rules. ``numbers`` maps
+    names listed by ``fireplan numbers`` to new values. ``note`` receives the name of every number
+    (``game.name``) and option (``game:name``) that staging or a rule reads.
     """
 
     options: Mapping[str, Any] = attrs.field(factory=dict)
@@ -185,12 +188,12 @@ class Variation:
 
 
 def rule_names(rules: Collection[Any]) -> tuple[str, ...]:
-    """Return the names of house rules: of modules, classes, or the classes of objects."""
+    """Return the names of house rules: the module or class, or the class of an object."""
     return tuple(str(getattr(rule, "__name__", type(rule).__name__)) for rule in rules)
 
 
 class Catalogue:
-    """The catalogue of installed games by key, with the problems of those that failed to load."""
+    """The installed games by key, and the problems of games that failed to load."""
 
     def __init__(self) -> None:
         self.games: dict[str, Installed] = {}
@@ -198,7 +201,7 @@ class Catalogue:
 
     @classmethod
     def installed(cls, only: Collection[str] | None = None) -> Self:
-        """Return a catalogue of all installed games, or of those with the names in ``only``."""
+        """Return a catalogue of all installed games, or only of those named in ``only``."""
         catalogue = cls()
         for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
             if only is None or entry.name in only:
@@ -206,10 +209,10 @@ class Catalogue:
         return catalogue
 
     def load(self, entry: EntryPoint) -> None:
-        """Load a game from its entry point.
+        """Load a game from its entry point into the catalogue.
 
-        An error becomes a ``Problem``, or is raised if FIREPLAN_STRICT_PLUGINS is set in the
-        environment.
+        An error is recorded as a ``Problem``, or is raised if the environment variable
+        FIREPLAN_STRICT_PLUGINS is set.
         """
         distribution = entry.dist
         name, version = (
@@ -225,10 +228,11 @@ class Catalogue:
     def admit(
         self, plugin: Any, *, expected: str | None = None, distribution: str = "", version: str = ""
     ) -> Game:
-        """Check a plugin, add its game to the catalogue and return the game.
+        """Check a plugin, add its game to the catalogue, and return the game.
 
-        Raises ``AdmissionError`` for a missing or misspelt hook, a hook argument with a default
-        (pluggy versions differ in its meaning), another core interface, or a duplicate key.
+        Raises ``AdmissionError`` for any fault, such as a missing or misspelt hook, a hook argument
+        with a default (its meaning differs between versions of pluggy), a different core interface,
+        or a duplicate key.
         """
         manager = pluggy.PluginManager("fireplan")
         manager.add_hookspecs(GameSpec)
@@ -251,7 +255,7 @@ class Catalogue:
         return game
 
     def __getitem__(self, key: str) -> Installed:
-        """Return an installed game; raises KeyError naming those installed."""
+        """Return the installed game with this key; raises KeyError naming the installed games."""
         if key not in self.games:
             raise KeyError(f"no game {key!r}; installed are {', '.join(self.games) or 'none'}")
         return self.games[key]
@@ -260,7 +264,7 @@ class Catalogue:
 def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
     """Return the names of the hooks that a plugin implements.
 
-    Raises ``AdmissionError`` for an argument with a default, or if ``fireplan_game`` is missing.
+    Raises ``AdmissionError`` if an argument has a default or ``fireplan_game`` is missing.
     """
     callers = manager.get_hookcallers(plugin) or []
     for caller in callers:
@@ -277,7 +281,7 @@ def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
 
 
 def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
-    """Yield each fault in a game's parts, its sentences or its core interface."""
+    """Yield each fault in a game's parts, sentences or core interface."""
     if game.parts is None:
         if missing := {f"fireplan_{word}" for word in WORDS}.difference(hooks):
             yield f"{game.key} has neither Game.parts nor the hooks {', '.join(sorted(missing))}"
@@ -292,9 +296,9 @@ def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
 
 
 def _sources(plugin: Any) -> Iterator[str]:
-    """Yield the source texts of a plugin package, to find the events and rolls in its rules.
+    """Yield the source texts of a plugin package, for finding the events and rolls in its rules.
 
-    It yields none if the package has compiled modules, because its sources would be incomplete.
+    Yield nothing if the package has compiled modules, because its sources would be incomplete.
     """
     for folder in getattr(plugin, "__path__", ()):
         if any(Path(folder).glob("*.pyc")):

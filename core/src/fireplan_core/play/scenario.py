@@ -1,4 +1,4 @@
-"""Scenarios ready to play, the rulebook that runs their steps, and states: values and agenda."""
+"""Scenarios ready to play, the rulebook that runs their steps, and the states of play."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Doctrine = Mapping[str, Callable[..., Order]]
 
 @attrs.frozen(cache_hash=True)
 class Outcome:
-    """The outcome of a step: values updated, steps and questions pushed, events emitted.
+    """The outcome of a step: values to update, steps and questions to push, events to emit.
 
-    The first entry pushed runs first.
+    The first entry of ``pushes`` runs first.
     """
 
     updates: tuple[tuple[str, Any], ...]
@@ -52,12 +52,12 @@ class Rulebook:
         chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance],
         read: Read,
     ) -> Outcome:
-        """Run a step with the ``Chance`` from ``chance_of(modifiers)`` and return its outcome."""
+        """Run a step with the ``Chance`` from ``chance_of(modifiers)``, and return its outcome."""
         chance = chance_of(self.modifiers_for(step, read))
         return self.perform(step, chance, read)
 
     def modifiers_for(self, step: Step, read: Read) -> Callable[[str], Sequence[Applied]]:
-        """Return a function from the name of a roll in this step to its modifiers."""
+        """Return a function from the name of a roll in this step to the modifiers that apply."""
         word, read = step.name.partition(".")[0], self._confined(step, read)
 
         def applying(roll: str) -> Sequence[Applied]:
@@ -75,9 +75,10 @@ class Rulebook:
         return applying
 
     def perform(self, step: Step, chance: Chance, read: Read) -> Outcome:
-        """Run a step with a given ``Chance`` and return its outcome.
+        """Run a step with a given ``Chance``, and return its outcome.
 
-        Raises ``ProcedureError`` for an unknown step, or one that does not return ``Effects``.
+        Raises ``ProcedureError`` for an unknown step, or for a step that does not return
+        ``Effects``.
         """
         definition = self.scenario.steps.get(step.name)
         if definition is None:
@@ -104,7 +105,7 @@ class Rulebook:
 
     # --- steps confined to a place ---------------------------------------------------------------
     def _confined(self, pending: Pending, read: Read) -> Read:
-        """Return ``read``, limited to one place if the step is confined to it."""
+        """Return ``read``, restricted to one place if the step is confined to that place."""
         if not pending.scope or not self.scenario.places_apart:
             return read
 
@@ -121,7 +122,10 @@ class Rulebook:
         return self._scopes[key]
 
     def _scoped(self, step: Step, effects: Effects) -> tuple[Pending, ...]:
-        """Return what a step pushes, checking that one confined to a place affects nothing else."""
+        """Return the entries that a step pushes, with the scope of the step.
+
+        Raises ``ProcedureError`` if a confined step affects anything beyond its place.
+        """
         if not step.scope:
             if self.scenario.places_apart:
                 for pending in effects.pushes:
@@ -132,11 +136,11 @@ class Rulebook:
             return effects.pushes
         if self.scenario.places_apart:
             self._refuse_beyond(step, effects)
-        # Steps pushed by a confined step are confined to the same place.
+        # Steps that a confined step pushes are confined to the same place.
         return tuple(p if p.scope else attrs.evolve(p, scope=step.scope) for p in effects.pushes)
 
     def _refuse_beyond(self, step: Step, effects: Effects) -> None:
-        """Raise ``ProcedureError`` if a step confined to a place affects anything beyond it."""
+        """Raise ``ProcedureError`` if a confined step affects anything beyond its place."""
         for key, _ in effects.updates:
             if self._scope_of(key) != step.scope:
                 raise _outside(step, f"writes {key}")
@@ -159,31 +163,31 @@ class Rulebook:
             return "no place"
 
     def branches(self, step: Step, read: Read) -> list[tuple[int, int, Outcome, Chance]]:
-        """Return every branch of a step: weight, total of all weights, outcome and ``Chance``."""
+        """Return each branch of a step as weight, total of all weights, outcome and ``Chance``."""
         return explore(
             lambda chance: self.perform(step, chance, read), self.modifiers_for(step, read)
         )
 
     # --- questions -------------------------------------------------------------------------------
     def question(self, ask: Ask) -> Question[Any]:
-        """Return the question of an ask; raises ``ProcedureError`` if no part has it."""
+        """Return the question that is asked; raises ``ProcedureError`` if no part has it."""
         question = self.scenario.questions.get(ask.question)
         if question is None:
             raise ProcedureError(f"no part of this table has the question {ask.question!r}")
         return question
 
     def view(self, ask: Ask, read: Read) -> View:
-        """Return the view of the part that asks a question."""
+        """Return the view for the part that asks a question."""
         return View(self._confined(ask, read), self.scenario, ask.question.partition(".")[0])
 
     def forms(self, ask: Ask, read: Read) -> Sequence[Form]:
-        """Return the forms of the orders that may answer an ask."""
+        """Return the forms of the orders that may answer a question."""
         return tuple(self.question(ask).offers(self.view(ask, read), *ask.args))
 
     def refuse(self, ask: Ask, order: Order, read: Read) -> Refusal | None:
-        """Return the refusal of an order, or None if it may be given now.
+        """Return the refusal of an order, or None if the order may be given now.
 
-        An unknown verb or slot is refused without an error.
+        An unknown verb or slot is also refused, without raising an error.
         """
         by = ask.question.partition(".")[0]
         forms = self.forms(ask, read)
@@ -200,10 +204,10 @@ class Rulebook:
         return attrs.evolve(verdict, by=by) if isinstance(verdict, Refusal) else None
 
     def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
-        """Return orders that would be accepted now, at most ``each`` of every form.
+        """Return orders that would be accepted now, at most ``each`` for every form.
 
-        The standard order comes first; within a form, candidates equal to its values come first.
-        Raises ``ProcedureError`` if every order is refused.
+        The standard order comes first. Within a form, the standard order's values are tried before
+        other candidates. Raises ``ProcedureError`` if every order is refused.
         """
         standard = self.answer(ask, {}, read)
         legal_orders = [standard] if self.refuse(ask, standard, read) is None else []
@@ -226,14 +230,14 @@ class Rulebook:
         return tuple(legal_orders)
 
     def answer(self, ask: Ask, doctrine: Doctrine, read: Read) -> Order:
-        """Return a doctrine's answer to a question, else the part's standard answer."""
+        """Return the doctrine's answer to a question, or else the part's standard answer."""
         view = self.view(ask, read)
         rule = doctrine.get(ask.question)
         return (rule or self.question(ask).standard)(view, *ask.args)
 
     @staticmethod
     def after(ask: Ask, order: Order) -> Step:
-        """Return the step that carries out an answer."""
+        """Return the step that carries out an order in answer to a question."""
         return Step(ask.question, (order, *ask.args), ask.scope)
 
 
@@ -245,7 +249,7 @@ def _outside(pending: Pending, what: str) -> ProcedureError:
 
 
 class Values(Mapping[str, Any]):
-    """The values of a state by key: an immutable, hashable mapping."""
+    """The values of a state by key, as an immutable, hashable mapping."""
 
     __slots__ = ("_entries", "_hash")
 
@@ -268,18 +272,18 @@ class Values(Mapping[str, Any]):
         return self._hash
 
     def put(self, updates: tuple[tuple[str, Any], ...]) -> Values:
-        """Return the values with these keys updated."""
+        """Return the values with these updates applied."""
         return Values({**self._entries, **dict(updates)}) if updates else self
 
     def since(self, before: Values) -> dict[str, Any]:
-        """Return the values that differ from ``before``, by key."""
+        """Return the keys whose values differ from ``before``, with their new values."""
         old, missing = before._entries, object()
         return {
             key: value for key, value in self._entries.items() if old.get(key, missing) is not value
         }
 
     def __repr__(self) -> str:
-        """Return the entries sorted by key."""
+        """Return all entries, sorted by key."""
         return (
             "Values(" + ", ".join(f"{k}={self._entries[k]!r}" for k in sorted(self._entries)) + ")"
         )
@@ -287,19 +291,19 @@ class Values(Mapping[str, Any]):
 
 @attrs.frozen
 class State:
-    """The state of a game: its values and its agenda, the first entry next."""
+    """A state of play: its values, and its agenda with the next entry first."""
 
     values: Values
     agenda: tuple[Pending, ...]
 
     @property
     def moment(self) -> int:
-        """The number of the present moment, from 0."""
+        """The number of the current moment, counted from 0."""
         return int(self.values["clock/moment"])
 
 
 OPENING = Step("core.moment")
-"""The step that opens every moment."""
+"""The first step of every moment."""
 
 
 def opening(scenario: Scenario) -> State:
@@ -309,7 +313,7 @@ def opening(scenario: Scenario) -> State:
 
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class Scenario(Setup):
-    """A scenario ready to play: the setup with its parts, rules and sentences."""
+    """A scenario ready to play: the setup, with its parts, rules and sentences."""
 
     parts: Parts
     steps: Mapping[str, StepDef]
@@ -332,7 +336,7 @@ class Scenario(Setup):
         modifiers: tuple[Modifier, ...],
         sentences: Sentences,
     ) -> Scenario:
-        """Return the scenario with this setup and these rules."""
+        """Return the scenario with this setup and these parts, rules and sentences."""
         facts = {field.name: getattr(setup, field.name) for field in attrs.fields(Setup)}
         return cls(
             parts=parts,

@@ -1,7 +1,7 @@
-"""Tables: games in play, which wait for an order or for dice and refuse invalid ones.
+"""Tables: games in play, which wait for an order or for dice and refuse invalid inputs.
 
-A journal is the list of inputs (orders, and each throw as it fell), from which everything else
-follows.
+A journal is the list of inputs (orders and thrown dice), from which everything else can be
+replayed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MAX_STEPS_A_MOMENT = 100_000
 
 @attrs.frozen
 class Thrown:
-    """An input: the faces thrown for a chance event, in the order of its dice."""
+    """An input that gives the faces thrown for a chance event, in the order of its dice."""
 
     name: str
     faces: tuple[Face, ...]
@@ -52,7 +52,7 @@ class Thrown:
 
 @attrs.frozen
 class Answered:
-    """An input: the order given in answer to a question."""
+    """An input that gives the order in answer to a question."""
 
     question: str
     order: Order
@@ -63,7 +63,7 @@ Input = Thrown | Answered
 
 @attrs.frozen
 class Entry:
-    """An entry of the log: an event, its moment, and the number of its throw, or None."""
+    """A log entry: an event, its moment, and the number of the throw that caused it, or None."""
 
     moment: int
     event: Event
@@ -72,9 +72,9 @@ class Entry:
 
 @attrs.frozen(eq=False)
 class Mark:
-    """A point in the play of a table to which ``Table.back_to`` returns.
+    """A point in a table's play, to which ``Table.back_to`` can return.
 
-    Making one copies no values.
+    Making a mark copies no values.
     """
 
     state: State
@@ -85,7 +85,7 @@ class Mark:
     throws: int
 
 
-class _Waiting(Exception):  # noqa: N818 - control flow inside this module, never seen outside
+class _Waiting(Exception):  # noqa: N818 - control flow within this module only
     def __init__(self, event: ChanceEvent) -> None:
         self.event = event
 
@@ -94,8 +94,9 @@ class Table:
     """A scenario in play for a number of moments, from its opening or from a later state.
 
     ``waits_for`` is the question or chance event that comes next, or None when play is over.
-    ``submit`` takes an input. The faces of the cards drawn are tracked, so that each draw comes
-    from the cards that remain; with ``by_kinds`` (for odds) only what rules asked about them is.
+    ``submit`` takes an input. The table tracks the faces of the cards drawn, so that each draw
+    comes from the cards that remain. With ``by_kinds`` (for odds), it tracks only the facts that
+    rules have asked about.
     """
 
     def __init__(
@@ -120,17 +121,17 @@ class Table:
 
     # --- reading ---------------------------------------------------------------------------------
     def read(self, key: str, default: Any) -> Any:
-        """Return the value of a key in the present state, or the default."""
+        """Return the value of a key in the current state, or the default if the key is missing."""
         return self.state.values.get(key, default)
 
     @property
     def journal(self) -> tuple[Input, ...]:
-        """The inputs so far."""
+        """All inputs so far, in order."""
         return tuple(self._journal)
 
     @property
     def log(self) -> tuple[Entry, ...]:
-        """The events so far, as log entries."""
+        """All events so far, as log entries in order."""
         return tuple(self._log)
 
     @property
@@ -138,7 +139,7 @@ class Table:
         """Whether all moments have been played."""
         return self.waits_for is None
 
-    # --- back ------------------------------------------------------------------------------------
+    # --- marks -----------------------------------------------------------------------------------
     def __copy__(self) -> Table:
         """Return an independent copy of the table."""
         twin = object.__new__(type(self))
@@ -146,23 +147,23 @@ class Table:
         return twin
 
     def mark(self) -> Mark:
-        """Return a mark of the present point in play, for ``back_to``."""
+        """Return a mark of the current point in play, for use with ``back_to``."""
         return Mark(
             self.state, self.waits_for, self.dealt, len(self._journal), len(self._log), self._throws
         )
 
     def back_to(self, mark: Mark) -> None:
-        """Return to a mark of this table, forgetting later inputs and their events."""
+        """Return the table to a mark, forgetting later inputs and their events."""
         self.state, self.waits_for, self._throws = mark.state, mark.waits_for, mark.throws
         self.dealt = mark.dealt
         del self._journal[mark.inputs :], self._log[mark.entries :]
 
     # --- input -----------------------------------------------------------------------------------
     def submit(self, entry: Input) -> tuple[Entry, ...] | Refusal:
-        """Take an input; return the log entries that follow, or a ``Refusal`` of an order.
+        """Apply an input; return the resulting log entries, or a ``Refusal`` of an order.
 
-        Raises ``ChanceError`` for faces that cannot fall, and ``ProcedureError`` if the table waits
-        for something else. After a refusal or an error the table is unchanged.
+        Raises ``ChanceError`` for impossible faces, and ``ProcedureError`` if the table waits for a
+        different input. A refusal or an error leaves the table unchanged.
         """
         waits = self.waits_for
         before = len(self._log)
@@ -187,7 +188,7 @@ class Table:
         return tuple(self._log[before:])
 
     def ways(self) -> Iterator[tuple[Fraction, Table]]:
-        """Yield the probability of each outcome of the pending throw, and the table after it.
+        """Yield each outcome of the pending throw, as its probability and the resulting table.
 
         Faces with the same outcome are merged, and the face of a card is not recorded. Raises
         ``ProcedureError`` if no throw is pending.
@@ -216,7 +217,7 @@ class Table:
 
     # --- the loop --------------------------------------------------------------------------------
     def _advance(self) -> None:
-        """Run all steps that need no input, up to the next question or throw, or to the end."""
+        """Run all steps that need no input, up to the next question or throw or the end of play."""
         for _ in range(MAX_STEPS_A_MOMENT):
             if not self.state.agenda:
                 number = self.state.moment + 1
@@ -251,9 +252,9 @@ class Table:
         )
 
     def _run(self, fallen: tuple[Any, ...] | None) -> Outcome:
-        """Return the outcome of the next step for a fallen throw.
+        """Return the outcome of the next step, given the result of its throw.
 
-        With None it raises ``_Waiting`` if the step needs a throw.
+        If ``fallen`` is None, raises ``_Waiting`` if the step needs a throw.
         """
         top = self.state.agenda[0]
         if not isinstance(top, Step):
@@ -272,7 +273,7 @@ class Table:
             self.dealt = self.dealt.after(self.read(OUT, ()), face)
 
     def _as_dealt(self, event: ChanceEvent) -> ChanceEvent:
-        """Return the event, with the counts of a draw replaced by the cards that remain."""
+        """Return the event, with the counts for a card draw replaced with the cards that remain."""
         if self.dealt is None or not isinstance(event, Draw) or event.card is None:
             return event
         return attrs.evolve(event, counts=self.dealt.weights(event.card))
@@ -294,9 +295,10 @@ class Table:
 
 
 def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Table:
-    """Return a table after all inputs of a journal.
+    """Return a table after applying all inputs in a journal.
 
-    Raises ``ProcedureError`` if an input is refused or does not fit, i.e. the rules have changed.
+    Raises ``ProcedureError`` if an input is refused or does not fit, which means that the rules
+    have changed.
     """
     table = Table(scenario, moments)
     for entry in journal:
@@ -309,9 +311,10 @@ def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Tabl
 def play_out(
     table: Table, faces: RandomFaces | ScriptedFaces, doctrine: Doctrine | None = None
 ) -> Table:
-    """Play a table to its end with these dice and return it.
+    """Play a table to its end with these dice, and return the table.
 
-    Orders come from the doctrine, or are the standard answers if it has none for a question.
+    The doctrine gives the orders; the standard answer is used for a question that it does not
+    cover.
     """
     while table.waits_for is not None:
         waits = table.waits_for

@@ -1,4 +1,4 @@
-"""Setting up a table with parts, an engagement or a scenario file, and house rules."""
+"""Setting up a table with parts, house rules, and an engagement or a scenario file."""
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import reduce
@@ -33,7 +33,7 @@ from fireplan_core.steps.questions import Question
 
 
 def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
-    """Return the scenario files shipped with the games by ``game/name``, sorted."""
+    """Return the scenario files shipped with the games by ``game/name``, in sorted order."""
     return {
         f"{key}/{name}": form.shipped[name]
         for key, form in sorted(_forms(catalogue).items())
@@ -44,9 +44,9 @@ def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
 def find_scenario(
     catalogue: Catalogue, name_or_path: str, variation: Variation | None = None
 ) -> tuple[Scenario, ScenarioFile]:
-    """Return a scenario and its file's content, by the shipped name ``game/name`` or by path.
+    """Return a scenario and its file's content, given a path or the shipped name ``game/name``.
 
-    Raises ``FileError``, with similar names if there is neither.
+    Raises ``FileError`` suggesting similar names if neither exists.
     """
     path = shipped_scenarios(catalogue).get(name_or_path, Path(name_or_path))
     return load_scenario(catalogue, path, variation=variation)
@@ -59,15 +59,14 @@ def load_scenario(
     variation: Variation | None = None,
     stored: Mapping[str, str] | None = None,
 ) -> tuple[Scenario, ScenarioFile]:
-    """Read a scenario file and stage it with the game it names.
+    """Read a scenario file and stage it with the game that it names.
 
-    Return the scenario and the file's content. The user's chart files must lie beside the file or
-    in folders below. The options of a ``variation`` replace those of the file before it is checked;
-    its other changes apply when it is staged. ``stored`` gives other names for chart files in the
-    folder.
-
-    Raises ``FileError`` with all faults of the file, else all options and charts that the game does
-    not have or cannot use, else all reasons why the game cannot stage it.
+    Return the scenario and the file's content. The user's chart files must be in the file's folder
+    or below. A ``variation`` overrides the file's options before the file is checked; its other
+    changes apply in staging. ``stored`` gives alternative names for chart files in the folder.
+    Raises ``FileError`` listing all faults in the file. If there are none, it lists all options and
+    charts that the game does not have or cannot use; otherwise, all reasons why the game cannot
+    stage the file.
     """
     document = parse_toml(path, what="scenario", shipped=shipped_scenarios(catalogue))
     kind = _kind_of(catalogue, document)
@@ -94,9 +93,9 @@ def _forms(catalogue: Catalogue) -> dict[str, ScenarioForm]:
 
 
 def _kind_of(catalogue: Catalogue, document: Document) -> type[ScenarioFile]:
-    """Return the scenario class of the game that the file names.
+    """Return the class of scenario files for the game that the file names.
 
-    Raises ``FileError`` if it names no installed game with scenario files.
+    Raises ``FileError`` if that is not an installed game with scenario files.
     """
     forms = _forms(catalogue)
     games = ", ".join(forms) or "none"
@@ -119,7 +118,7 @@ def _kind_of(catalogue: Catalogue, document: Document) -> type[ScenarioFile]:
 
 
 def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the faults of a file's options and charts, each checked separately."""
+    """Yield the faults in a file's options and charts, checking each separately."""
     for name, value in form.options.items():
         try:
             game.settled({name: value})
@@ -144,7 +143,7 @@ def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tup
 
 
 def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Part:
-    """Return one part of a game, from its hook if it has one, else from its class.
+    """Return one part of a game, from the game's hook if it has one, or else from its class.
 
     Raises ``AdmissionError`` if the part breaks its contract.
     """
@@ -171,11 +170,11 @@ def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> 
 def stage_engagement(
     catalogue: Catalogue, key: str, engagement: Engagement, variation: Variation | None = None
 ) -> Scenario:
-    """Stage an engagement with a game, or with some of its parts from other games.
+    """Return the scenario that stages an engagement with a game.
 
-    Return the scenario. Raises ``CannotStageError`` with every reason why the engagement cannot be
-    represented, KeyError for an unknown game, ValueError for unknown options or charts, and
-    ``ChartError`` for an invalid chart file.
+    Some parts may come from other games. Raises ``CannotStageError`` listing every reason why the
+    engagement cannot be represented, KeyError for an unknown game, ValueError for unknown options
+    or charts, and ``ChartError`` for an invalid chart file.
     """
     table = _Table(catalogue, key, engagement.title, variation or Variation(), engagement)
     parts, staging = table.parts, table.staging
@@ -189,10 +188,10 @@ def stage_engagement(
 def stage_scenario(
     catalogue: Catalogue, form: ScenarioFile, folder: Path, variation: Variation | None = None
 ) -> Scenario:
-    """Stage the content of a scenario file; return the scenario.
+    """Return the scenario staged from the content of a scenario file.
 
-    Chart files are looked up in ``folder``. The changes of a variation take precedence over those
-    in the file. Raises the same errors as ``stage_engagement``.
+    Chart files are looked up in ``folder``. Changes in a variation take precedence over changes in
+    the file. Raises the same errors as ``stage_engagement``.
     """
     scenarios = catalogue[form.game].game.scenarios
     if scenarios is None or not isinstance(form, scenarios.kind):
@@ -206,13 +205,13 @@ def stage_scenario(
     try:
         scenarios.stage(form, table.staging, table.parts)
     except ValueError as error:
-        # Faults of the file are reported through the staging, so this is an error of the game.
+        # Faults in the file are reported through the staging, so this is an error in the game.
         raise ProcedureError(f"{form.game} failed to stage {form.title!r}: {error}") from error
     return table.close()
 
 
 def _capabilities_needed(engagement: Engagement | None) -> dict[str, str]:
-    """Return the rare capabilities that an engagement needs, each with its part."""
+    """Return the special capabilities that an engagement needs, mapped to the parts concerned."""
     if engagement is None:
         return {}
     drone, warfare = engagement.observer.kind == "drone", engagement.situation.electronic_warfare
@@ -291,9 +290,9 @@ class _Table:
 
 
 def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
-    """Apply house rules to ``steps`` in place, and return the modifiers they add.
+    """Apply house rules to ``steps`` in place, and return the modifiers that they add.
 
-    Raises ``HouseRuleError`` for an unknown step.
+    Raises ``HouseRuleError`` if a rule replaces an unknown step.
     """
     if not rules:
         return []

@@ -1,9 +1,10 @@
-"""Ready parts: common procedures to configure, for games that consist mainly of figures.
+"""Ready parts: common procedures for a game to configure, if it consists mainly of figures.
 
-A ready part is a part whose figures are class attributes and whose rule numbers are in ``cites``;
-``needs`` lists the required ones. Subclass it, fill in the figures, and override whatever your game
-does differently. An areas part combines where a shot lands with what it covers: ``class
-MyAreas(Scatter, Disc)``. Nothing here knows a particular game, a table in play or odds.
+A ready part takes its figures from class attributes and its rule numbers from ``cites``; ``needs``
+lists the names that ``cites`` must contain. To use a ready part, subclass it, fill in the figures,
+and override any behaviour that differs in your game. An areas part combines one class that decides
+where a shot lands with another that decides which places it covers: ``class MyAreas(Scatter,
+Disc)``. Ready parts know nothing about any particular game, tables in play, or odds.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,4 +1,4 @@
-"""Ready areas: what fire covers and for how long, and where a shot lands."""
+"""Ready areas parts, which decide where a shot lands, which places it covers and for how long."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -31,7 +31,7 @@ from fireplan_core.steps.view import View
 
 @record
 class Fire:
-    """The fire of a mission: the moments in which it fell, and whether it fell in this one."""
+    """A mission's fire: the number of moments in which it fell, and whether this is one of them."""
 
     falls: int = kept(0, "the number of moments in which fire has fallen", "fall", between=COUNT)
     fresh: bool = kept(False, "whether fire has fallen in this moment", "fall")
@@ -52,19 +52,19 @@ class FallingFire(Ready, Areas):
     def comes_down(self, _view: View, mission: str, to: Place) -> Effects:
         """Return the effects of a shot landing at a place.
 
-        Override it if something may still move the shot.
+        Override this method if the shot may still be moved.
         """
         return Effects(push(cycle.landed, mission, to))
 
     @step(cite="fall")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Count one more fall."""
+        """Add 1 to the mission's count of falls."""
         own = view.own(mission, Fire)
         return Effects(update(own, falls=own.falls + 1, fresh=True))
 
     @step(cite="fall")
     def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Let fire fall again, unless it has in this moment, or end the mission."""
+        """Let fire fall once in this moment, or end the mission after its last fall."""
         if view.mission(mission).stage is not MissionStage.FALLING:
             return Effects()
         own = view.own(mission, Fire)
@@ -76,22 +76,22 @@ class FallingFire(Ready, Areas):
 
     @step(cite="fall")
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Reset the count of falls."""
+        """Reset the mission's count of falls to 0."""
         return Effects(update(view.own(mission, Fire), falls=0, fresh=False))
 
 
 class HexAreas(Areas):
     """Areas whose fire covers whole hexes.
 
-    Of a target wider than a hex it covers the share of its hexes. ``places`` is the game's map,
-    unless ``frame`` is overridden. A game whose footprint depends on more than the impact overrides
-    ``covered``.
+    If a target is wider than a hex, the fire covers a share of its hexes. ``places`` is the game's
+    map, unless ``frame`` is overridden. A game should override ``covered`` if its footprint depends
+    on more than the impact.
     """
 
     places: ClassVar[HexFrame | VertexFrame]
 
     def frame(self) -> HexFrame | VertexFrame:
-        """Return the frame of the game's map."""
+        """Return the frame of the game's map, which provides places, labels and distances."""
         return self.places
 
     def middle(self) -> Place:
@@ -99,27 +99,30 @@ class HexAreas(Areas):
         return self.frame().layout.middle
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """Return the hexes that fire at an impact covers.
+        """Return the hexes covered by fire with this impact.
 
-        By default it is the hex itself, or the three of a vertex.
+        By default this is the hex itself, or the three hexes of a vertex.
         """
         return self.frame().cells(impact, 0.0)
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
-        """Return the hexes that the mission's fire at its impact covers.
+        """Return the hexes that the mission's fire covers at its impact.
 
-        Some may be off the map.
+        Some of the hexes may be off the map.
         """
         return self.cells(view.mission(mission).impact)
 
     def on_map(self, view: View, cell: Hex) -> bool:
-        """Return whether fire can hit a hex; override it if the map has an edge."""
+        """Return whether fire can hit a hex.
+
+        By default it can hit any hex; override this method if the map has an edge.
+        """
         return True
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return the share of a target's hexes that lie in the footprint, 0 to 1.
+        """Return the share of a target's hexes that are in the footprint, from 0 to 1.
 
-        ``extent`` is in metres.
+        ``extent`` is half the target's width in metres.
         """
         if view.mission(mission).impact is None or place is None:
             return Fraction(0)
@@ -131,14 +134,14 @@ class HexAreas(Areas):
         )
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Return the hexes covered and their area in hectares."""
+        """Return the hexes that the mission's fire covers, and their total area in hectares."""
         cells = tuple(cell for cell in self.covered(view, mission) if self.on_map(view, cell))
         return cells, len(cells) * self.frame().hectares
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
         """Return the six corners of a hex in metres.
 
-        For a vertex they are the centres of its three hexes.
+        For a vertex, return the centres of its three hexes.
         """
         return self.frame().outline(place)
 
@@ -150,25 +153,25 @@ class Disc(HexAreas, FallingFire):
     radius: int
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """Return all hexes within ``radius`` of the impact."""
+        """Return all hexes within ``radius`` hexes of the impact."""
         return disc(impact, self.radius)
 
 
 class Corner(HexAreas, FallingFire):
-    """Areas whose fire is aimed at hex vertices and covers the three hexes that meet there.
+    """Areas whose fire is aimed at hex vertices and covers the three hexes that meet at the impact.
 
-    ``places`` is a ``VertexFrame``.
+    ``places`` must be a ``VertexFrame``.
     """
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the six vertices of a hex, or a vertex itself."""
+        """Return the six vertices of a hex, or only the vertex itself if the place is a vertex."""
         return vertices_of(place) if len(place) == HEX else (place,)
 
 
 class Circle(FallingFire):
     """Areas whose fire covers a circle in the plane, including its edge.
 
-    ``radius`` is in the unit of the table.
+    ``radius`` is in the table's unit of length.
     """
 
     places: ClassVar[PlaneFrame]
@@ -176,11 +179,11 @@ class Circle(FallingFire):
     radius: int
 
     def frame(self) -> PlaneFrame:
-        """Return the frame of the game's table."""
+        """Return the frame of the game's table, which provides places, labels and distances."""
         return self.places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return 1 within the radius plus the half-width of the target, else 0."""
+        """Return 1 if the place is within the radius plus half the target's width, otherwise 0."""
         impact = view.mission(mission).impact
         if impact is None:
             return Fraction(0)
@@ -188,20 +191,20 @@ class Circle(FallingFire):
         return Fraction(int(squared_distance(impact, place) <= reach**2))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Return the impact, and the area of the circle in hectares."""
+        """Return the impact as the only cell, and the area of the circle in hectares."""
         return (view.mission(mission).impact,), self.places.hectares(self.radius)
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the circle as a polygon of points in metres."""
+        """Return the circle around a place, as the corners of a polygon in metres."""
         return self.places.circle(place, self.radius)
 
 
 HEX = 2
-"""The number of coordinates of a hex; a vertex is a triple of hexes."""
+"""The number of coordinates of a hex, in contrast to a vertex, which is a triple of hexes."""
 
 
 class AsAimed(FallingFire):
-    """Areas whose fire always lands where it is aimed."""
+    """Areas whose fire always lands on its aim point."""
 
     miss_not_modelled: ClassVar[str] = "fire lands where it is aimed"
 
@@ -212,10 +215,11 @@ class AsAimed(FallingFire):
 
 
 class _Missing(FallingFire):
-    """Areas where a shot is accurate or strays.
+    """Areas where a shot either is accurate or strays.
 
-    It is accurate if ``accuracy_dice`` show ``accurate`` or less (0: never). Modifiers may be
-    registered for ``areas.accuracy`` and ``areas.extent``, but not for ``areas.direction``.
+    It is accurate if the sum of ``accuracy_dice`` is at most ``accurate``, and never if
+    ``accurate`` is 0. Modifiers may be registered for ``areas.accuracy`` and ``areas.extent``, but
+    not for ``areas.direction``.
     """
 
     may: ClassVar[tuple[str, ...]] = ("astray",)
@@ -236,15 +240,15 @@ class _Missing(FallingFire):
         )
 
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the direction of the error."""
+        """Roll for the direction of the error, and push the roll for its extent."""
         raise NotImplementedError
 
 
 class Scatter(_Missing):
-    """Areas on hexes or vertices: a d6 gives the direction of an error, dice its extent.
+    """Areas on hexes or vertices, where a d6 gives the direction of an error and dice its extent.
 
-    ``extents`` gives the extent in hexes for the sum of ``extent_dice``. Sums beyond the table
-    count as its first or last entry; without dice (``extent_dice = {}``) the first entry is used.
+    ``extents`` maps the sum of ``extent_dice`` to the extent in hexes. A sum beyond the table uses
+    its first or last entry. Without dice (``extent_dice = {}``), the first entry is used.
     """
 
     extent_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
@@ -252,7 +256,7 @@ class Scatter(_Missing):
 
     @step(cite="astray/land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll a d6 for the direction of the error (see ``fireplan_core.space.DIRECTIONS``)."""
+        """Roll a d6 for the direction of the error, as in ``fireplan_core.space.DIRECTIONS``."""
         return Effects(
             push(self.extent, mission, chance.dice("direction", coloured=d6).total.exact())
         )
@@ -269,10 +273,10 @@ class Scatter(_Missing):
 
 
 class Deviation(_Missing):
-    """Areas in the plane: a die gives one of ``vectors``, and dice the number of them.
+    """Areas in the plane, where one die selects a vector and further dice its multiple.
 
-    A vector is (east, south) in whole units of the table, so that every place is exact. Without
-    dice (``extent_dice = {}``) the shot strays by one vector.
+    ``vectors`` lists the vectors as (east, south) in integer units of the table, so every place is
+    exact. Without dice for the multiple (``extent_dice = {}``), the shot strays by one vector.
     """
 
     vectors: ClassVar[tuple[tuple[int, int], ...]] = (
@@ -288,12 +292,12 @@ class Deviation(_Missing):
     extent_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
 
     def error_lines(self) -> int:
-        """Return the number of vectors."""
+        """Return the number of vectors along which a shot may stray."""
         return len(self.vectors)
 
     @step(cite="astray/land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the vector of the error."""
+        """Roll for the vector along which the shot strays."""
         return Effects(
             push(
                 self.extent,
@@ -304,7 +308,7 @@ class Deviation(_Missing):
 
     @step(cite="astray/land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
-        """Roll for the number of vectors and land the shot; a sum below 0 counts as 0."""
+        """Roll for the multiple of the vector, which is at least 0, and land the shot."""
         far, card = 1, NOTHING
         if self.extent_dice:
             far, card = self.thrown(
@@ -317,10 +321,11 @@ class Deviation(_Missing):
 class ShiftedByOther(FallingFire):
     """Areas where the other side may shift a shot: ``class Guns(ShiftedByOther, AsAimed, Circle)``.
 
-    ``shifts`` gives for the sum of ``shift_dice`` the most steps along one of ``lines`` (with
-    ``whole_shift``, all or none). Sums beyond the table count as its first or last entry; without
-    dice the first is used. Modifiers are registered for ``areas.drift``. The standard answer moves
-    the shot as far as possible from the side's own troops.
+    ``shifts`` maps the sum of ``shift_dice`` to the maximum number of steps along one of ``lines``.
+    With ``whole_shift``, the side must use either all steps or none. A sum beyond the table uses
+    its first or last entry; without dice the first entry is used. Modifiers are registered for
+    ``areas.drift``. In the standard answer, the side moves the shot as far as possible from its own
+    troops.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("shift",)
@@ -339,18 +344,18 @@ class ShiftedByOther(FallingFire):
     )
 
     def error_lines(self) -> int:
-        """Return the number of lines."""
+        """Return the number of lines along which a shot may be shifted."""
         return len(self.lines)
 
     def comes_down(self, view: View, mission: str, to: Place) -> Effects:
-        """Return the effects of a shot coming down, which another side may shift first."""
+        """Return the effects of a landing shot, which the other side may shift first."""
         if view.other(view.side(mission)) == view.side(mission):
             return super().comes_down(view, mission, to)
         return Effects(push(self.drift, mission, to))
 
     @step(cite="shift")
     def drift(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:
-        """Roll for the number of steps by which the shot may be shifted."""
+        """Roll for the number of steps by which the other side may shift the shot."""
         far, card = self.thrown(
             chance, view, "drift", self.shift_dice, lambda total: read_off(self.shifts, total)
         )
@@ -359,7 +364,7 @@ class ShiftedByOther(FallingFire):
 
     @orders(cite="shift")
     def shift(self, view: View, mission: str, place: Place, far: int) -> Iterator[Form]:
-        """Yield the order with which the other side chooses where the shot strikes."""
+        """Yield the order in which the other side chooses the place that the shot strikes."""
         cite, (x, y) = self.cites["shift"], place
         steps = range(far if self.whole_shift else 1, far + 1)
         moved = [(x + n * east, y + n * south) for n in steps for east, south in self.lines]
@@ -374,7 +379,7 @@ class ShiftedByOther(FallingFire):
 
 
 def shifted(place: Any, direction: int, far: int) -> Any:
-    """Return a hex or vertex moved ``far`` hexes in a direction."""
+    """Return the place ``far`` hexes from a hex or vertex in a direction."""
     if len(place) == HEX:
         return hex_step(place, direction, far)
     return tuple(hex_step(cell, direction, far) for cell in place)

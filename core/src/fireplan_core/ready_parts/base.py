@@ -1,4 +1,4 @@
-"""The base class of ready parts, the facts of an asset, and hands of cards."""
+"""The base class of ready parts, the facts about an asset, and hands of cards."""
 
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar, Literal, TypeVar
@@ -20,9 +20,10 @@ K = TypeVar("K", bound=Hashable)
 
 
 def figure(name: str, times: int = 1) -> Any:
-    """Return a class attribute that reads a figure from an option or a number of the game.
+    """Return a class attribute that reads its value from an option or a number of the game.
 
-    E.g. ``radius = figure("blast")``; a number is multiplied by ``times``.
+    An example is ``radius = figure("blast")``. A number is multiplied by ``times``; an option is
+    not.
     """
     return property(
         lambda part: part.options[name] if name in part.options else part.number(name) * times
@@ -31,9 +32,9 @@ def figure(name: str, times: int = 1) -> Any:
 
 @attrs.frozen(kw_only=True)
 class Battery:
-    """The fixed facts of an asset and its observer.
+    """The fixed facts about an asset and its observer.
 
-    They come from the engagement or from ``[[battery]]`` in a scenario file; every ready part can
+    They come from the engagement or from ``[[battery]]`` in a scenario file. Every ready part can
     read them: ``view.facts(mission, Battery)``.
     """
 
@@ -52,32 +53,32 @@ class Battery:
 def within(view: View, place: Place, north_m: int, far_m: int) -> bool:
     """Return whether a place lies within ``far_m`` metres of a point north of the target's centre.
 
-    ``north_m`` is the distance of the point from the centre in metres.
+    ``north_m`` is the distance from the centre to the point, in metres.
     """
     (x, y), (east, south) = view.frame.metres(place), view.frame.metres(view.scenario.centre)
     return (x - east) ** 2 + (y - south + north_m) ** 2 <= far_m**2
 
 
 def read_off(table: Mapping[int, K], total: int) -> K:
-    """Return the entry of a table for a sum.
+    """Return a table's entry for a sum.
 
-    Sums beyond the table count as its first or last key.
+    A sum beyond the table uses its first or last entry.
     """
     return table[min(max(total, min(table)), max(table))]
 
 
 _NAMES = set[str]()
-"""All names of rules in ready parts; ``cites`` of a part may also hold those of other parts."""
+"""All rule names in ready parts; a part's ``cites`` may also contain names from other parts."""
 
 
 class Ready(Part):
-    """A part to configure by class attributes.
+    """A part that a game configures with class attributes.
 
-    ``cites`` gives the game's rule for each name in ``needs`` (of the class and its bases), and
-    optionally for names in ``may``. A step that a game writes itself cites its rule directly.
-    ``least`` gives the least value of each figure that a game must set. ``draws`` gives the deck
-    for each roll that draws a card instead of throwing dice: ``{"accuracy": "fate"}``. ``keeps``
-    adds to the records of the bases. Raises ValueError with every missing rule, every misspelt
+    ``cites`` maps each name in ``needs`` (of the class and its bases) to the game's rule, and may
+    also contain names in ``may``. If a game writes a step itself, the step cites its rule directly.
+    ``least`` gives the minimum of each figure that a game must set. ``draws`` maps rolls to decks,
+    for rolls that draw a card instead of throwing dice: ``{"accuracy": "fate"}``. ``keeps`` adds
+    records to those of the bases. Raises ValueError listing every missing rule, every misspelt
     name, and every figure that is missing or too small.
     """
 
@@ -131,7 +132,7 @@ class Ready(Part):
             raise ValueError("; ".join(faults))
 
     def steps(self) -> Mapping[str, StepDef]:
-        """Return the part's steps by full name, citing the game's rules."""
+        """Return the part's steps by full name, with the game's own rules cited."""
         return {
             name: attrs.evolve(definition, cite=self.rule(definition.cite))
             for name, definition in super().steps().items()
@@ -140,12 +141,12 @@ class Ready(Part):
     def rule(self, name: str) -> str:
         """Return the game's rule for a name in ``cites``.
 
-        With ``astray/land``, ``land`` is the fallback.
+        For ``astray/land``, it is the rule for ``astray`` or, if there is none, for ``land``.
         """
         return next((self.cites[part] for part in name.split("/") if part in self.cites), name)
 
     def stage(self, staging: Staging) -> None:
-        """Stage the part's records and the facts of every asset."""
+        """Stage the part's records, and the facts about every asset."""
         engagement = staging.engagement
         observer, guns = engagement.observer, engagement.asset
         battery = Battery(
@@ -162,7 +163,7 @@ class Ready(Part):
             self.stage_mission(staging, mission)
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Stage the part's records of an asset; nothing by default."""
+        """Stage the part's records for an asset; by default there are none."""
 
     def thrown(
         self,
@@ -174,8 +175,8 @@ class Ready(Part):
     ) -> tuple[K, Effects]:
         """Throw dice, or draw a card if ``draws`` names the roll.
 
-        Return the value read from it, and effects. ``reads`` gets the sum with its modifiers, or 0
-        if there are no dice.
+        Return ``reads(sum)`` and any further effects, such as those of the draw. The sum includes
+        the modifiers; without dice it is 0.
         """
         if roll in self.draws:
             drm = chance.drm(roll)
@@ -187,12 +188,12 @@ class Ready(Part):
 
 
 class Hand(Ready):
-    """A part whose sides hold hands: ``class Calls(Hand, AskAndFire)``.
+    """A part whose sides hold hands of cards: ``class Calls(Hand, AskAndFire)``.
 
-    Each side holds ``hand`` cards of the deck ``deck``. ``kind_of`` returns all that the rules ever
-    ask about a card in a hand (e.g. high or low); the coarser it is, the fewer states the game has.
-    Parts that use the same hands share such a base class. Only its side sees a hand, so ask about
-    it with ``@orders(..., secret=True)``.
+    Each side holds ``hand`` cards from the deck ``deck``. ``kind_of`` returns every fact that the
+    rules ever ask about a card in a hand, e.g. high or low; the fewer kinds there are, the fewer
+    states the game has. Parts that use the same hands share one such base class. Other sides cannot
+    see a hand, so questions about it need ``@orders(..., secret=True)``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("hand",)
@@ -200,32 +201,32 @@ class Hand(Ready):
     hand: int
 
     def kind_of(self, face: Any) -> Any:
-        """Return the kind of a card in a hand, from its face."""
+        """Return the kind of a card in a hand, given the card's face."""
         raise NotImplementedError
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Stage each side's hand and the part's records of an asset."""
+        """Stage each side's hand, and the part's records for an asset."""
         super().stage_mission(staging, mission)
         for side in (staging.firer, staging.target_side):
             staging.hand(self.deck, side, side)
 
     def filled(self, view: View, side: str) -> Effects:
-        """Return the effects of a side filling its hand.
+        """Return the effects of dealing cards to a side until its hand is full.
 
-        Questions about the hand must come after these effects.
+        Ask questions about the hand only after these effects.
         """
         missing = self.hand - sum(count for _, count in Cards(view, self.deck).pile(side))
         return Effects(*(push(self.deal, side) for _ in range(missing)))
 
     @step(cite="hand")
     def deal(self, chance: Chance, view: View, side: str) -> Effects:
-        """Deal a card to a side."""
+        """Deal one card into a side's hand."""
         return Effects(Cards(view, self.deck).draw(chance, "deal", self.kind_of, into=side)[1])
 
     def play(self, view: View, side: str, kind: Any, then: Effect, cite: str) -> Effects | Refusal:
-        """Return the effects of a side playing a card of a kind, followed by ``then``.
+        """Return the effects of a side playing a card of this kind, followed by ``then``.
 
-        It is a refusal if the side holds no such card.
+        If the side does not hold such a card, return a refusal.
         """
         cards = Cards(view, self.deck)
         matching = (

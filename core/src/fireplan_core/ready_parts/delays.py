@@ -1,4 +1,4 @@
-"""Ready delays: a fixed delay, a relay, a request chart, a pile of chits, a track."""
+"""Ready delays parts: a fixed delay, a relay, a request chart, a pile of chits, and a track."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -17,13 +17,13 @@ from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.view import View
 
 WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
-"""The stages in which a request is under way or the asset is ready."""
+"""The stages in which a request is in progress or the asset is ready."""
 
 
 class _Plain(Ready, Delays):
-    """Delays with equal moments: in each, requests make progress, then idle assets may be called.
+    """Delays with equal moments, in which requests advance before idle assets may be called for.
 
-    ``minutes`` is the length of a moment, ``moment_name`` the game's term for it.
+    ``minutes`` is the length of a moment, and ``moment_name`` is the game's term for a moment.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("moment", "delay")
@@ -31,7 +31,7 @@ class _Plain(Ready, Delays):
     moment_name: str = "turn"
 
     def clock(self) -> Clock:
-        """Return a clock of moments of ``minutes`` each; times are exact to within one moment."""
+        """Return a clock with moments of ``minutes`` each; times are exact to one moment."""
         return Clock.even(self.minutes, self.moment_name)
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
@@ -40,7 +40,7 @@ class _Plain(Ready, Delays):
 
     @step(cite="moment")
     def moment(self, chance: Chance, view: View) -> Effects:
-        """Advance the requests under way, then offer the idle assets to their sides."""
+        """Advance the requests in progress, then offer idle assets to their sides."""
         return Effects(
             *(push(self.progress, mission) for mission in view.missions),
             *(push(cycle.opportunity, mission) for mission in view.missions),
@@ -48,9 +48,9 @@ class _Plain(Ready, Delays):
 
     @step(cite="delay")
     def progress(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Advance a request, or ask for orders if the asset is ready.
+        """Advance a request, or ask for an order if the asset is ready.
 
-        Do nothing if it is idle or its fire falls.
+        Do nothing if the asset is idle or its fire is falling.
         """
         now = view.mission(mission)
         if now.stage not in WAITING:
@@ -66,9 +66,9 @@ class _Plain(Ready, Delays):
 
 @record
 class LinkState:
-    """The state of a link: the number of failures, and the moments until readiness.
+    """The state of a link: the number of failures, and of moments until readiness.
 
-    Failures are counted only as far as rules need them.
+    Failures are counted only as far as the rules need the count.
     """
 
     failed: int = kept(0, "the number of times the link has failed", "delay", between=COUNT)
@@ -81,26 +81,29 @@ class LinkState:
 
 
 class FixedDelay(_Plain):
-    """Delays whose assets are ready ``delay`` moments after the request (0: in the same moment)."""
+    """Delays whose assets are ready ``delay`` moments after the request.
+
+    With a delay of 0, they are ready in the same moment.
+    """
 
     least: ClassVar[Mapping[str, int]] = {"delay": 0}
     delay: int
     keeps = Keeps(assets=(LinkState,))
 
     def moments(self, view: View, mission: str) -> int:
-        """Return the delay of an asset in moments; override it to look it up."""
+        """Return the delay of an asset in moments; override it to look the delay up."""
         return self.delay
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Begin the delay of a request."""
+        """Begin the delay for a request, or make the asset ready if there is no delay."""
         moments = self.moments(view, mission)
         ready = Effects() if moments else push(cycle.ready, mission, Outcome.GOOD, "at hand")
         return Effects(update(view.own(mission, LinkState), left=moments), ready)
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Count down one moment; after the last, the asset is ready."""
+        """Count down one moment; after the last moment, the asset is ready."""
         own = view.own(mission, LinkState)
         if own.left > 1:
             return Effects(update(own, left=own.left - 1))
@@ -111,11 +114,12 @@ class FixedDelay(_Plain):
 
 
 class Relay(FixedDelay):
-    """Delays where ``dice`` are thrown each moment until their sum reaches ``needed``.
+    """Delays where ``dice`` are thrown each moment until their sum is at least ``needed``.
 
-    The link is lost after ``tries`` failures (0: no limit). Without a limit, failures are counted
-    up to ``counted`` for modifiers (``view.own(mission, LinkState).failed``). With ``at_once`` the
-    first throw is made with the request. Modifiers are registered for ``delays.relay``.
+    The link is lost after ``tries`` failures; 0 means that there is no limit. Without a limit,
+    failures are counted up to ``counted``, for use in modifiers (``view.own(mission,
+    LinkState).failed``). With ``at_once``, the first throw is made together with the request.
+    Modifiers are registered for ``delays.relay``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("lost",)
@@ -129,20 +133,20 @@ class Relay(FixedDelay):
     tries: int = 0
 
     def answers(self, total: int) -> tuple[Outcome, str, int]:
-        """Return the result of a throw: outcome, kind of event, moments until readiness."""
+        """Return the result for a sum: outcome, kind of event, and moments until readiness."""
         if total >= self.needed:
             return Outcome.GOOD, "through", 0
         return Outcome.LATE, "not_through", 0
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Reset the link for a new request, and try it if ``at_once``."""
+        """Reset the link for a new request, and try it immediately if ``at_once`` is set."""
         first_try = push(self.wait, mission) if self.at_once else Effects()
         return Effects(update(view.own(mission, LinkState), failed=0, left=0), first_try)
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Try the link, or wait for the fire that was promised."""
+        """Try the link, or count down the moments until the promised fire is ready."""
         own = view.own(mission, LinkState)
         if own.left:
             return super().wait(chance, view, mission)
@@ -166,16 +170,16 @@ class Relay(FixedDelay):
 class RequestChart(Relay):
     """Delays where dice are thrown each moment on a request chart, named ``chart``.
 
-    Its column ``outcome`` holds refused, late, good or very_good, and ``answer`` the game's own
-    term, which is also the kind of an event. An optional column ``moments`` holds the number of
-    moments until a granted fire is ready. Late requests are rolled again, up to ``tries`` times; a
-    refused request ends and may be repeated.
+    The column ``outcome`` contains refused, late, good or very_good. The column ``answer`` contains
+    the game's own term, which is also the kind of the event emitted. An optional column ``moments``
+    contains the number of moments until a granted fire is ready. Late requests are rolled again, up
+    to ``tries`` times. A refused request ends, but may be repeated.
     """
 
     chart: str
 
     def answers(self, total: int) -> tuple[Outcome, str, int]:
-        """Return the chart's entries for a sum: outcome, answer, moments until readiness."""
+        """Return the chart's result for a sum: outcome, answer, and moments until readiness."""
         chart = self.charts[self.chart]
         later = int(chart.cell(total, "moments")) if "moments" in chart.columns else 0
         return Outcome[chart.cell(total, "outcome").upper()], chart.cell(total, "answer"), later
@@ -183,9 +187,9 @@ class RequestChart(Relay):
 
 @record
 class Chits:
-    """The pile of an asset: the chits left of each kind, and the number of denials.
+    """An asset's pile: the number of chits left of each kind, and the number of denials.
 
-    Kinds are in the order of ``DrawPile.pile``.
+    The kinds are in the order of ``DrawPile.pile``.
     """
 
     left: tuple[int, ...] = kept((), "the number of chits left of each kind", "delay")
@@ -193,10 +197,11 @@ class Chits:
 
 
 class DrawPile(_Plain):
-    """Delays where a chit is drawn each moment until one of ``grants`` comes up.
+    """Delays where a chit is drawn each moment until one of the kinds in ``grants`` comes up.
 
-    Chits drawn are not replaced. One of ``denies`` ends the request; the asset is lost at number
-    ``last_denial`` of them. Any other chit costs a moment. An empty pile exhausts the asset.
+    Drawn chits are not replaced. A chit of a kind in ``denies`` ends the request, and the asset is
+    lost at denial number ``last_denial``. Any other chit costs a moment. An empty pile exhausts the
+    asset.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("denied", "lost")
@@ -208,12 +213,12 @@ class DrawPile(_Plain):
     keeps = Keeps(assets=(Chits,))
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Stage a full pile for an asset."""
+        """Stage an asset with a full pile of chits."""
         staging.mission(mission, self.word, Chits(left=tuple(self.pile.values())))
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Draw a chit for a request."""
+        """Draw a chit for a request, and apply its result."""
         own = view.own(mission, Chits)
         left = own.left
         if not any(left):
@@ -241,16 +246,17 @@ class DrawPile(_Plain):
 
 @record
 class Marker:
-    """The marker of a request on the track: its box, 0 at the start."""
+    """A request's marker on the track: the number of its box, 0 at the start."""
 
     box: int = kept(0, "the box of the marker", "delay", between=COUNT)
 
 
 class Track(_Plain):
-    """Delays where a marker moves each moment by dice along ``boxes`` boxes.
+    """Delays where dice move a marker along ``boxes`` boxes each moment.
 
-    The asset is ready at the last. ``moves`` gives the number of boxes for a sum; sums beyond the
-    table count as its first or last entry. Modifiers are registered for ``delays.advance``.
+    The asset is ready when the marker reaches the last box. ``moves`` maps the sum of the dice to a
+    number of boxes; a sum beyond the table uses its first or last entry. Modifiers are registered
+    for ``delays.advance``.
     """
 
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}
@@ -261,12 +267,12 @@ class Track(_Plain):
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Place the marker before the first box."""
+        """Place the request's marker in front of the first box."""
         return Effects(update(view.own(mission, Marker), box=0))
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll to move the marker; at the last box the asset is ready."""
+        """Roll to move the marker; when it reaches the last box, the asset is ready."""
         own = view.own(mission, Marker)
         box = own.box
         moves, card = self.thrown(

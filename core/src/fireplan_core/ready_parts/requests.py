@@ -1,4 +1,4 @@
-"""Ready observers with declared sight, and ready requests."""
+"""Ready observers with declared lines of sight, and ready requests."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -19,8 +19,8 @@ from fireplan_core.steps.view import View
 class DeclaredSight(Ready, Observers):
     """Observers who see every place as declared: the ground, only bursts above it, or nothing.
 
-    ``sees_m`` is the observer's range of sight in metres (None: unlimited), ``sees_m_at_night`` his
-    range at night if it differs. ``cites["sight"]`` is the rule, if there is one.
+    ``sees_m`` is the observer's visual range in metres (None if unlimited), and ``sees_m_at_night``
+    the range at night if it differs. ``cites["sight"]`` names the rule, if there is one.
     """
 
     may: ClassVar[tuple[str, ...]] = ("sight",)
@@ -28,7 +28,7 @@ class DeclaredSight(Ready, Observers):
     sees_m_at_night: int | None = None
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the declared sight of a place within the observer's range, else no sight."""
+        """Return the declared line of sight within the observer's range; beyond it, none."""
         facts = view.facts(mission, Battery)
         far = self.sees_m
         if facts.night and self.sees_m_at_night is not None:
@@ -41,12 +41,13 @@ class DeclaredSight(Ready, Observers):
 
 
 class AskAndFire(Ready, Requests):
-    """Requests with one call for fire and then fire for effect.
+    """Requests that consist of one call for fire, followed by fire for effect.
 
-    With ``spotting``, a spotting round comes first. ``near_m`` is the greatest distance in metres
-    from the target at which a spotting round may be turned into fire for effect, ``from_target_m``
-    that of an aim point, ``reach_m`` the range of the guns (None: unlimited). ``cites`` may give
-    the last two rules of their own, ``aim`` and ``reach``.
+    With ``spotting``, a spotting round comes first. ``near_m`` is the maximum distance in metres
+    from the target at which a spotting round may be converted into fire for effect.
+    ``from_target_m`` is the maximum distance of an aim point from the target, and ``reach_m`` is
+    the range of the guns; None means no limit. ``cites`` may name separate rules for these two
+    limits, under ``aim`` and ``reach``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "cancel", "sight")
@@ -58,22 +59,22 @@ class AskAndFire(Ready, Requests):
     reach_m: int | None = None
 
     def reach_of(self, view: View, mission: str) -> int | None:
-        """Return the range of an asset's guns in metres, None if unlimited.
+        """Return the range of an asset's guns in metres, or None if it is unlimited.
 
-        Override it to look it up.
+        Override this method to look the range up.
         """
         return self.reach_m
 
     @orders(cite="requested")
     def ask(self, _view: View, mission: str) -> Iterator[Form]:
-        """Yield the orders to an idle asset: call for fire or pass."""
+        """Yield the orders for an idle asset: call for fire, or pass."""
         cite = self.cites["requested"]
         yield Form("ask", cite, does=push(cycle.request, mission))
         yield Form("pass", cite)
 
     @orders(cite="fire")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Yield the orders to an asset that is ready: spot and convert, or fire, and cancel."""
+        """Yield the orders for an asset that is ready: spot and convert, or fire; and cancel."""
         cite, cancel = self.cites["fire"], self.cites["cancel"]
         aim_slot = Slot("at", "the aim point", view.aim_at(view.mission(mission).target), free=True)
         if self.spotting:
@@ -87,7 +88,8 @@ class AskAndFire(Ready, Requests):
     def shoot(self, view: View, mission: str, intent: Intent, at: Place) -> Effects | Refusal:
         """Return the effects of aiming and firing, or a refusal.
 
-        It is refused off the map, out of sight, out of range or too far from the target.
+        The order is refused if the aim point is off the map, out of sight, out of range or too far
+        from the target.
         """
         now, frame = view.mission(mission), view.frame
         if frame.on_map(now.target) and not frame.on_map(at):
@@ -103,7 +105,7 @@ class AskAndFire(Ready, Requests):
         return Effects(update(now, aim=at), push(cycle.release, mission, intent))
 
     def convert(self, view: View, mission: str) -> Effects | Refusal:
-        """Return the effects of turning a spotting round into fire for effect, or a refusal."""
+        """Return the effects of converting a spotting round into fire for effect, or a refusal."""
         now, frame = view.mission(mission), view.frame
         if now.stage is not Stage.SPOTTING:
             return Refusal.of(self.cites["fire"], "no_spotting_round")
@@ -113,10 +115,10 @@ class AskAndFire(Ready, Requests):
 
     @step(cite="requested")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask the side whether it calls for fire."""
+        """Ask the side whether it calls for fire from an idle asset."""
         return Effects(ask(view.side(mission), self.ask, mission))
 
     @step(cite="fire")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask the side for an order to the asset."""
+        """Ask the side for an order to an asset that is ready."""
         return Effects(ask(view.side(mission), self.fire, mission))

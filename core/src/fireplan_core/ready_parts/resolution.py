@@ -1,4 +1,4 @@
-"""Ready resolution: results by table, checks against a score, hits and wounds."""
+"""Ready resolution parts: results from a table, checks against a score, hits and wounds."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -21,7 +21,7 @@ from fireplan_core.steps.view import View
 
 @record
 class Losses:
-    """The losses of a unit: the worst harm so far, and whether it was struck in this moment."""
+    """A unit's losses: the worst harm so far, and whether the unit was struck in this moment."""
 
     worst: Severity = kept(Severity.NONE, "the worst harm done to the unit", "strike")
     struck: bool = kept(
@@ -31,7 +31,7 @@ class Losses:
 
 @attrs.frozen
 class Troops:
-    """The fixed facts of a unit, in the terms of an engagement."""
+    """The fixed facts about a unit, in the same terms as an engagement."""
 
     cover: Cover = "open"
     posture: Posture = "prone"
@@ -41,11 +41,11 @@ class Troops:
 def for_troops(
     roll: str, cite: str, summary: str, value: int, **facts: str | tuple[str, ...]
 ) -> Modifier:
-    """Return a modifier for units with certain facts.
+    """Return a modifier that applies only to units with certain facts.
 
-    E.g. ``for_troops("attack", "5.2", "dug in", -2, posture="dug_in")``. A tuple matches any of its
-    words. The step that rolls must have the unit among its arguments. Raises ValueError for an
-    unknown fact or word.
+    An example is ``for_troops("attack", "5.2", "dug in", -2, posture="dug_in")``. A tuple of words
+    matches any of them. The step that rolls must have the unit among its arguments. Raises
+    ValueError for an unknown fact or word.
     """
     required = {
         name: (values,) if isinstance(values, str) else values for name, values in facts.items()
@@ -75,9 +75,9 @@ def for_troops(
 
 
 class _Units(Ready, Resolution):
-    """Resolution that splits the target into units of ``men_a_unit`` men, each attacked separately.
+    """Resolution that divides the target into units, each of which is attacked separately.
 
-    With ``once`` a unit is struck at most once in a moment.
+    A unit has ``men_a_unit`` men. With ``once``, a unit is struck at most once in a moment.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("strike",)
@@ -103,12 +103,15 @@ class _Units(Ready, Resolution):
     def stage_unit(
         self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops
     ) -> None:
-        """Stage an unharmed unit."""
+        """Stage an unharmed unit with these troops at a place."""
         staging.unit(unit, side, place, strength=men, slot=Losses(), facts=troops)
 
     @step(cite="strike")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Attack every unit at the place."""
+        """Attack every unit at the place.
+
+        With ``once``, skip units that were already struck in this moment.
+        """
         units = [
             unit
             for unit in view.units_at(place)
@@ -118,12 +121,12 @@ class _Units(Ready, Resolution):
         return Effects(*marks, *(push(self.attack, mission, unit, shot.strength) for unit in units))
 
     def opens(self, view: View) -> bool:
-        """Return whether units may have been struck in the last moment and ``once`` applies."""
+        """Return whether ``once`` is set and any unit may have been struck."""
         return self.once and any(view.mission(mission).fell for mission in view.missions)
 
     @step(cite="once/strike")
     def opening(self, chance: Chance, view: View) -> Effects:
-        """Let all units be struck again, place by place."""
+        """Make all units eligible to be struck again, place by place."""
         places = dict.fromkeys(view.place_of(unit) for unit in view.units)
         return Effects(
             *(
@@ -134,7 +137,7 @@ class _Units(Ready, Resolution):
 
     @step(cite="once/strike")
     def afresh(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:
-        """Let the units at a place be struck again."""
+        """Make the units at a place eligible to be struck again."""
         return Effects(
             *(update(view.unit(unit, Losses), struck=False) for unit in view.units_at(place))
         )
@@ -146,7 +149,7 @@ class _Units(Ready, Resolution):
         raise NotImplementedError
 
     def suffer(self, view: View, unit: str, severity: Severity) -> Effects:
-        """Return the effects of a unit suffering harm, empty if it has suffered as much before."""
+        """Return the effects of harm to a unit; empty if the unit has already suffered as much."""
         own = view.unit(unit, Losses)
         if severity <= own.worst:
             return Effects()
@@ -157,9 +160,9 @@ class _Units(Ready, Resolution):
 
 
 class TableLookUp(_Units):
-    """Resolution that looks up the dice for each unit in the chart named ``chart``.
+    """Resolution that throws dice for each unit and looks up the sum in the chart named ``chart``.
 
-    The entries of the chart are keys of ``severities``. Modifiers are registered for
+    The entries in the chart are keys of ``severities``. Modifiers are registered for
     ``resolution.attack``.
     """
 
@@ -167,7 +170,10 @@ class TableLookUp(_Units):
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
 
     def column(self, view: View, mission: str, unit: str, strength: Fraction) -> str:
-        """Return the column for an attack: the first for normal fire, the last for weaker fire."""
+        """Return the chart's column for an attack.
+
+        It is the first column for normal fire and the last column for weaker fire.
+        """
         columns = self.charts[self.chart].columns
         return str(columns[0] if strength >= 1 else columns[-1])
 
@@ -175,7 +181,7 @@ class TableLookUp(_Units):
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Throw the dice for a unit and apply the result of the chart."""
+        """Throw the dice for a unit, and apply the chart's result."""
         column = self.charts[self.chart].column(self.column(view, mission, unit, strength))
         severity, card = self.thrown(
             chance, view, "attack", self.dice, lambda total: self.severities[column(total)]
@@ -185,7 +191,7 @@ class TableLookUp(_Units):
 
 @record
 class Attack:
-    """The result of one throw for everything under fire."""
+    """The result of the single throw for all units under fire."""
 
     degree: int = kept(
         -1, "the degree of the strike, counted from 0; -1 if not thrown yet", "strike"
@@ -193,12 +199,12 @@ class Attack:
 
 
 class OneForAll(TableLookUp):
-    """Resolution with one throw (or card) for all units under a fall.
+    """Resolution with a single throw (or card) for all units under one fall of fire.
 
-    The throw is looked up in the chart's first column. The chart gives the result in the open, as a
-    key of ``severities``, which are ordered from least to worst. Modifiers to the throw are
-    registered for ``resolution.strikes``; those for ``resolution.attack`` move a unit's result by
-    that many severities.
+    The throw is looked up in the chart's first column. The chart gives the result for units in the
+    open, as a key of ``severities``, which are ordered from least to most severe. Modifiers to the
+    throw are registered for ``resolution.strikes``. Modifiers registered for ``resolution.attack``
+    shift a unit's result by that many severities.
     """
 
     places_apart = False
@@ -206,14 +212,14 @@ class OneForAll(TableLookUp):
 
     @step(cite="strike")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Attack every unit at the place, after the one throw if none was made for this fall."""
+        """Attack every unit at the place, after the single throw if this fall has had none yet."""
         first = bool(view.units_at(place)) and view.shared(Attack).degree < 0
         thrown = push(self.strikes, mission) if first else Effects()
         return Effects(thrown, super().strike(chance, view, mission, place, shot))
 
     @step(cite="strike")
     def strikes(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw for the degree of the strike."""
+        """Throw the dice for all units under this fall."""
         chart, degrees = self.charts[self.chart], tuple(self.severities)
         degree, card = self.thrown(
             chance,
@@ -228,41 +234,41 @@ class OneForAll(TableLookUp):
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Apply the degree of the strike, with its modifiers, to a unit."""
+        """Apply the result of the single throw to a unit, after the unit's modifiers."""
         degrees = tuple(self.severities.values())
         degree = view.shared(Attack).degree + chance.drm("attack")
         return self.suffer(view, unit, degrees[min(max(degree, 0), len(degrees) - 1)])
 
     @step(cite="strike")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Clear the throw, so that the next fall has its own."""
+        """Clear the throw, so that the next fall has its own throw."""
         return Effects(update(view.shared(Attack), degree=-1), super().spent(chance, view, mission))
 
 
 class ScoreCheck(_Units):
     """Resolution where each unit throws dice against its score.
 
-    A failed check worsens its severity by one. A check fails if the sum is above the score.
-    Modifiers are registered for ``resolution.check``.
+    A check fails if the sum is above the score, and a failed check makes the unit's severity one
+    step worse. Modifiers are registered for ``resolution.check``.
     """
 
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
     score: int
 
     def score_of(self, view: View, unit: str) -> int:
-        """Return the score of a unit; override it to look it up."""
+        """Return the score of a unit; override it to look the score up."""
         return self.score
 
     @step(cite="strike")
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Push the unit's check."""
+        """Make a unit check against its score."""
         return Effects(push(self.check, unit))
 
     @step(cite="strike")
     def check(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Throw the unit's check; if it fails, worsen its severity by one."""
+        """Throw dice for a unit's check; if it fails, make its severity one step worse."""
         worst = view.unit(unit, Losses).worst
         if worst is Severity.DESTROYED:
             return Effects()
@@ -275,16 +281,16 @@ class ScoreCheck(_Units):
 
 @record
 class Wounds:
-    """The wounds of a unit."""
+    """The number of wounds that a unit has suffered."""
 
     wounds: int = kept(0, "wounds", "strike", between=(0, 20))
 
 
 class HitsAndWounds(_Units):
-    """Resolution with dice for each unit: a hit that is not saved is a wound.
+    """Resolution with dice for each unit, in which every hit that is not saved is a wound.
 
-    Each die of ``hit`` or more is a hit. A unit is destroyed by ``wounds`` wounds, reduced by
-    fewer, and suppressed if all hits were saved. ``dice_of`` returns the number of dice,
+    A die that shows ``hit`` or more is a hit. A unit is destroyed by ``wounds`` wounds, reduced by
+    fewer, and suppressed if all hits were saved. ``dice_of`` returns the number of dice, and
     ``save_of`` the lowest face that saves. Modifiers for ``resolution.hits`` and
     ``resolution.saves`` apply to each die.
     """
@@ -297,18 +303,18 @@ class HitsAndWounds(_Units):
     keeps = Keeps(units=(Wounds,))
 
     def dice_of(self, view: View, mission: str, unit: str, strength: Fraction) -> int:
-        """Return the number of dice thrown for a unit."""
+        """Return the number of dice to throw for an attack on a unit."""
         raise NotImplementedError
 
     def save_of(self, view: View, unit: str) -> int:
-        """Return the lowest face that saves a unit from a hit; by default no face does."""
+        """Return the lowest face that saves a unit from a hit; by default, no face saves it."""
         return self.die.faces[-1] + 1
 
     @step(cite="strike")
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Throw for the number of hits on a unit."""
+        """Throw dice for hits on a unit, then let it throw for saves."""
         if view.unit(unit, Wounds).wounds >= self.wounds:
             return Effects()
         hits = self._count(chance, "hits", self.dice_of(view, mission, unit, strength), self.hit)
@@ -317,7 +323,7 @@ class HitsAndWounds(_Units):
 
     @step(cite="save/strike")
     def save(self, chance: Chance, view: View, unit: str, hits: int) -> Effects:
-        """Throw for the number of hits saved; the others wound the unit."""
+        """Throw dice to save a unit from hits; each hit that is not saved becomes a wound."""
         own = view.unit(unit, Wounds)
         wounds = min(
             own.wounds + hits - self._count(chance, "saves", hits, self.save_of(view, unit)),
@@ -338,7 +344,7 @@ class HitsAndWounds(_Units):
 
 @record
 class Fired:
-    """The fire expended by an asset."""
+    """The number of times that an asset has fired for effect."""
 
     fired: int = kept(
         0, "the number of times it has fired for effect", "depletion", between=(0, 100)
@@ -348,9 +354,10 @@ class Fired:
 class Depletion(_Units):
     """Resolution where an asset is exhausted after a number of fires, or by dice.
 
-    It is exhausted after ``fires`` fires or, if that is 0, once the dice thrown after a fire show
-    ``depleted`` or less. Put this class before the other resolution: ``class
-    MyResolution(Depletion, TableLookUp)``. Modifiers are registered for ``resolution.depletion``.
+    The asset is exhausted after ``fires`` fires. If ``fires`` is 0, it is exhausted once the dice
+    thrown after a fire show ``depleted`` or less. List this class before the other resolution
+    class: ``class MyResolution(Depletion, TableLookUp)``. Modifiers are registered for
+    ``resolution.depletion``.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("depletion",)
@@ -361,7 +368,7 @@ class Depletion(_Units):
 
     @step(cite="depletion")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Count the fire or throw for depletion, and end the mission of an exhausted asset."""
+        """Count the fire or throw for depletion, and end the mission if the asset is exhausted."""
         own = view.own(mission, Fired)
         if self.fires:
             empty, follows = own.fired + 1 >= self.fires, Effects(update(own, fired=own.fired + 1))

@@ -1,4 +1,4 @@
-"""Plain scenario files for games of ready parts: the target, the units and the batteries."""
+"""Plain scenario files for games made of ready parts: the target, the units and the batteries."""
 
 from collections.abc import Iterator
 from importlib.resources import files
@@ -20,7 +20,7 @@ from fireplan_core.setups.staging import Staging
 
 @attrs.frozen(kw_only=True)
 class PlainUnit:
-    """A unit in a plain scenario file."""
+    """A unit in a plain scenario file: its id, side and place, and its men and their condition."""
 
     id: str = entry("a unique name", example="t1")
     place: str = entry("its place, as labelled on the game's map", example="F8")
@@ -40,12 +40,15 @@ class PlainScenario(ScenarioFile):
     battery: tuple[Battery, ...] = entry("the batteries", (Battery(),))
 
     def check(self) -> Iterator[Complaint]:
-        """Yield a fault for each unit or battery with the name of an earlier one."""
+        """Yield a fault for each unit or battery that repeats the name of an earlier entry."""
         yield from repeated(self, "unit", "battery", by="id")
 
 
 def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a plain scenario with ready parts; places that the map does not have are refused."""
+    """Stage a plain scenario with ready parts.
+
+    Places that are not on the map are refused.
+    """
     target = _place(staging, "target", form.target)
     staging.place = target
     staging.assets = tuple(battery.id for battery in form.battery)
@@ -72,12 +75,13 @@ def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
 
 
 def plain_game(package: str, *parts: type[Any], **more: Any) -> Game:
-    """Return the game of a package ``fireplan_KEY`` with plain scenarios.
+    """Return the game in a package ``fireplan_KEY`` that uses plain scenario files.
 
-    ``parts`` are its five part classes in order. Everything else comes from its folder ``data``
-    (see ``Game.read``); ``game.toml`` there gives the ``capabilities`` and, in a table ``charts``,
-    the provenance and source of each ``NAME.csv``. ``more`` holds further fields of ``Game``.
-    Raises ``ChartError`` or ``LedgerError`` for invalid files.
+    ``parts`` lists its five part classes in order. All other information comes from the package's
+    folder ``data`` (see ``Game.read``). The file ``game.toml`` in that folder gives the
+    ``capabilities`` and, in a table ``charts``, the provenance and source of each ``NAME.csv``.
+    ``more`` contains further fields of ``Game``. Raises ``ChartError`` or ``LedgerError`` for
+    invalid files.
     """
     data = files(package) / "data"
     fields = tomli.loads((data / "game.toml").read_text(encoding="utf-8"))

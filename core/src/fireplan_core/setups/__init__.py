@@ -1,1 +1,1 @@
-"""Scenarios: neutral engagements, and how a table is set up."""
+"""Neutral engagements, and the staging that turns them into the setup of a table."""

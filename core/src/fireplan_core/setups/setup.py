@@ -1,8 +1,8 @@
-"""Engagements, which are neutral vignettes for every game to stage, and the setup of a table.
+"""Neutral engagements, which every game can stage, and the setup of a table.
 
 An engagement gives plain facts in metres, minutes, millimetres and men, without any game's units,
-phases or tables; ``fireplan.analysis`` reads its files. A setup holds what does not change in play:
-the clock, the assets, units, ground and decks as they start.
+phases or tables. ``fireplan.analysis`` reads files of engagements. A setup contains everything that
+does not change in play: the clock, and the initial assets, units, ground and decks.
 """
 
 import datetime as dt
@@ -34,7 +34,7 @@ Ammunition = Literal["scarce", "normal", "plentiful"]
 
 @attrs.frozen(kw_only=True)
 class Firer:
-    """The side that calls for fire."""
+    """The side that calls for fire in an engagement."""
 
     nationality: str = entry(
         "nationality of the firing side, e.g. german, american, british, russian",
@@ -61,7 +61,7 @@ class Target:
 
 @attrs.frozen(kw_only=True)
 class Observer:
-    """The observer who directs the fire."""
+    """The observer who directs the fire in an engagement."""
 
     kind: ObserverKind = entry("kind of observer", "forward", short="observer")
     link: Link = entry("means of communication from the observer to the guns", "radio")
@@ -81,7 +81,7 @@ class Observer:
 
 @attrs.frozen(kw_only=True)
 class Asset:
-    """The artillery: about a battalion of guns of one kind, off the map."""
+    """The artillery of an engagement: about a battalion of guns of one kind, off the map."""
 
     calibre_mm: int = entry("calibre of the guns in millimetres", 105, range=(20, 914))
     weapon: Weapon = entry("kind of weapon", "howitzer")
@@ -106,7 +106,7 @@ class OwnTroops:
 
 @attrs.frozen(kw_only=True)
 class Situation:
-    """The circumstances of an engagement."""
+    """The circumstances of an engagement, such as night or a preliminary bombardment."""
 
     bombardment: bool = flag("whether a preliminary bombardment was fired")
     commands: int = entry("other commands the firer's side gives in ten minutes", 2, range=(0, 20))
@@ -132,11 +132,11 @@ class Engagement:
 
 @attrs.frozen
 class Clock:
-    """The clock of a game: a moment lasts ``minutes``, times are exact to ``grain`` minutes.
+    """The clock of a game: a moment lasts ``minutes``, and times are exact to ``grain`` minutes.
 
-    ``name(k)`` is the game's name of moment ``k``, counted from 0, ``moment`` its term for a
-    moment, and ``source`` the rule or note on its length. Events are timed at the first minute of
-    their moment.
+    ``name(k)`` returns the game's name for moment ``k``, counted from 0. ``moment`` is the game's
+    term for a moment, and ``source`` is the rule or note that sets its length. Events are timed at
+    the first minute of their moment.
     """
 
     minutes: Fraction
@@ -149,12 +149,13 @@ class Clock:
     def even(cls, minutes: Fraction, moment: str, source: str = "", *, called: str = "") -> Self:
         """Return a clock of equal moments, numbered from 1.
 
-        They are named by ``called`` or, if it is empty, by ``moment``.
+        A moment's name is ``called`` and its number; if ``called`` is empty, ``moment`` is used
+        instead.
         """
         return cls(minutes, minutes, lambda k: f"{called or moment} {k + 1}", moment, source)
 
     def moments(self, watch: int) -> int:
-        """Return the number of moments that begin within ``watch`` minutes, at least one."""
+        """Return the number of moments that begin within ``watch`` minutes, which is at least 1."""
         return max(1, -(-Fraction(watch) // self.minutes))
 
 
@@ -164,10 +165,10 @@ def _read_only(mapping: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 @attrs.frozen
 class Feature:
-    """A feature of the ground for maps: a few words, at a place or within an outline.
+    """A feature of the ground, for maps: a short text, and a place or an outline.
 
-    The outline is in metres. No rule reads it; the effect of terrain on fire is in each game's own
-    facts.
+    The outline is in metres. No rule reads a feature; each game keeps the effect of terrain on fire
+    in its own facts.
     """
 
     words: str
@@ -177,7 +178,7 @@ class Feature:
 
 @attrs.frozen(eq=False, repr=False)
 class MissionSetup:
-    """The starting setup of an asset: side, target, and its slots and facts by part."""
+    """The initial setup of an asset: its side and target, and its slots and facts by part."""
 
     side: str
     target: Place
@@ -187,10 +188,10 @@ class MissionSetup:
 
 @attrs.frozen(eq=False, repr=False)
 class UnitSetup:
-    """The starting setup of a unit: side, place, strength, and its slots and facts by part.
+    """The initial setup of a unit: side, place and strength, and its slots and facts by part.
 
-    ``strength`` is its weight in the target. ``extent`` is its half-width in metres if it is wider
-    than one place of the frame, else 0.
+    ``strength`` is the unit's weight in the target. ``extent`` is half the unit's width in metres
+    if it is wider than one place of the frame; otherwise it is 0.
     """
 
     side: str
@@ -203,10 +204,10 @@ class UnitSetup:
 
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class Setup:
-    """Everything on a table except its rules, as play starts.
+    """Everything on a table at the start of play, except its rules.
 
-    ``provenance`` lists what rests on reconstructed charts or on assumptions of the staging.
-    ``hands`` gives, by deck and pile, the only side that may look into that pile.
+    ``provenance`` lists the figures that depend on reconstructed charts or on assumptions made in
+    staging. ``hands`` maps a deck and a pile to the only side that may look into that pile.
     """
 
     title: str
@@ -235,7 +236,7 @@ class Setup:
         return tuple(self.units)
 
     def owner(self, name: str) -> str | None:
-        """Return the side of the asset or unit with this id, or None if there is none."""
+        """Return the side that owns the asset or unit with this id, or None for an unknown id."""
         setup = self.missions.get(name) or self.units.get(name)
         return None if setup is None else setup.side
 
@@ -244,7 +245,10 @@ class Setup:
         return f"place {self.frame.label(place)}"
 
     def scope_of(self, key: str) -> str:
-        """Return the scope of the place of a key, "" for keys of missions or the table."""
+        """Return the scope of the place to which a key belongs.
+
+        It is empty for keys of missions and of the table.
+        """
         kind, name, *inner = key.split("/")
         if kind == "units":
             return self.scope(self.units[name].place) if name in self.units else "no place"
@@ -252,7 +256,7 @@ class Setup:
 
     @cached_property
     def initial(self) -> Mapping[str, Any]:
-        """The opening state: every key with its value."""
+        """The opening state, which maps every key to its value."""
         values: dict[str, Any] = {}
 
         def put(prefix: str, instance: Any) -> None:
@@ -279,5 +283,5 @@ class Setup:
 
     @property
     def target_strength(self) -> int:
-        """The sum of the strengths of the ``targets``; 0 if none of them can be harmed."""
+        """The total strength of the ``targets``; 0 if none of them can be harmed."""
         return sum(self.units[unit].strength for unit in self.targets)

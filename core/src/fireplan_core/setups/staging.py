@@ -1,8 +1,8 @@
-"""Staging: how the parts of a table set up a neutral engagement.
+"""Staging, in which the parts of a table set up a neutral engagement in turn.
 
-They do so in turn: areas (with the frame), delays (with the clock), observers, resolution (with the
+The order is: areas (with the frame), delays (with the clock), observers, resolution (with the
 units), requests. The target's centre lies at the origin; the observer and the firer's own troops
-lie north of it.
+lie north of the target.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,21 +21,21 @@ class Ground(Protocol):
     """The methods of the areas part that staging needs."""
 
     def frame(self) -> Frame:
-        """Return the frame of the table: its places, labels and distances."""
+        """Return the table's frame, which provides places, labels and distances."""
 
     def middle(self) -> Place:
-        """Return the place that stands for the centre of an engagement's target."""
+        """Return the place that represents the centre of an engagement's target."""
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the aim points for hitting a place."""
+        """Return the aim points from which fire hits a place."""
 
 
 RESERVED = ("table", "ground")
-"""Names that no asset or unit may have, because positions use them for what belongs to none."""
+"""Names that no asset or unit may have, because positions use them for the table and the ground."""
 
 
 class CannotStageError(Exception):
-    """An engagement that a game cannot represent; ``reasons`` lists every reason."""
+    """An error for an engagement that a game cannot represent; ``reasons`` lists every reason."""
 
     def __init__(self, reasons: list[str]) -> None:
         super().__init__(reasons)
@@ -50,8 +50,8 @@ class Staging:
 
     Points are in metres east and south of the target's centre; north is towards the firer.
     ``assets`` lists the ids of the missions to stage, one for each asset. Parts call ``mission``,
-    ``unit``, ``share``, ``cannot`` and ``note``. A game whose target is not a place where troops
-    stand (but a vertex) sets ``aim_point``; one whose units can be moved by fire sets ``mobile``.
+    ``unit``, ``share``, ``cannot`` and ``note``. A game sets ``aim_point`` if its target is not a
+    place where troops can stand (e.g. a vertex), and ``mobile`` if fire can move its units.
     """
 
     def __init__(self, title: str, areas: Ground, engagement: Engagement | None = None) -> None:
@@ -82,23 +82,23 @@ class Staging:
         return self._engagement
 
     def at(self, east: float, south: float) -> Place:
-        """Return the place nearest to a point, in metres from the centre of the target."""
+        """Return the place nearest to a point given in metres from the centre of the target."""
         x, y = self.frame.metres(self.centre)
         return self.frame.nearest(x + east, y + south)
 
     @property
     def centre(self) -> Place:
-        """The centre of the target: ``place`` if a file sets it, else the areas' ``middle``."""
+        """The centre of the target: ``place`` if a file sets it, or else the areas' ``middle``."""
         return self.areas.middle() if self.place is None else self.place
 
     @property
     def own_place(self) -> Place | None:
-        """The place of the firer's own troops, or None if none are near."""
+        """The place of the firer's own troops, or None if there are none nearby."""
         own = self.engagement.own_troops
         return None if own is None else self.at(0.0, -float(own.distance_m))
 
     def target_places(self) -> tuple[Place, ...]:
-        """Return the places whose centre lies in the target's rectangle, nearest first."""
+        """Return the places with their centres in the target's rectangle, nearest first."""
         half_width = self.engagement.target.frontage_m / 2
         half_depth = self.engagement.target.depth_m / 2
         x, y = self.frame.metres(self.centre)
@@ -113,7 +113,10 @@ class Staging:
         )
 
     def bodies(self, count: int) -> Iterator[tuple[Place, int]]:
-        """Yield the place and number of men of ``count`` units, in rows over the target."""
+        """Yield a place and a number of men for each of ``count`` units.
+
+        The units are spread over the target's rectangle in rows.
+        """
         target = self.engagement.target
         rows = max(1, min(count, round(sqrt(count * target.depth_m / target.frontage_m))))
         columns = ceil(count / rows)
@@ -133,7 +136,10 @@ class Staging:
         side: str | None = None,
         target: Place | None = None,
     ) -> None:
-        """Stage a part's slot and facts for a mission, with a side and target if it has its own."""
+        """Stage a part's slot and facts for a mission.
+
+        ``side`` and ``target`` are needed only if they differ from the scenario's.
+        """
         self._named(mission)
         entry = self.missions.setdefault(
             mission, {"slots": {}, "facts": {}, "side": None, "target": None}
@@ -146,7 +152,7 @@ class Staging:
         if facts is not None:
             entry["facts"][word] = facts
 
-    def unit(  # noqa: PLR0913 - a unit has this many properties
+    def unit(  # noqa: PLR0913 - a unit has that many properties
         self,
         unit: str,
         side: str,
@@ -158,9 +164,9 @@ class Staging:
         extent: Fraction = Fraction(0),
         also: Mapping[str, Any] | None = None,
     ) -> None:
-        """Stage a unit with the resolution's slot and facts.
+        """Stage a unit with the resolution part's slot and facts.
 
-        ``also`` holds the slots of other parts by word.
+        ``also`` maps the words for other parts to their slots for the unit.
         """
         self._named(unit)
         slots = {"resolution": slot, **(also or {})}
@@ -180,25 +186,25 @@ class Staging:
     def deck(self, name: str, cards: Chart) -> None:
         """Stage a deck from a one-column chart with the number of cards of each kind.
 
-        Parts that share a deck must stage the same one.
+        Parts that share a deck must stage the same cards.
         """
         deck = tuple((row, int(cards.cell(row, cards.columns[0]))) for row in cards.rows)
         if self.decks.setdefault(name, deck) != deck:
             self.cannot(f"two parts bring different decks called {name!r}")
 
     def hand(self, deck: str, pile: str, side: str) -> None:
-        """Make a pile of a deck a side's hand.
+        """Make a pile of a deck into a side's hand.
 
-        Only that side sees the cards drawn into it ("": all sides do). By default a pile named
-        after a side is its hand. Draw cards into a hand when the side looks at them; for everybody
-        else they count as not drawn yet.
+        Only that side sees the cards drawn into the pile; if ``side`` is empty, all sides see them.
+        By default, a pile named after a side is that side's hand. Draw a card into a hand when the
+        side looks at it; until then other sides regard it as not yet drawn.
         """
         self.hands[deck, pile] = side
 
     def feature(
         self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()
     ) -> None:
-        """Add a feature for maps: a few words, at a place or within an outline in metres."""
+        """Add a feature for maps: a short text, and a place or an outline in metres."""
         self.features[Feature(words, place, outline)] = None
 
     def cannot(self, reason: str) -> None:
@@ -206,14 +212,14 @@ class Staging:
         self.reasons.append(reason)
 
     def note(self, text: str) -> None:
-        """Add a note on the provenance of the figures, e.g. an assumption of the staging."""
+        """Add a note on the provenance of the figures, e.g. an assumption made in staging."""
         if text not in self.notes:
             self.notes.append(text)
 
     def setup(self, clock: Clock) -> Setup:
         """Return the finished setup.
 
-        Raises ``CannotStageError`` with all reasons added by ``cannot``.
+        Raises ``CannotStageError`` with all reasons given to ``cannot``.
         """
         # Ownership and visibility are looked up by name only, so names must be unique.
         for name in self.units:

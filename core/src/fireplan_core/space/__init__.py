@@ -1,7 +1,7 @@
 """Space: hexes, hex vertices, the plane in yards, printed coordinates, and frames.
 
-It is pure geometry without games, terrain or sight. x grows eastward and y southward throughout;
-whatever decides a rule is computed in integers.
+This package is pure geometry, without games, terrain or lines of sight. Throughout, x grows
+eastward and y southward. All results that can decide a rule are computed in integers.
 """
 
 from fireplan_core._lazy import lazily

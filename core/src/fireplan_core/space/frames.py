@@ -1,8 +1,8 @@
 """Frames, which make the places of different games comparable.
 
-A frame maps the places of a map or table to the ground: metres, labels, exact distances, and the
-cells that a target occupies. All frames have x east and y south, in metres from their own origin;
-aligning two frames is left to the caller.
+A frame relates the places of a map or table to the ground: it provides metres, labels, exact
+distances, and the cells that a target occupies. In all frames x runs east and y south, in metres
+from the frame's own origin. Callers must align two frames themselves.
 """
 
 import math
@@ -26,65 +26,65 @@ from fireplan_core.space.vertices import (
 )
 
 Place: TypeAlias = Annotated[Any, PLACE]
-"""A place in its own frame: a hex, a point of the plane, or a vertex."""
+"""A place in its own frame: a hex, a point in the plane, or a vertex."""
 
 SQUARE_METRES: Final = 10_000
 """The number of square metres in a hectare."""
 
 _PAIR: Final = 2
 _YARDS: Final = r"[+-]?[0-9]{1,18}/0{0,8}[1-9][0-9]{0,8}|[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?"
-_CORNERS: Final = 72  # corners of the polygon drawn for a circle
+_CORNERS: Final = 72  # number of corners in the polygon drawn for a circle
 
 
 class Frame(Hashable, Protocol):
-    """The geometry of a map or table: places, labels and distances.
+    """The geometry of a map or table: its places, labels and distances.
 
-    Methods that take a place raise ValueError for a kind of place that the frame does not have.
+    A method that takes a place raises ValueError for a kind of place that the frame does not have.
     """
 
     def metres(self, place: Place) -> tuple[float, float]:
-        """Return the coordinates (x east, y south) of a place in metres."""
+        """Return a place's coordinates (x east, y south) in metres."""
         ...
 
     def label(self, place: Place) -> str:
-        """Return the label of a place as players write it, e.g. ``K5``."""
+        """Return a place's label as players write it, e.g. ``K5``."""
         ...
 
     def parse(self, text: str) -> Place:
-        """Return the place with a label, on the map or beyond.
+        """Return the place with this label, on the map or beyond it.
 
-        Raises ``CoordinateError`` if there is none.
+        Raises ``CoordinateError`` if there is no such place.
         """
         ...
 
     def nearest(self, x: float, y: float) -> Place:
-        """Return the place nearest to a point in metres; ties go to the lowest place."""
+        """Return the place nearest to a point in metres; among equals, the lowest place."""
         ...
 
     def gap(self, a: Place, b: Place) -> Yards:
-        """Return an exact number that grows with the distance, to compare distances."""
+        """Return an exact number for comparing distances, which grows with the distance."""
         ...
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the distance in metres for a value of ``gap``."""
+        """Return the distance in metres that corresponds to a value of ``gap``."""
         ...
 
     def cells(self, place: Place, extent_m: float) -> tuple[Place, ...]:
-        """Return the cells that a target of this half-width occupies, the middle one first."""
+        """Return the cells that a target of this half-width occupies, the middle cell first."""
         ...
 
     def on_map(self, place: Place) -> bool:
-        """Return whether a place is on the map; always True for a frame without a map."""
+        """Return whether a place is on the map; always True in a frame without a map."""
         ...
 
     def places(self) -> tuple[Place, ...]:
-        """Return every place of the map; empty for a frame without a map."""
+        """Return every place on the map, or an empty tuple in a frame without a map."""
         ...
 
 
 @lru_cache(maxsize=4096)
 def is_place(frame: Frame, value: Any) -> bool:
-    """Return whether a value is a place of a frame, on the map or beyond."""
+    """Return whether a value is a place in a frame, on the map or beyond it."""
     try:
         return bool(frame.parse(frame.label(value)) == value)
     except (TypeError, ValueError, AttributeError):
@@ -94,7 +94,7 @@ def is_place(frame: Frame, value: Any) -> bool:
 @frozen
 class _Hexes:
     spacing_m: float = field(validator=validators.gt(0))
-    """The distance between the centres of adjacent hexes in metres."""
+    """The distance between the centres of adjacent hexes, in metres."""
     layout: Layout
 
     @property
@@ -105,7 +105,7 @@ class _Hexes:
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
         """Return the six corners of a hex in metres.
 
-        For a vertex they are the centres of its three hexes.
+        For a vertex, return the centres of its three hexes.
         """
         if len(place) == _PAIR:
             return tuple(vertex_centre(corner, self.spacing_m) for corner in vertices_of(place))
@@ -118,13 +118,13 @@ class _Hexes:
         )
 
     def places(self) -> tuple[Place, ...]:
-        """Return every hex of the map."""
+        """Return every hex on the map."""
         return self.layout.hexes()
 
     def nearest(self, x: float, y: float) -> Hex:
         """Return the hex that contains a point in metres.
 
-        Vertices are only aims and impacts, never positions.
+        It never returns a vertex, because vertices are only aim points and impacts.
         """
         return nearest_hex(x, y, self.spacing_m)
 
@@ -134,29 +134,29 @@ class HexFrame(_Hexes):
     """A map whose places are hexes."""
 
     def metres(self, place: Place) -> tuple[float, float]:
-        """Return the centre of a hex in metres."""
+        """Return the coordinates of a hex's centre in metres."""
         return centre(_pair(place), self.spacing_m)
 
     def label(self, place: Place) -> str:
-        """Return the printed label of a hex."""
+        """Return the printed label of a hex, e.g. ``K5``."""
         return self.layout.label(_pair(place))
 
     def parse(self, text: str) -> Hex:
-        """Return the hex with a label; raises ``CoordinateError`` if there is none."""
+        """Return the hex with this label; raises ``CoordinateError`` if there is none."""
         return self.layout.parse(text)
 
     def gap(self, a: Place, b: Place) -> int:
-        """Return the squared distance in hex spacings."""
+        """Return the squared distance between two hexes, in hex spacings squared."""
         return span(_pair(a), _pair(b))
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the distance in metres for a squared distance in hex spacings."""
+        """Return the distance in metres, given its square in hex spacings squared."""
         return math.sqrt(key) * self.spacing_m
 
     def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
         """Return the hexes that a target occupies.
 
-        One no wider than a hex occupies only its own.
+        A target no wider than a hex occupies only its own hex.
         """
         return _occupied(self.metres(place), (_pair(place),), extent_m, self.spacing_m)
 
@@ -166,7 +166,7 @@ class VertexFrame(_Hexes):
     """A map whose aim points are hex vertices; its hexes are places too."""
 
     def metres(self, place: Place) -> tuple[float, float]:
-        """Return the centre of a hex, or the point of a vertex, in metres."""
+        """Return the coordinates of a hex's centre, or of a vertex, in metres."""
         if len(place) == _PAIR:
             return centre(place, self.spacing_m)
         return vertex_centre(place, self.spacing_m)
@@ -176,47 +176,53 @@ class VertexFrame(_Hexes):
         return self.layout.label(place) if len(place) == _PAIR else vertex_label(place, self.layout)
 
     def parse(self, text: str) -> Hex | Vertex:
-        """Return the hex or, if the text has slashes, the vertex with a label."""
+        """Return the hex with this label or, if the text contains slashes, the vertex."""
         return parse_vertex(text, self.layout) if "/" in text else self.layout.parse(text)
 
     def places(self) -> tuple[Place, ...]:
-        """Return every hex of the map, then every vertex of those hexes."""
+        """Return every hex on the map, then every vertex of those hexes."""
         hexes = self.layout.hexes()
         return (*hexes, *dict.fromkeys(corner for hex_ in hexes for corner in vertices_of(hex_)))
 
     def gap(self, a: Place, b: Place) -> int:
-        """Return three times the squared distance in hex spacings, whole for vertices too."""
-        # In thirds of a spacing the square is in ninths, and always divisible by 3.
+        """Return three times the squared distance in hex spacings squared.
+
+        This is an integer even for vertices.
+        """
+        # With coordinates in thirds, the square is in ninths, and always divisible by 3.
         return span(_thirds(a), _thirds(b)) // 3
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the distance in metres for three times a squared distance in hex spacings."""
+        """Return the distance in metres, given three times its square in hex spacings squared."""
         return math.sqrt(key / 3) * self.spacing_m
 
     def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
-        """Return the hexes that a target occupies; at a vertex always the three that meet there."""
+        """Return the hexes that a target occupies.
+
+        At a vertex, they always include the three that meet there.
+        """
         own = (place,) if len(place) == _PAIR else place
         return _occupied(self.metres(place), own, extent_m, self.spacing_m)
 
 
 @frozen
 class PlaneFrame:
-    """A table measured in yards, whose places are the points with exact coordinates."""
+    """A table measured in yards, whose places are points with exact coordinates."""
 
     metres_per_yard: float = field(default=0.9144, validator=validators.gt(0))
 
     def metres(self, place: Place) -> tuple[float, float]:
-        """Return the coordinates of a point in metres."""
+        """Return a point's coordinates in metres."""
         x, y = _point(place)
         return x * self.metres_per_yard, y * self.metres_per_yard
 
     def label(self, place: Place) -> str:
-        """Return the yards east and south of a point, e.g. ``120,-40`` or ``7/2,0``."""
+        """Return a point's yards east and south as text, e.g. ``120,-40`` or ``7/2,0``."""
         x, y = _point(place)
         return f"{x},{y}"
 
     def parse(self, text: str) -> Point:
-        """Return the point with a label: ``120,-40``, ``7/2,0`` or ``3.5,0`` (yards).
+        """Return the point with this label in yards, e.g. ``120,-40``, ``7/2,0`` or ``3.5,0``.
 
         Raises ``CoordinateError`` for any other text.
         """
@@ -227,36 +233,42 @@ class PlaneFrame:
         raise CoordinateError(text, expected, hint)
 
     def nearest(self, x: float, y: float) -> Point:
-        """Return the nearest point in whole yards; halves are rounded down."""
+        """Return the nearest point with integer yards; halves are rounded down."""
         return _lower_half(x / self.metres_per_yard), _lower_half(y / self.metres_per_yard)
 
     def gap(self, a: Place, b: Place) -> Yards:
-        """Return the squared distance in square yards."""
+        """Return the squared distance between two points, in square yards."""
         return squared_distance(_point(a), _point(b))
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the distance in metres for a squared distance in square yards."""
+        """Return the distance in metres, given its square in square yards."""
         return math.sqrt(key) * self.metres_per_yard
 
     def cells(self, place: Place, extent_m: float) -> tuple[Point, ...]:
-        """Return only the point: the plane has no cells, and bases are placed one by one."""
+        """Return only the point itself.
+
+        The plane has no cells, and bases are placed individually.
+        """
         _check_extent(extent_m)
         return (_point(place),)
 
     def on_map(self, place: Place) -> bool:
-        """Return True: a table without a map has no edge."""
+        """Return True, because a table without a map has no edge."""
         return True
 
     def places(self) -> tuple[Place, ...]:
-        """Return an empty tuple: the plane has no map."""
+        """Return an empty tuple, because the plane has no map."""
         return ()
 
     def hectares(self, radius: float) -> float:
-        """Return the area in hectares of a circle with a radius in yards."""
+        """Return the area, in hectares, of a circle with a radius in yards."""
         return math.pi * (radius * self.metres_per_yard) ** 2 / SQUARE_METRES
 
     def circle(self, place: Place, yards: float) -> tuple[tuple[float, float], ...]:
-        """Return a circle as corners in metres, for drawing only; rules use exact distances."""
+        """Return the corners, in metres, of a polygon that approximates a circle.
+
+        It is for drawing only; rules use exact distances.
+        """
         x, y = self.metres(place)
         radius, turns = (
             yards * self.metres_per_yard,
@@ -279,7 +291,7 @@ def _point(place: Place) -> Point:
 
 
 def _thirds(place: Place) -> Hex:
-    """Return a place in axial thirds of a spacing, whole for hexes and vertices."""
+    """Return a place in axial thirds of a spacing, which are integers for hexes and vertices."""
     if len(place) == _PAIR:
         return 3 * place[0], 3 * place[1]
     return sum(q for q, _ in place), sum(r for _, r in place)
@@ -294,9 +306,9 @@ def _check_extent(extent_m: float) -> None:
 def _occupied(
     point: tuple[float, float], own: tuple[Hex, ...], extent_m: float, spacing_m: float
 ) -> tuple[Hex, ...]:
-    """Return ``own`` and the other hexes that a circle overlaps; touching is not enough."""
+    """Return ``own`` and the other hexes that a circle overlaps; merely touching is not enough."""
     _check_extent(extent_m)
-    # A target exactly as wide as a hex must not reach the next one by a rounding error.
+    # A rounding error must not make a target exactly as wide as a hex reach the next hex.
     slack = 1e-6 * spacing_m
     reached = hexes_touching(*point, max(extent_m - slack, 0.0), spacing_m)
     return (*own, *(h for h in reached if h not in own))

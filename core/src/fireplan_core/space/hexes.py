@@ -1,9 +1,9 @@
 """Hex cells: axial coordinates, directions, distances, lines, discs and grains.
 
-Hexes are flat-topped and stand in vertical columns; ``q`` counts columns eastward, ``r`` counts
-along the column southward, and y grows southward everywhere. Distances, spans and membership are
-computed in integers; floats appear only where a place is turned into a point of the ground. Printed
-labels are in ``layout``, hex corners in ``vertices``.
+Hexes are flat-topped and arranged in vertical columns. ``q`` counts columns eastward, ``r`` counts
+hexes southward along a column, and y always grows southward. Distances, spans and membership are
+computed in integers; floats appear only in conversions to and from points on the ground. ``layout``
+handles printed labels, and ``vertices`` handles hex corners.
 """
 
 import math
@@ -12,19 +12,19 @@ from types import MappingProxyType
 from typing import Annotated, TypeAlias
 
 PLACE = "place"
-"""The mark of place types, to distinguish a place from any other tuple."""
+"""The annotation that marks the types of places and distinguishes them from other tuples."""
 Hex: TypeAlias = Annotated[tuple[int, int], PLACE]
 """The axial coordinates (q, r) of a hex."""
 
 DIRECTIONS: Mapping[int, Hex] = MappingProxyType(
     {1: (0, -1), 2: (1, -1), 3: (1, 0), 4: (0, 1), 5: (-1, 1), 6: (-1, 0)}
 )
-"""The axial vector of each direction: 1..6 are N, NE, SE, S, SW, NW (clockwise)."""
+"""Maps each direction to its axial vector: 1 to 6 are N, NE, SE, S, SW, NW (clockwise)."""
 
 _SIXTH = 6
-_COLUMN_STEP = math.sqrt(3) / 2  # distance between columns in spacings
+_COLUMN_STEP = math.sqrt(3) / 2  # distance between adjacent columns, in spacings
 _TIE = 1e-9  # in spacings: distances that differ by less count as equal
-# In spacings squared: a point within half a spacing of a centre is nearer to it than to any other.
+# In spacings squared: a point within half a spacing of a centre is nearest to that centre.
 _INSCRIBED = 0.249
 
 
@@ -48,7 +48,7 @@ def _positive(name: str, value: float) -> None:
 
 
 def opposite(direction: int) -> int:
-    """Return the opposite direction; raises ValueError if the direction is not 1..6."""
+    """Return the opposite direction; raises ValueError if the direction is not 1 to 6."""
     _vector(direction)
     return (direction + 2) % _SIXTH + 1
 
@@ -56,38 +56,38 @@ def opposite(direction: int) -> int:
 def step(hex_: Hex, direction: int, n: int = 1) -> Hex:
     """Return the hex ``n`` hexes away in a direction (backwards if ``n`` is negative).
 
-    Raises ValueError if the direction is not 1..6.
+    Raises ValueError if the direction is not 1 to 6.
     """
     dq, dr = _vector(direction)
     return hex_[0] + n * dq, hex_[1] + n * dr
 
 
 def neighbours(hex_: Hex) -> tuple[Hex, ...]:
-    """Return the six adjacent hexes in order of direction 1..6."""
+    """Return the six adjacent hexes, in the order of directions 1 to 6."""
     q, r = hex_
     return tuple((q + dq, r + dr) for dq, dr in DIRECTIONS.values())
 
 
 def distance(a: Hex, b: Hex) -> int:
-    """Return the distance in hexes (steps between adjacent hexes)."""
+    """Return the distance between two hexes, in steps between adjacent hexes."""
     dq, dr = a[0] - b[0], a[1] - b[1]
     return max(abs(dq), abs(dr), abs(dq + dr))
 
 
 def span(a: Hex, b: Hex) -> int:
-    """Return the squared distance between two centres, in hex spacings squared.
+    """Return the squared distance between the centres of two hexes, in hex spacings squared.
 
-    It is exact, so distances on the ground can be compared without floats.
+    It is an exact integer, so distances on the ground can be compared without floats.
     """
     dq, dr = a[0] - b[0], a[1] - b[1]
     return dq * dq + dq * dr + dr * dr
 
 
 def ring(hex_: Hex, radius: int) -> tuple[Hex, ...]:
-    """Return the hexes at distance ``radius``, clockwise from the one due north.
+    """Return the hexes at distance ``radius`` from a hex, clockwise from due north.
 
-    Radius 1 gives the neighbours in order 1..6, radius 0 the hex itself. Raises ValueError if the
-    radius is negative.
+    Radius 1 gives the neighbours in the order of directions 1 to 6, and radius 0 gives the hex
+    itself. Raises ValueError if the radius is negative.
     """
     _not_negative("radius", radius)
     if radius == 0:
@@ -95,16 +95,17 @@ def ring(hex_: Hex, radius: int) -> tuple[Hex, ...]:
     hexes: list[Hex] = []
     for direction in DIRECTIONS:
         corner = step(hex_, direction, radius)
-        # The side that leads clockwise from a corner runs two directions further on.
+        # The clockwise side that starts at a corner runs two directions further on.
         along = (direction + 1) % _SIXTH + 1
         hexes.extend(step(corner, along, i) for i in range(radius))
     return tuple(hexes)
 
 
 def disc(hex_: Hex, radius: int) -> tuple[Hex, ...]:
-    """Return the 1 + 3r(r + 1) hexes within ``radius``: the centre, then ring after ring.
+    """Return the 1 + 3r(r + 1) hexes within ``radius`` of a hex, from the centre outwards.
 
-    Raises ValueError if the radius is negative.
+    The rings follow one another in the order of ``ring``. Raises ValueError if the radius is
+    negative.
     """
     _not_negative("radius", radius)
     return tuple(h for r in range(radius + 1) for h in ring(hex_, r))
@@ -113,29 +114,29 @@ def disc(hex_: Hex, radius: int) -> tuple[Hex, ...]:
 def line(hex_: Hex, direction: int, length: int) -> tuple[Hex, ...]:
     """Return ``length`` hexes in a straight line, beginning with the starting hex.
 
-    Raises ValueError if the direction is not 1..6 or the length is negative.
+    Raises ValueError if the direction is not 1 to 6 or the length is negative.
     """
     _not_negative("length", length)
     return tuple(step(hex_, direction, i) for i in range(length))
 
 
 def hex_grain(centre_hex: Hex, direction: int, arm: int) -> tuple[Hex, ...]:
-    """Return the straight line of 2 * arm + 1 hexes through a hex.
+    """Return the straight line of 2 * arm + 1 hexes with a given hex in the middle.
 
-    The line is ordered towards ``direction``, with the given hex in the middle. Raises ValueError
-    if the direction is not 1..6 or the arm is negative.
+    The hexes are ordered towards ``direction``. Raises ValueError if the direction is not 1 to 6 or
+    the arm is negative.
     """
     _not_negative("arm", arm)
     return line(step(centre_hex, direction, -arm), direction, 2 * arm + 1)
 
 
 def alternate_grain(centre_hex: Hex, a: int, b: int, arm: int) -> tuple[Hex, ...]:
-    """Return the zigzag of 2 * arm + 1 hexes that follows the hexside between a and b.
+    """Return the zigzag of 2 * arm + 1 hexes along the hexside between directions a and b.
 
-    The given hex is in the middle. Ahead of it the steps are a, b, a, ... and behind it b, a, b,
-    ... backwards; the hexes are ordered towards a and b. Swapping a and b gives the zigzag on the
-    other side of the same line. Raises ValueError if a and b are not adjacent directions or the arm
-    is negative.
+    The given hex is in the middle. The steps ahead of it are a, b, a and so on; the steps behind it
+    are b, a, b and so on, backwards. The hexes are ordered towards a and b. Swapping a and b gives
+    the zigzag on the other side of the same line. Raises ValueError if a and b are not adjacent
+    directions or the arm is negative.
     """
     _not_negative("arm", arm)
     if distance(_vector(a), _vector(b)) != 1:
@@ -148,7 +149,7 @@ def alternate_grain(centre_hex: Hex, a: int, b: int, arm: int) -> tuple[Hex, ...
 
 
 def rotate(hex_: Hex, centre_hex: Hex, sixths: int) -> Hex:
-    """Return a hex rotated clockwise about another by a number of sixths of a turn."""
+    """Return a hex rotated clockwise about another hex, by a number of sixths of a turn."""
     q, r = hex_[0] - centre_hex[0], hex_[1] - centre_hex[1]
     for _ in range(sixths % _SIXTH):
         q, r = -r, q + r
@@ -156,16 +157,17 @@ def rotate(hex_: Hex, centre_hex: Hex, sixths: int) -> Hex:
 
 
 def centre(hex_: Hex, spacing: float) -> tuple[float, float]:
-    """Return the coordinates (x east, y south) of a hex centre, in the unit of ``spacing``.
+    """Return the coordinates (x east, y south) of a hex's centre, in the unit of ``spacing``.
 
-    ``spacing`` is the distance between the centres of adjacent hexes; the origin is hex (0, 0).
+    ``spacing`` is the distance between the centres of adjacent hexes. The origin is the centre of
+    hex (0, 0).
     """
     q, r = hex_
     return q * _COLUMN_STEP * spacing, (r + q / 2) * spacing
 
 
 def _squared(hex_: Hex, x: float, y: float) -> float:
-    """Return the squared distance from a hex centre to a point, in spacings."""
+    """Return the squared distance from a hex's centre to a point, both in units of the spacing."""
     cx, cy = centre(hex_, 1.0)
     return (cx - x) ** 2 + (cy - y) ** 2
 
@@ -174,10 +176,10 @@ _ABOUT = disc((0, 0), 1)
 
 
 def nearest_hex(x: float, y: float, spacing: float) -> Hex:
-    """Return the hex that contains a point, i.e. the one with the nearest centre.
+    """Return the hex that contains a point, i.e. the hex with the nearest centre.
 
-    A point on a hexside or corner belongs to the lowest (q, r), so that the answer does not depend
-    on rounding. Raises ValueError if the spacing is not above 0.
+    A point on a hexside or corner belongs to the lowest (q, r), so the result does not depend on
+    rounding. Raises ValueError if the spacing is not above 0.
     """
     _positive("spacing", spacing)
     px, py = x / spacing, y / spacing
@@ -191,18 +193,18 @@ def nearest_hex(x: float, y: float, spacing: float) -> Hex:
 
 
 def hexes_touching(x: float, y: float, radius: float, spacing: float) -> tuple[Hex, ...]:
-    """Return the hexes whose inscribed circles touch a circle about a point.
+    """Return the hexes whose inscribed circles touch a circle around a point.
 
-    A hex counts if its centre is within ``radius`` plus half the spacing. The hexes are ordered as
-    a disc about the hex nearest to the point; there are none for a small circle at a corner,
-    between the three inscribed circles. Raises ValueError if the radius is negative or the spacing
-    is not above 0.
+    A hex counts if the distance from its centre to the point is at most ``radius`` plus half the
+    spacing. The hexes are in the order of a disc around the hex nearest to the point. A small
+    circle at a corner, between three inscribed circles, touches none. Raises ValueError if the
+    radius is negative or the spacing is not above 0.
     """
     _not_negative("radius", radius)
     middle = nearest_hex(x, y, spacing)
     px, py = x / spacing, y / spacing
     reach = radius / spacing + 0.5 + _TIE
-    # d spacings are at most d / (sqrt(3) / 2) hexes, and the point is less than one spacing away
-    # from the centre of its hex.
+    # A distance of d spacings is at most d / (sqrt(3) / 2) hexes, and the point is less than one
+    # spacing from the centre of its hex.
     rings = math.ceil((reach + 1) / _COLUMN_STEP)
     return tuple(h for h in disc(middle, rings) if _squared(h, px, py) <= reach**2)

@@ -1,8 +1,8 @@
-"""Printed coordinates of a hex map, as data.
+"""Printed coordinates of hex maps, as data.
 
-A ``Layout`` holds the column names from west to east, the row numbers and the hexes of the map. It
-also labels hexes beyond the map, because fire can land there. The layout of a map is data of its
-game; ``hexes`` holds the geometry.
+A ``Layout`` contains the column names from west to east, the row numbers, and the hexes of the map.
+It also labels hexes beyond the map, because fire can land on them. Each game provides the layout of
+its map as data; ``hexes`` provides the geometry.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ _BEYOND = re.compile(f"([+-])([A-Z]{{1,9}})({_ROW})")
 
 
 class CoordinateError(ValueError):
-    """An error for a text that is not a place: the text, the problem and a suggestion or None."""
+    """An error for text that is not a place.
+
+    ``suggestion`` is a valid label, or None.
+    """
 
     def __init__(self, text: str, problem: str, suggestion: str | None = None) -> None:
         super().__init__(text, problem, suggestion)
@@ -34,7 +37,7 @@ class CoordinateError(ValueError):
 
 
 def _letters(number: int) -> str:
-    """Return the letters for a number: A for 1, Z for 26, AA for 27, AB for 28 and so on."""
+    """Return the letters for a number: A for 1, Z for 26, AA for 27, AB for 28."""
     text = ""
     while number:
         number, digit = divmod(number - 1, 26)
@@ -43,7 +46,7 @@ def _letters(number: int) -> str:
 
 
 def _number(letters: str) -> int:
-    """Return the number for some letters, the inverse of ``_letters``."""
+    """Return the number for some letters; the inverse of ``_letters``."""
     number = 0
     for letter in letters:
         number = number * 26 + ascii_uppercase.index(letter) + 1
@@ -51,9 +54,9 @@ def _number(letters: str) -> int:
 
 
 def lettered_columns(count: int, *, doubled: bool = False) -> tuple[str, ...]:
-    """Return the first ``count`` lettered column names.
+    """Return the first ``count`` column names in letters.
 
-    After A to Z they go on with AA, AB, AC or, if ``doubled``, with AA, BB, CC.
+    After A to Z come AA, AB, AC or, if ``doubled``, AA, BB, CC.
     """
     if doubled:
         return tuple(ascii_uppercase[i % 26] * (i // 26 + 1) for i in range(count))
@@ -61,7 +64,7 @@ def lettered_columns(count: int, *, doubled: bool = False) -> tuple[str, ...]:
 
 
 def numbered_columns(first: int, last: int, digits: int = 2) -> tuple[str, ...]:
-    """Return numbers as column names, ``first`` to ``last``, padded to ``digits``."""
+    """Return the column names from ``first`` to ``last``, padded with zeros to ``digits``."""
     return tuple(f"{number:0{digits}}" for number in range(first, last + 1))
 
 
@@ -92,40 +95,40 @@ def _check_rows(
 class Layout:
     """The labels of the hexes of a map.
 
-    A hex in a column of odd q lies half a hex lower than the hexes with the same row number in the
-    adjacent columns of even q: row = r + floor(q / 2). If the first column of a map is a lower one,
+    A hex in a column with odd q lies half a hex lower than the hexes with the same row number in
+    the adjacent columns: row = r + floor(q / 2). If the first column of a map is a lower column,
     ``first_q`` is odd.
 
-    Labels beyond the printed columns begin with the edge: ``+A5`` is in the first column east of
-    the map, ``-B5`` in the second column west of it. Row numbers continue beyond the map (``P12``,
-    ``P-1``).
+    Labels beyond the printed columns begin with a sign for the edge: ``+A5`` is in the first column
+    east of the map, ``-B5`` in the second column west of it. Row numbers continue beyond the map
+    (``P12``, ``P-1``).
     """
 
     columns: tuple[str, ...] = field(validator=_check_columns)
-    """The printed column names from west to east: all letters, or all numbers of the same width."""
+    """The printed column names from west to east: all letters, or all numbers of equal width."""
     even_rows: tuple[int, int] = field(validator=_check_rows)
-    """The first and the last row number in columns of even q."""
+    """The first and last row numbers in columns with even q."""
     odd_rows: tuple[int, int] = field(validator=_check_rows)
-    """The first and the last row number in columns of odd q."""
+    """The first and last row numbers in columns with odd q."""
     digits: int = field(default=1, validator=validators.ge(1))
-    """The least number of digits of a row: 1 for ``H6``, 2 for ``N09``."""
+    """The minimum number of digits in a row number: 1 for ``H6``, 2 for ``N09``."""
     first_q: int = 0
     """The axial q of the westernmost column; negative if columns lie west of q = 0."""
     out: frozenset[Hex] = frozenset()
-    """Printed hexes that are not in play; they keep their labels but count as off the map."""
+    """Printed hexes that are not in play, which keep their labels but count as off the map."""
 
     def label(self, hex_: Hex) -> str:
-        """Return the label of a hex, on the map or beyond."""
+        """Return the label of a hex, on the map or beyond it."""
         q, r = hex_
         row = r + q // 2
         number = f"{'-' if row < 0 else ''}{abs(row):0{self.digits}}"
         return self._column_name(q) + number
 
     def parse(self, text: str, *, virtual: bool = True) -> Hex:
-        """Return the hex with a label, in upper or lower case.
+        """Return the hex with this label, in upper or lower case.
 
-        Raises ``CoordinateError`` with the nearest valid label if the text is not a label of this
-        layout, or if the hex is off the map and ``virtual`` is false.
+        Raises ``CoordinateError``, suggesting the nearest valid label, if the text is not a label
+        of this layout, or if the hex is off the map and ``virtual`` is false.
         """
         cleaned = text.strip().upper()
         if beyond := _BEYOND.fullmatch(cleaned):
@@ -153,7 +156,7 @@ class Layout:
         return printed and hex_ not in self.out
 
     def hexes(self) -> tuple[Hex, ...]:
-        """Return every hex of the map by columns from west to east, each from north to south."""
+        """Return every hex on the map, in columns from west to east, each from north to south."""
         hexes: list[Hex] = []
         for q in range(self.first_q, self.first_q + len(self.columns)):
             first, last = self.rows(q)
@@ -162,12 +165,12 @@ class Layout:
 
     @property
     def middle(self) -> Hex:
-        """The hex in the middle of the map; of two, the western or northern one."""
+        """The hex in the middle of the map; the western or northern hex if there are two."""
         q = self.first_q + (len(self.columns) - 1) // 2
         return q, sum(self.rows(q)) // 2 - q // 2
 
     def rows(self, q: int) -> tuple[int, int]:
-        """Return the first and last row number of a column."""
+        """Return the first and last row numbers of a column."""
         return self.odd_rows if q % 2 else self.even_rows
 
     def _column_name(self, q: int) -> str:
@@ -179,7 +182,7 @@ class Layout:
         return self.columns[i]
 
     def _split(self, text: str, cleaned: str) -> tuple[str, str]:
-        """Return the column name and the row number of a label within the printed columns."""
+        """Return the column name and row number in a label within the printed columns."""
         numeric = self.columns[0].isdigit()
         column = f"[0-9]{{{len(self.columns[0])}}}" if numeric else "[A-Z]+"
         match = re.fullmatch(f"({column})({_ROW})", cleaned)
@@ -196,7 +199,7 @@ class Layout:
 
     def _closest(self, cleaned: str) -> str:
         """Return the most similar label on the map: the most similar column, the nearest row."""
-        # Letters and digits count even in the wrong order or among other characters.
+        # Letters and digits are used even in the wrong order or among other characters.
         if self.columns[0].isdigit():
             digits, width = re.sub("[^0-9]", "", cleaned[:20]), len(self.columns[0])
             name, number = digits[:width], digits[width:]

@@ -1,6 +1,6 @@
 """The plane of a miniatures table: points, rectangles and strips in exact yards.
 
-A rectangle points along an integer vector, not an angle. x grows eastward, y southward.
+The direction of a rectangle is an integer vector, not an angle. x grows eastward, y southward.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from attrs import Attribute, field, frozen, validators
 from fireplan_core.space.hexes import PLACE
 
 Yards: TypeAlias = int | Fraction
-"""An exact length in yards; a whole number may be an int or a Fraction, which are equal."""
+"""An exact length in yards; integer lengths may be an int or an equal Fraction."""
 Point: TypeAlias = Annotated[tuple[Yards, Yards], PLACE]
 """A point (x east, y south) in yards."""
 Heading: TypeAlias = tuple[int, int]
-"""A direction on the table as a vector (east, south), not (0, 0)."""
+"""A direction on the table as a vector (east, south), other than (0, 0)."""
 
 
 def _points_somewhere(_rectangle: object, _attribute: Attribute[Heading], heading: Heading) -> None:
@@ -30,22 +30,25 @@ class Rectangle:
     """A rectangle in the plane: a base, a marker or a strip of ground."""
 
     centre: Point
-    """The place of the rectangle: its middle, unless it is moved ``ahead``."""
+    """The reference point of the rectangle, which is its middle unless ``ahead`` moves it."""
     heading: Heading = field(validator=_points_somewhere)
     """The direction of the rectangle, as a vector other than (0, 0)."""
     length: Yards = field(validator=validators.ge(0))
-    """The size along the heading in yards; it may be 0."""
+    """The size along the heading, in yards; it may be 0."""
     width: Yards = field(validator=validators.ge(0))
-    """The size across the heading in yards; it may be 0."""
+    """The size across the heading, in yards; it may be 0."""
     ahead: Yards = 0
-    """The distance of the middle ahead of ``centre`` along the heading, in half yards (negative:
-    behind). It keeps a middle exact that has no rational coordinates."""
+    """The distance of the middle ahead of ``centre`` along the heading, in half yards.
+
+    It is negative if the middle lies behind. It keeps the middle exact even if its coordinates are
+    not rational.
+    """
 
 
 def yards(measure: int | str | Fraction) -> Yards:
-    """Return an exact length, as an int if it is a whole number.
+    """Return an exact length in yards, as an int if possible, otherwise as a Fraction.
 
-    Raises ValueError for other text.
+    Raises ValueError for text that is not a number.
     """
     exact = Fraction(measure)
     return int(exact) if exact.denominator == 1 else exact
@@ -57,9 +60,9 @@ def squared_distance(a: Point, b: Point) -> Yards:
 
 
 def strip_ahead(front_centre: Point, heading: Heading, width: Yards, depth: Yards) -> Rectangle:
-    """Return the strip straight ahead of a front edge, with its width and depth in yards.
+    """Return the strip straight ahead of a front edge, with this width and depth in yards.
 
-    ``front_centre`` is the middle of the edge, which is the near edge of the strip. Raises
+    ``front_centre`` is the middle of the front edge, which is the near edge of the strip. Raises
     ValueError if the heading is (0, 0) or a size is negative.
     """
     return Rectangle(front_centre, heading, length=depth, width=width, ahead=depth)

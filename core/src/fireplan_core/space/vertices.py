@@ -1,8 +1,9 @@
-"""Hex vertices: the corners where three hexes meet, and the spines that join them.
+"""Hex vertices, the corners where three hexes meet, and the spines that join them.
 
-A vertex is the sorted triple of its hexes, so it needs no coordinates of its own; all geometry here
-is exact integer arithmetic on those triples. A spine is the hexside that leads from a vertex to one
-of its three neighbouring vertices; it is named by its compass direction.
+A vertex is the sorted triple of its hexes, so it needs no coordinates of its own. Apart from
+``vertex_centre``, the geometry in this module is exact integer arithmetic. A spine is the hexside
+that leads from a vertex to one of its three neighbouring vertices, and is named after its compass
+direction.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from fireplan_core.space.layout import CoordinateError, Layout
 
 @frozen
 class Crossing:
-    """A piece of a line: the hex that it crosses, or the two hexes whose common side it runs along.
+    """A piece of a line: the hex that it crosses, or the two hexes whose common side it follows.
 
     The piece runs from ``enters / whole`` to ``leaves / whole`` of the line's length.
     """
@@ -31,14 +32,14 @@ class Crossing:
     whole: int
 
 
-# An observer uses the same lines again and again; 2048 are all his lines on a map of three boards.
+# An observer reuses the same lines; the cache holds all lines from one hex on a three-board map.
 @lru_cache(maxsize=2048)
 def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
-    """Return the pieces of the line from a hex centre to a centre or vertex, in order.
+    """Return the pieces of the line from a hex's centre to another centre or a vertex, in order.
 
-    Each piece begins where the previous one ends. A hex that the line only touches at a corner has
-    no piece. The two hexes of a side are sorted by (q, r). From a hex to itself there is one piece
-    of length 0.
+    Each piece begins where the previous piece ends. A hex that the line only touches at a corner
+    has no piece. The two hexes of a side are sorted by (q, r). A line from a hex to itself is one
+    piece of length 0.
     """
     return crossings(start, end)
 
@@ -46,13 +47,13 @@ def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
 def crossings(
     start: Hex, end: Hex | Vertex, among: frozenset[Hex] | None = None
 ) -> tuple[Crossing, ...]:
-    """Return the pieces of a ``sight_line``.
+    """Return the pieces of a line, like ``sight_line``.
 
-    With ``among``, pieces in other hexes may be omitted (faster).
+    With ``among``, pieces in other hexes may be omitted, which is faster.
     """
-    # A centre lies at x = 3q, y = 2r + q, times the grain; its hex is |y| <= 1, |x + y| <= 2,
-    # |x - y| <= 2 around it. This stretches the map, but keeps lines and proportions along them.
-    # A vertex lies on thirds.
+    # A centre lies at x = 3q, y = 2r + q, and its hex is |y| <= 1, |x + y| <= 2, |x - y| <= 2
+    # around the centre. This stretches the map, but preserves straight lines and proportions
+    # along them. All values are multiplied by the grain, which is 3 if a vertex is involved.
     ends: tuple[Hex, ...] = (end,) if isinstance(end[0], int) else end
     grain = len(ends)
     (ax, ay), (bx, by) = (
@@ -62,9 +63,9 @@ def crossings(
     dx, dy = bx - ax, by - ay
     slopes = (dy, dx + dy, dx - dy)
     whole = math.lcm(*(abs(slope) for slope in slopes if slope))
-    # The part of the line that one unit of each slope takes.
+    # The part of the line in which each slope's coordinate changes by one unit.
     down, down_right, down_left = (whole // slope if slope else 0 for slope in slopes)
-    # For a line along a side both of its hexes count, so ``among`` is ignored.
+    # A line may run along a side, where both hexes count; ``among`` is then ignored.
     few = among if among is not None and all(slopes) else None
     pieces: dict[tuple[int, int], list[Hex]] = {}
     for hex_ in _near((ax, ay), (bx, by), grain, few):
@@ -97,17 +98,17 @@ def _point(hex_: Hex, grain: int = 1) -> tuple[int, int]:
 def _near(
     start: tuple[int, int], end: tuple[int, int], grain: int, few: frozenset[Hex] | None
 ) -> Collection[Hex]:
-    """Return the hexes that the line may touch: in each column those near its height there."""
+    """Return the hexes that the line may touch: in each column, the hexes near its height."""
     (x0, y0), (x1, y1) = sorted((start, end))
     dx, dy = x1 - x0, y1 - y0
-    # A column reaches 2 to either side of its middle, a hex 1 above and below its centre.
+    # A column extends 2 units to either side of its middle, a hex 1 above and below its centre.
     columns = range(-((2 * grain - x0) // (3 * grain)), (x1 + 2 * grain) // (3 * grain) + 1)
     if few is not None and len(few) <= len(columns):
         return few
     hexes = []
     for q in columns:
         if dx:
-            # Heights are multiplied by dx.
+            # All heights are multiplied by dx, to stay in integers.
             middle, reach = y0 * dx + dy * (3 * q * grain - x0), grain * (dx + 2 * abs(dy))
             lowest, highest = -((reach - middle) // (grain * dx)), (middle + reach) // (grain * dx)
         else:
@@ -117,10 +118,10 @@ def _near(
 
 
 Vertex: TypeAlias = Annotated[tuple[Hex, Hex, Hex], PLACE]
-"""A corner shared by three mutually adjacent hexes, as those hexes in ascending order."""
+"""A corner shared by three mutually adjacent hexes, as a tuple of the hexes in ascending order."""
 
 Compass: TypeAlias = Literal["NE", "E", "SE", "SW", "W", "NW"]
-"""The compass direction of a spine from its vertex."""
+"""The compass direction of a spine, seen from its vertex."""
 
 _DIE = range(1, 7)
 _CORNERS = 3
@@ -130,7 +131,7 @@ _HEXES_OF_A_SIDE = 2
 def vertex(a: Hex, b: Hex, c: Hex) -> Vertex:
     """Return the vertex where three hexes meet.
 
-    Raises ValueError if they are not mutually adjacent.
+    Raises ValueError if the hexes are not mutually adjacent.
     """
     if not distance(a, b) == distance(b, c) == distance(a, c) == 1:
         raise ValueError(f"hexes {a}, {b} and {c} do not meet at one corner")
@@ -143,18 +144,19 @@ def _meeting(a: Hex, b: Hex, c: Hex) -> Vertex:
 
 
 def vertices_of(hex_: Hex) -> tuple[Vertex, ...]:
-    """Return the six corners of a hex, clockwise from the one between N and NE."""
+    """Return the six corners of a hex, clockwise from the corner between N and NE."""
     around = neighbours(hex_)
     return tuple(_meeting(hex_, a, b) for a, b in zip(around, around[1:] + around[:1], strict=True))
 
 
 def spines(vertex_: Vertex) -> tuple[tuple[Compass, Vertex], ...]:
-    """Return the three spines as pairs of compass direction and far vertex, clockwise from north.
+    """Return a vertex's three spines, clockwise from north.
 
-    Raises ValueError if the argument is not a vertex.
+    Each spine is a pair of its compass direction and the vertex at its far end. Raises ValueError
+    if the argument is not a vertex.
     """
-    # Ascending order puts the two hexes of one column together, the northern first; the
-    # third lies to the east (last) or to the west (first).
+    # In ascending order, the two hexes in the same column are adjacent, the northern hex first.
+    # The third hex comes last if it lies to the east, and first if it lies to the west.
     a, b, c = vertex(*vertex_)
     if a[0] == b[0]:
         return ("NE", _across(a, c, b)), ("SE", _across(b, c, a)), ("W", _across(a, b, c))
@@ -162,7 +164,7 @@ def spines(vertex_: Vertex) -> tuple[tuple[Compass, Vertex], ...]:
 
 
 def _across(a: Hex, b: Hex, third: Hex) -> Vertex:
-    """Return the other end of the hexside between a and b, seen from the third hex."""
+    """Return the far end of the hexside between a and b, seen from the third hex."""
     return _meeting(a, b, (a[0] + b[0] - third[0], a[1] + b[1] - third[1]))
 
 
@@ -179,10 +181,11 @@ def along_spine(vertex_: Vertex, compass: str) -> Vertex:
 
 
 def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
-    """Return the adjacent vertex where fire lands that strays by one vertex, for a roll of a d6.
+    """Return the adjacent vertex on which fire lands if it strays by one vertex, given a d6 roll.
 
-    1-2 is the spine ``first_spine``, 3-4 the next one clockwise, 5-6 the last. Raises ValueError if
-    the vertex has no such spine or the die is not 1..6.
+    On 1-2 fire strays along the spine ``first_spine``, on 3-4 along the next spine clockwise, and
+    on 5-6 along the last. Raises ValueError if the vertex has no such spine or the die is not 1 to
+    6.
     """
     if die not in _DIE:
         raise ValueError(f"die {die} is not 1..6")
@@ -192,9 +195,9 @@ def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
 
 
 def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
-    """Return the coordinates (x east, y south) of a vertex in the unit of ``spacing``.
+    """Return the coordinates (x east, y south) of a vertex, in the unit of ``spacing``.
 
-    ``spacing`` is the distance between the centres of adjacent hexes; the origin is the centre of
+    ``spacing`` is the distance between the centres of adjacent hexes. The origin is the centre of
     hex (0, 0).
     """
     points = [centre(h, spacing) for h in vertex_]
@@ -204,7 +207,8 @@ def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
 def vertex_label(vertex_: Vertex, layout: Layout) -> str:
     """Return the labels of a vertex's hexes from west to east, e.g. ``N18/N19/O19``.
 
-    At the edge of a map two hexes are enough if only one hex off the map touches both: ``A05/A06``.
+    At the edge of a map, two labels are enough if only one hex off the map touches both hexes, e.g.
+    ``A05/A06``.
     """
     on_map = tuple(h for h in vertex_ if layout.on_map(h))
     return "/".join(
@@ -213,9 +217,9 @@ def vertex_label(vertex_: Vertex, layout: Layout) -> str:
 
 
 def _hexes_beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
-    """Return the hexes off the map adjacent to both hexes of a side.
+    """Return the hexes off the map that are adjacent to both hexes of a side.
 
-    There are none unless the side has two hexes.
+    Return an empty list unless the side has two hexes.
     """
     if len(side) != _HEXES_OF_A_SIDE:
         return []
@@ -226,8 +230,8 @@ def _hexes_beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
 def parse_vertex(text: str, layout: Layout) -> Vertex:
     """Return the vertex written as hex labels with slashes, in any order.
 
-    It takes three labels, or two at the edge of the map. Raises ``CoordinateError`` if these are
-    not labels of the layout or the hexes do not meet.
+    Three labels are needed, or two at the edge of the map. Raises ``CoordinateError`` if a label is
+    not in the layout or the hexes do not meet.
     """
     hexes = tuple(layout.parse(label) for label in text.split("/"))
     beyond = _hexes_beyond(hexes, layout)

@@ -1,1 +1,1 @@
-"""Steps: the effects of rules, the view they read through, and the base class of parts."""
+"""Steps, their effects and questions, the view that they read, and the base class of parts."""

@@ -1,4 +1,4 @@
-"""Decks in play: cards that any part may draw, hold in a hand, discard and shuffle."""
+"""Decks in play: any part may draw their cards, hold them in a hand, discard and shuffle them."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable
@@ -11,17 +11,18 @@ from fireplan_core.steps.view import View
 
 K = TypeVar("K", bound=Hashable)
 DISCARDS = "discards"
-"""The pile for drawn cards by default; a shuffle returns it to the deck."""
+"""The default pile for drawn cards; a shuffle returns its cards to the deck."""
 Kinds = tuple[Any, ...]
 Card = tuple[str, Kinds]
 
 
 class Cards:
-    """A deck of the table, as a step uses it: ``Cards(view, "fate")``.
+    """A deck of the table, as used in a step: ``Cards(view, "fate")``.
 
-    A deck belongs to no part: parts name it in ``decks``, and any step may draw from it. Of a card
-    that is out, the state holds only what rules asked about it. If strikes draw cards, the
-    resolution must set ``places_apart = False``. Raises ``ProcedureError`` for an unknown deck.
+    A deck belongs to no single part. Parts name their decks in ``decks``, and any step may draw
+    from a deck. For a card that is out, the state records only the facts that rules have asked
+    about. If strikes draw cards, the resolution part must set ``places_apart = False``. Raises
+    ``ProcedureError`` for an unknown deck.
     """
 
     def __init__(self, view: View, name: str) -> None:
@@ -36,7 +37,7 @@ class Cards:
         self._hands = view.scenario.hands
 
     def pile(self, pile: str) -> tuple[tuple[Kinds, int], ...]:
-        """Return the cards of a pile: pairs of the kinds that a card may have, and a count."""
+        """Return the cards in a pile, as pairs of the kinds that a card may have and a count."""
         return tuple(
             (kinds, count)
             for deck, of, kinds, count in self._out
@@ -54,10 +55,11 @@ class Cards:
     ) -> tuple[K, Effects]:
         """Draw a card into a pile; return ``asks(kind)`` and the effects of the draw.
 
-        ``source`` takes a card from a pile instead: the pile and the card's possible kinds.
-        ``asks`` may use ``chance.drm(roll)``. If the deck is empty, its discards are shuffled into
-        it first. Only its side sees a card drawn into a hand. Raises ``ChanceError`` if there are
-        no cards, and ``ProcedureError`` if the pile holds no such card.
+        If ``source`` is given, the card is taken from a pile instead of the deck; ``source`` is the
+        pile and the card's possible kinds. ``asks`` may use ``chance.drm(roll)``. If the deck is
+        empty, its discards are first shuffled into it. A card drawn into a hand is seen only by
+        that hand's side. Raises ``ChanceError`` if there are no cards, and ``ProcedureError`` if
+        the pile contains no such card.
         """
         counts = self._counts() if source is None else self._without(*source)
         if source is None and counts.total() == sum(count for _, count in self.deck):
@@ -78,9 +80,10 @@ class Cards:
         return answer, self._with_counts(counts)
 
     def move(self, pile: str, kinds: Kinds, *, into: str | None = DISCARDS) -> Effects:
-        """Return the effects of moving a card to another pile, or back into the deck (None).
+        """Return the effects of moving a card from ``pile`` to another pile.
 
-        Raises ``ProcedureError`` if the pile holds no such card.
+        If ``into`` is None, the card goes back into the deck. Raises ``ProcedureError`` if the pile
+        contains no such card.
         """
         counts = self._without(pile, kinds)
         if into is not None:
@@ -90,7 +93,7 @@ class Cards:
     def shuffle(self) -> Effects:
         """Return the effects of shuffling the discards into the deck.
 
-        Other piles stay as they are.
+        Other piles do not change.
         """
         return self._with_counts(self._shuffled())
 

@@ -1,9 +1,9 @@
-"""Effects: what a step returns. Records updated, steps pushed, questions asked, events emitted.
+"""Effects, which are all that a step returns: updates, pushed steps, questions and events.
 
-A step runs one rule: it throws the dice of at most one chance event, reads the state, and returns
+A step runs one rule. It throws the dice of at most one chance event, reads the state, and returns
 its effects. The core runs the loop over the agenda, a stack of pending steps and questions with
-small arguments. Steps are pushed by reference (``push(self.access, mission)``), so that type
-checkers see their arguments; the name in journals is derived.
+small arguments. Steps are pushed by reference (``push(self.access, mission)``), so type checkers
+see their arguments; the name in journals is derived from the reference.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from fireplan_core.chance import Chance
 from fireplan_core.record import Atom, ProcedureError, check_atom, defaults, prefix_of
 from fireplan_core.steps.view import View
 
-__all__ = ["update"]  # for type checkers the name is an import
+__all__ = ["update"]  # type checkers see the name as an import
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
 
@@ -24,8 +24,8 @@ P = ParamSpec("P")
 class Step:
     """A step waiting on the agenda, e.g. ``Step("delays.access", ("a",))``.
 
-    ``scope`` names the place to which it is confined (``within``); such steps can be solved one
-    place at a time.
+    ``scope`` names the place to which the step is confined (see ``within``), or is empty. Confined
+    steps can be solved one place at a time.
     """
 
     name: str
@@ -38,9 +38,9 @@ class Step:
 
 @attrs.frozen(cache_hash=True)
 class Ask:
-    """A question waiting on the agenda: the side asked, its name and its arguments.
+    """A question waiting on the agenda: the side to ask, the question's name and its arguments.
 
-    The step with the name of the question carries out the answer.
+    The step with the same name as the question carries out the answer.
     """
 
     who: str
@@ -55,14 +55,14 @@ PENDING = (Step, Ask)
 
 @attrs.frozen(cache_hash=True)
 class Event:
-    """An event of play: its kind, the rule cited, and its fields in a fixed order."""
+    """An event in play: its kind, the rule cited, and its fields in a fixed order."""
 
     kind: str
     cite: str
     fields: tuple[tuple[str, Atom], ...] = ()
 
     def __getitem__(self, name: str) -> Any:
-        """Return the value of a field; raises KeyError if the event has none of that name."""
+        """Return the value of a field; raises KeyError if the event has no such field."""
         for key, value in self.fields:
             if key == name:
                 return value
@@ -71,7 +71,7 @@ class Event:
 
 @attrs.frozen
 class Update:
-    """A new value for a key of the state."""
+    """A new value for one key of the state."""
 
     key: str
     value: Atom
@@ -79,9 +79,9 @@ class Update:
 
 @attrs.frozen(init=False)
 class Effects:
-    """The effects of a step: values updated, steps and questions pushed, events emitted.
+    """The effects of a step: values to update, steps and questions to push, events to emit.
 
-    The first entry pushed runs first.
+    The first entry of ``pushes`` runs first.
     """
 
     updates: tuple[tuple[str, Atom], ...]
@@ -93,7 +93,7 @@ class Effects:
         pushes: list[Pending] = []
         events: list[Event] = []
         for effect in effects:
-            if isinstance(effect, list):  # from ``update``, which returns a list at run time
+            if isinstance(effect, list):  # the result of ``update`` at run time
                 updates.extend((entry.key, entry.value) for entry in effect)
             elif isinstance(effect, PENDING):
                 pushes.append(effect)
@@ -112,7 +112,7 @@ Effect = Step | Ask | Event | Effects
 NOTHING = Effects()
 
 if TYPE_CHECKING:
-    # For type checkers: it takes the fields of the record with their types.
+    # Type checkers see a function that takes the record's fields with their types.
     from attrs import evolve as update
 else:
 
@@ -134,7 +134,7 @@ else:
 def step(*, cite: str) -> Callable[[F], F]:
     """Mark a method ``(self, chance, view, *args) -> Effects`` of a part as a step.
 
-    ``cite`` names its rule.
+    ``cite`` names the rule that the step carries out.
     """
 
     def mark(method: F) -> F:
@@ -145,13 +145,16 @@ def step(*, cite: str) -> Callable[[F], F]:
 
 
 def optional(method: F) -> F:
-    """Mark a step of a contract as optional: unless overridden, pushing it does nothing."""
+    """Mark a step in a part's contract as optional.
+
+    Pushing it does nothing unless the game overrides it.
+    """
     method.__fireplan_optional__ = True  # type: ignore[attr-defined]
     return method
 
 
 def required(method: F) -> F:
-    """Mark a step of a part's contract as required: every game must implement it."""
+    """Mark a step in a part's contract as required: every game must implement it."""
     method.__fireplan_required__ = True  # type: ignore[attr-defined]
     return method
 
@@ -159,7 +162,7 @@ def required(method: F) -> F:
 def name_of(function: Callable[..., Any], mark: str = "__fireplan_step__") -> str:
     """Return the full name of a step or question, e.g. ``delays.access``.
 
-    Raises ``ProcedureError`` if the function is not marked as one.
+    Raises ``ProcedureError`` if the function is not marked as a step or question.
     """
     inner = getattr(function, "__func__", function)
     if getattr(inner, mark, None) is None:
@@ -172,10 +175,10 @@ def name_of(function: Callable[..., Any], mark: str = "__fireplan_step__") -> st
 def push(
     step: Callable[Concatenate[Chance, View, P], Effects], /, *args: P.args, **kwargs: P.kwargs
 ) -> Step | Effects:
-    """Return the effect of pushing a step with its arguments.
+    """Return the effect of pushing a step with these arguments.
 
-    It does nothing for a missing optional step. Raises ``ProcedureError`` for arguments by keyword
-    or ones that a state cannot hold.
+    An optional step that the game does not implement has no effect. Raises ``ProcedureError`` for
+    keyword arguments and for arguments that a state cannot hold.
     """
     inner = getattr(step, "__func__", step)
     key = inner, getattr(getattr(step, "__self__", None), "word", "core")
@@ -191,17 +194,17 @@ def push(
 
 
 _NAMES: dict[tuple[Any, str], str] = {}
-"""The names of the steps pushed so far, by function and part.
+"""Maps function and part to the name of each step pushed so far.
 
-Empty for optional steps that are missing.
+The name is empty for an optional step that the game does not implement.
 """
 
 
 def within(scope: str, pushed: Step | Effects) -> Step | Effects:
-    """Return a pushed step confined to the scope of a place (``view.scope(place)``).
+    """Return a pushed step, confined to the scope of a place (``view.scope(place)``).
 
-    Its first arguments must be a mission and that place. It may read and write only the units and
-    the ground there; anything else raises ``ProcedureError``.
+    The step's first arguments must be a mission and that place. The step may read and write only
+    the units and the ground there; anything else raises ``ProcedureError``.
     """
     return Step(pushed.name, pushed.args, scope) if isinstance(pushed, Step) else pushed
 
@@ -215,7 +218,7 @@ def ask(
 ) -> Ask:
     """Return the effect of putting a question to a side or the referee.
 
-    Its orders define what the answer does.
+    The forms that the question offers define the effects of each answer.
     """
     name = name_of(question, "__fireplan_question__")
     if kwargs:
@@ -226,7 +229,7 @@ def ask(
 
 
 def emit(kind: str, cite: str, /, **fields: Atom) -> Event:
-    """Return an event of this kind, with the rule cited and its fields."""
+    """Return an event of this kind, with the rule cited and these fields."""
     for name, value in fields.items():
         check_atom(value, kind, name)
     return Event(kind, cite, tuple(fields.items()))

@@ -1,4 +1,4 @@
-"""Parts: the base class of a game's five parts, with their steps, questions and modifiers."""
+"""The base class of a game's five parts, with their steps, questions and modifiers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from fireplan_core.steps.questions import Question, question_of
 from fireplan_core.steps.view import View
 
 WORDS = ("observers", "requests", "delays", "areas", "resolution")
-"""The five words that name the parts of every game, in order."""
+"""The words for the five parts of every game, in order."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class StepDef:
-    """A step: its full name (``delays.contact``), the rule cited, its function and a summary."""
+    """A step's definition: full name (``delays.contact``), rule cited, function and summary."""
 
     name: str
     cite: str
@@ -32,7 +32,7 @@ class StepDef:
     summary: str = ""
 
     def __call__(self, chance: Chance, view: View, *args: Any) -> Effects:
-        """Run the step and return its effects."""
+        """Run the step's function and return its effects."""
         return self.run(chance, view, *args)
 
 
@@ -40,9 +40,9 @@ class StepDef:
 class Modifier:
     """A modifier to a named roll, with the rule cited and a summary.
 
-    ``roll`` is the name of the roll (``maintenance``), with its part if that is another one
-    (``delays.maintenance``). ``value(view, *args)`` is called with the arguments of the step that
-    rolls and returns 0 if the modifier does not apply.
+    ``roll`` is the name of the roll (``maintenance``), preceded by the part if the roll belongs to
+    another part (``delays.maintenance``). ``value(view, *args)`` receives the arguments of the step
+    that rolls, and returns 0 if the modifier does not apply.
     """
 
     roll: str
@@ -56,10 +56,10 @@ Alternatives = type | tuple[type, ...]
 
 @attrs.frozen(kw_only=True)
 class Keeps:
-    """The record classes that a part keeps, by what they belong to.
+    """The record classes that a part keeps, grouped by the objects that they describe.
 
-    ``assets_at`` holds those of an asset at a place, ``ground`` those of a place. Classes in a
-    tuple are alternatives: the part keeps the one that is staged.
+    ``assets_at`` contains records for an asset at a place, ``ground`` records for a place. Classes
+    in a tuple are alternatives: the part keeps whichever class was staged.
     """
 
     assets: tuple[Alternatives, ...] = ()
@@ -70,7 +70,7 @@ class Keeps:
 
     @property
     def records(self) -> tuple[type, ...]:
-        """All record classes that the part keeps."""
+        """All record classes that the part keeps, including all alternatives."""
         entries = (*self.assets, *self.units, *self.table, *self.ground, *self.assets_at)
         return tuple(
             kind for entry in entries for kind in (entry if isinstance(entry, tuple) else (entry,))
@@ -89,12 +89,12 @@ class SecretNote:
 class Part:
     """The base class of the five parts; a game subclasses ``Observers``, ``Requests`` and so on.
 
-    ``cites`` gives the game's rule for each neutral event that the core emits for the part.
-    ``publishes`` lists the record classes that other parts may read (``view.peek``), ``keeps``
-    those that the part writes; it writes only these and the neutral fields. ``places_apart`` is
-    False if a strike on one place affects others (a shared deck, a count, a neighbour): steps are
-    then not confined to places, and all places are solved together. ``decks`` gives the chart that
-    counts the cards of each deck, ``words`` the sentences of the game.
+    ``cites`` maps each neutral event that the core emits for the part to the game's rule.
+    ``publishes`` lists the record classes that other parts may read (``view.peek``). ``keeps``
+    lists the record classes that the part writes; it writes only these and the neutral fields.
+    ``places_apart`` is False if a strike on one place affects others (a shared deck, a count, a
+    neighbour). Steps are then not confined to places, and all places are solved together. ``decks``
+    maps each deck to the chart that counts its cards. ``words`` contains the game's sentences.
     """
 
     word: ClassVar[str]
@@ -115,7 +115,7 @@ class Part:
         self.words = Sentences()
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Set an attribute.
+        """Set an attribute while the table is being set up.
 
         Raises ``ProcedureError`` in play, when rules must use records instead.
         """
@@ -126,7 +126,7 @@ class Part:
         super().__setattr__(name, value)
 
     def number(self, name: str) -> int:
-        """Return a named number of the game (its chart ``numbers``).
+        """Return a named number of the game, from its chart ``numbers``.
 
         Raises KeyError for an unknown name.
         """
@@ -137,7 +137,7 @@ class Part:
         raise NotImplementedError
 
     def steps(self) -> Mapping[str, StepDef]:
-        """Return the part's steps by full name, including those that carry out answers."""
+        """Return the part's steps by full name, including the steps that carry out answers."""
         steps = {}
         for method in self._marked("__fireplan_step__"):
             summary = (method.__doc__ or "").strip().split("\n")[0]
@@ -149,7 +149,7 @@ class Part:
         return steps
 
     def questions(self) -> Mapping[str, Question[Any]]:
-        """Return the part's questions by full name: the methods marked with ``@orders``."""
+        """Return the part's questions by full name, from the methods marked with ``@orders``."""
         mark = "__fireplan_question__"
         named = {name_of(method, mark): method for method in self._marked(mark)}
         return {name: question_of(method, name, self.words) for name, method in named.items()}
@@ -163,29 +163,29 @@ class Part:
         return [getattr(self, name) for name in names]
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers that the part adds to named rolls."""
+        """Return the modifiers to named rolls that the part provides; none by default."""
         return ()
 
     # --- positions -------------------------------------------------------------------------------
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Return the updates that follow from the fields a position gives.
+        """Return the updates implied by the fields that a position gives.
 
-        ``said`` holds the names of the fields given for the asset ``name``, or for the ``table``
-        (with ``moment`` among them if the position gives the time).
+        ``said`` contains the names of the fields given for the asset ``name``, or for the ``table``
+        (including ``moment`` if the position gives the time).
         """
         return Effects()
 
     def contradictions(self, view: View) -> Iterable[str]:
-        """Yield a sentence for each contradiction among the part's own and neutral fields."""
+        """Yield a sentence for each contradiction among the part's own and the neutral fields."""
         return ()
 
-    # --- who may know what -----------------------------------------------------------------------
+    # --- secrets ---------------------------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
         """Return whether an asset or unit is hidden from another side until an event reveals it."""
         return False
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return the event as a side sees it: the same, another event in its place, or None.
+        """Return the event as a side sees it: unchanged, replaced with another event, or None.
 
         By default it is None for an event about a hidden asset or unit of another side.
         """
@@ -194,26 +194,26 @@ class Part:
         return None if any(self.hides(scenario, name, side) for name in others) else event
 
     def board(self, view: View, side: str) -> tuple[str | Display, ...]:
-        """Return the displays and other facts of this part that a side sees on the table."""
+        """Return this part's displays and other facts on the table that a side can see."""
         return ()
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
         """Return the secret notes that the sides wrote before play.
 
-        They are sealed when a table is opened.
+        Opening a table seals them.
         """
         return ()
 
 
 class Notified(Part):
-    """A part that the core notifies when fire ceases or a mission ends."""
+    """A part that the core notifies when fire ceases and when a mission ends."""
 
     @optional
     def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """Note that fire ceased; ``stage`` is the mission's stage before."""
+        """React to the end of fire; ``stage`` is the mission's previous stage."""
         return Effects()
 
     @optional
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Note that the mission has ended."""
+        """React to the end of the mission."""
         return Effects()

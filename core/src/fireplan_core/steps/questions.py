@@ -1,4 +1,4 @@
-"""Questions put to a side or the referee, and the forms of the orders that may answer them."""
+"""Questions to a side or the referee, and the forms of the orders that may answer them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Order:
 
     @classmethod
     def of(cls, verb: str, /, **values: Atom) -> Order:
-        """Return the order with this verb and these values by slot."""
+        """Return the order with this verb and a value for each slot."""
         return cls(verb, tuple(sorted(values.items())))
 
     def __getitem__(self, name: str) -> Any:
@@ -53,7 +53,7 @@ class Order:
 class Refusal:
     """The refusal of an order: the rule cited, a sentence, and the part that refuses.
 
-    ``why`` may be a key of the game's ``[refusals]`` sentences, with ``fields`` to fill in; see
+    ``why`` may be a key of the game's ``[refusals]`` sentences, which ``fields`` fill in; see
     ``of``.
     """
 
@@ -68,7 +68,10 @@ class Refusal:
         return cls(cite, key, fields=tuple(fields.items()))
 
     def said(self, words: Sentences) -> Refusal:
-        """Return the refusal with its key replaced by the sentence for it, if there is one."""
+        """Return the refusal, with its key replaced with the game's sentence for it.
+
+        A refusal without such a sentence is returned unchanged.
+        """
         text = words.plain("refusals", self.why, dict(self.fields))
         return self if text is None else Refusal(self.cite, text, self.by)
 
@@ -80,9 +83,9 @@ class Refusal:
 class Slot:
     """A value that an order form asks for: its name, its meaning and the candidates offered.
 
-    Any other value is refused, with ``other`` if that is set; if the slot is ``free``, the form's
-    ``does`` judges it instead. A ``secret`` value is sealed: other sides see only a commitment
-    until it is revealed.
+    Any other value is refused, with the refusal ``other`` if it is set. If the slot is ``free``,
+    the form's ``does`` judges other values instead. A ``secret`` value is sealed: other sides see
+    only a commitment until it is revealed.
     """
 
     name: str
@@ -97,7 +100,7 @@ class Slot:
         return set(map(_kind, self.candidates))
 
     def unlike(self, value: Atom) -> bool:
-        """Return whether a value differs in type from all candidates, e.g. a name for a place."""
+        """Return whether a value differs in type from all candidates, e.g. a name from places."""
         kind, items = _kind(value)
         same_kind = not self._kinds or any(
             kind is of and items <= item_kinds for of, item_kinds in self._kinds
@@ -114,14 +117,14 @@ def _kind(value: Atom) -> tuple[type, frozenset[type]]:
 
 @attrs.frozen
 class Form:
-    """The form of an order that may be given: a verb with its slots, and what it does.
+    """The form of an order that may be given: a verb with its slots, and its effects.
 
-    Without a ``summary``, the form is described by the game's ``[orders]`` sentence for question
-    and verb, or for the verb, with the fields in ``told``.
+    Without a ``summary``, the form is described by the game's ``[orders]`` sentence for the
+    question and verb, or for the verb alone, filled in with the fields in ``told``.
 
-    ``does`` is the effects, or a function of the slots' values by name; it returns the effects, or
-    a ``Refusal`` if the rules forbid the order now. It may read only what the ordering side knows;
-    to read more or to throw dice it must push a step.
+    ``does`` is the effects, or a function that receives the slots' values by name. The function
+    returns the effects, or a ``Refusal`` if the rules forbid the order now. It may read only facts
+    that the ordering side knows; to read more or to throw dice, it must push a step.
     """
 
     verb: str
@@ -135,7 +138,7 @@ class Form:
     words: Sentences = attrs.field(factory=Sentences, eq=False, repr=False)
 
     def judge(self, order: Order) -> Effects | Refusal:
-        """Return the effects of an order of this form, or its refusal."""
+        """Return the effects of an order in this form, or its refusal."""
         verdict = self._judged(order)
         return verdict.said(self.words) if isinstance(verdict, Refusal) else verdict
 
@@ -161,7 +164,7 @@ class Form:
         return verdict if isinstance(verdict, Refusal) else Effects(verdict)
 
     def first(self) -> Order | None:
-        """Return the order with the first candidate of every slot, or None if a slot has none."""
+        """Return the order with the first candidate in every slot, or None if a slot has none."""
         values = next(product(*(slot.candidates for slot in self.slots)), None)
         names = [slot.name for slot in self.slots]
         return (
@@ -173,9 +176,10 @@ class Form:
 class Question(Generic[*Args]):
     """A question to a side: ``offers(view, *args)`` yields the forms of its orders.
 
-    ``doctrine(view, *args)`` returns the part's standard answer; without it, that is the first
-    order with its first candidates that is not refused. Other sides do not learn that a ``secret``
-    question is asked; of its answer they see only the events. ``cite`` is the rule cited.
+    ``doctrine(view, *args)`` returns the part's standard answer. Without it, the standard answer is
+    the first order on offer, with its first candidates, that is not refused. If the question is
+    ``secret``, other sides do not learn that it is asked, and see only the events that its answer
+    causes. ``cite`` names the rule.
     """
 
     offers: Callable[[View, *Args], Iterable[Form]]
@@ -186,7 +190,7 @@ class Question(Generic[*Args]):
     def judge(self, view: View, order: Order, *args: *Args) -> Effects | Refusal:
         """Return the effects of an order, or its refusal.
 
-        Raises ``ProcedureError`` for a verb that is not offered.
+        Raises ``ProcedureError`` for a verb that is not on offer.
         """
         for form in self.offers(view, *args):
             if form.verb == order.verb:
@@ -194,7 +198,7 @@ class Question(Generic[*Args]):
         raise ProcedureError(f"{order.verb!r} is not an order here")
 
     def standard(self, view: View, *args: *Args) -> Order:
-        """Return the standard answer.
+        """Return the order that is the standard answer.
 
         Raises ``ProcedureError`` if every order on offer is refused.
         """
@@ -222,9 +226,9 @@ def orders(
 ]:
     """Mark a method ``(self, view, *args)`` of a part as a question.
 
-    It yields the forms of the orders. The method's name is the name of the question and of the step
-    that carries out the answer. The standard answer is ``standard(self, view, *args)``, or the
-    first order that is not refused.
+    The method yields the forms of the orders. Its name is also the name of the question and of the
+    step that carries out the answer. The standard answer comes from ``standard(self, view, *args)``
+    or, without it, is the first order that is not refused.
     """
 
     def mark(method: Callable[Concatenate[S, View, P], Iterator[Form]]) -> Any:
@@ -235,7 +239,7 @@ def orders(
 
 
 def question_of(method: Any, name: str = "", words: Sentences | None = None) -> Question[Any]:
-    """Return the question of a bound method marked with ``orders``."""
+    """Return the question for a bound method marked with ``orders``."""
     cite, standard, secret = method.__fireplan_question__
     sentences, summaries = words or Sentences(), dict[str, str]()
 

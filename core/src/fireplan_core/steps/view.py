@@ -1,4 +1,4 @@
-"""The view: how a step reads the state, key by key, so that the solver knows what it read."""
+"""The view through which a step reads the state key by key, so that the solver can record it."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class _Answering(Protocol):
 
 
 class View:
-    """The state as a part may read it.
+    """The state as one part may read it.
 
-    A part sees the neutral records, its own slots, what other parts publish, and the setup. Values
-    of the state are read through ``read(key, default)``; the setup does not change in play and is
-    read directly.
+    The part sees the neutral records, its own slots, the records that other parts publish, and the
+    setup. The view reads values of the state through ``read(key, default)``. It reads the setup
+    directly, because the setup does not change in play.
     """
 
     __slots__ = ("_read", "scenario", "word")
@@ -53,7 +53,7 @@ class View:
         self.word = word
 
     def seen_by(self, word: str) -> View:
-        """Return the same state as another part's view, to call that part's queries."""
+        """Return another part's view of the same state, to call that part's queries."""
         return View(self._read, self.scenario, word)
 
     @property
@@ -65,7 +65,7 @@ class View:
     # --- missions --------------------------------------------------------------------------------
     @property
     def missions(self) -> tuple[str, ...]:
-        """The ids of all missions, one for each asset, in order."""
+        """The ids of all missions in order, one for each asset."""
         return self.scenario.mission_ids
 
     def mission(self, mission: str) -> Mission:
@@ -73,27 +73,27 @@ class View:
         return cast("Mission", RecordView(self._read, f"missions/{mission}", Mission))
 
     def own(self, mission: str, kind: type[R]) -> R:
-        """Return this part's slot of a mission."""
+        """Return this part's record of a mission."""
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}", kind))
 
     def own_at(self, mission: str, place: Place, kind: type[R]) -> R:
-        """Return this part's slot of a mission at one place.
+        """Return this part's record of a mission at one place.
 
-        Fields never read add no states to the solver.
+        Fields that are never read add no states to the solver.
         """
         label = self.frame.label(place)
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}/{label}", kind))
 
     def side(self, mission: str) -> str:
-        """Return the side that owns a mission's asset."""
+        """Return the side that owns the mission's asset."""
         return self.scenario.missions[mission].side
 
     def owned(self, side: str) -> tuple[str, ...]:
-        """Return the missions of a side, or all missions for the referee."""
+        """Return the ids of a side's missions, or of all missions for the referee."""
         return tuple(m for m in self.missions if side in (REFEREE, self.side(m)))
 
     def other(self, side: str) -> str:
-        """Return the other side that has assets or units, or the same side if none has."""
+        """Return the other side with assets or units, or the same side if there is no other."""
         sides = (
             self.scenario.firer,
             *map(self.side, self.missions),
@@ -102,34 +102,34 @@ class View:
         return next((other for other in sides if other != side), side)
 
     def facts(self, mission: str, kind: type[R]) -> R:
-        """Return this part's fixed facts of an asset (calibre, nationality ...).
+        """Return this part's fixed facts about an asset, e.g. calibre and nationality.
 
-        Raises TypeError if it has none.
+        Raises TypeError if the asset has no facts of this class.
         """
         facts = self.scenario.missions[mission].facts.get(self.word)
         if not isinstance(facts, kind):
             raise TypeError(f"{self.word} has no {kind.__name__} for mission {mission}")
         return facts
 
-    # --- what other parts publish ----------------------------------------------------------------
+    # --- records of other parts ------------------------------------------------------------------
     def peek(self, mission: str, kind: type[R]) -> R:
-        """Return the record of a mission that another part publishes.
+        """Return a mission's record that another part publishes.
 
-        If that part comes from another game, it holds the defaults.
+        If that part comes from another game, the record contains the default values.
         """
         return self._peek(f"missions/{mission}/", kind)
 
     def peek_unit(self, unit: str, kind: type[R]) -> R:
-        """Return the record of a unit that another part publishes.
+        """Return a unit's record that another part publishes.
 
-        If that part comes from another game, it holds the defaults.
+        If that part comes from another game, the record contains the default values.
         """
         return self._peek(f"units/{unit}/", kind)
 
     def peek_shared(self, kind: type[R]) -> R:
-        """Return the record of the whole table that another part publishes.
+        """Return a record of the whole table that another part publishes.
 
-        If that part comes from another game, it holds the defaults.
+        If that part comes from another game, the record contains the default values.
         """
         return self._peek("shared/", kind)
 
@@ -152,24 +152,24 @@ class View:
         return self.scenario.unit_ids
 
     def unit(self, unit: str, kind: type[R]) -> R:
-        """Return this part's slot of a unit."""
+        """Return this part's record of a unit."""
         return cast("R", RecordView(self._read, f"units/{unit}/{self.word}", kind))
 
     def unit_facts(self, unit: str, kind: type[R]) -> R:
-        """Return this part's fixed facts of a unit; raises TypeError if it has none."""
+        """Return this part's fixed facts about a unit; raises TypeError if there are none."""
         facts = self.scenario.units[unit].facts.get(self.word)
         if not isinstance(facts, kind):
             raise TypeError(f"{self.word} has no {kind.__name__} for unit {unit}")
         return facts
 
     def unit_side(self, unit: str) -> str:
-        """Return the side of a unit."""
+        """Return the side that owns a unit."""
         return self.scenario.units[unit].side
 
     def place_of(self, unit: str) -> Place:
         """Return the place of a unit.
 
-        It is read from the state only if fire can move units in this game.
+        The view reads it from the state only if fire can move units in this game.
         """
         if self.scenario.mobile:
             neutral = cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
@@ -177,7 +177,7 @@ class View:
         return self.scenario.units[unit].place
 
     def unit_neutral(self, unit: str) -> Unit:
-        """Return the neutral fields of a unit, e.g. to update them."""
+        """Return the neutral fields of a unit, e.g. to update its place."""
         return cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
 
     def units_at(self, place: Place) -> tuple[str, ...]:
@@ -190,24 +190,24 @@ class View:
 
     # --- the table -------------------------------------------------------------------------------
     def shared(self, kind: type[R]) -> R:
-        """Return this part's slot of the whole table."""
+        """Return this part's record of the whole table."""
         return cast("R", RecordView(self._read, f"shared/{self.word}", kind))
 
     def decks(self) -> Decks:
-        """Return the neutral record of all decks; use ``Cards`` to draw from one."""
+        """Return the neutral record of all decks; use ``Cards`` to draw from a deck."""
         return cast("Decks", RecordView(self._read, "shared", Decks))
 
     def ground(self, place: Place, kind: type[R]) -> R:
-        """Return this part's slot of a place on the ground.
+        """Return this part's record of the ground at a place.
 
-        It holds the defaults until it is updated.
+        The record contains the default values until it is updated.
         """
         return cast(
             "R", RecordView(self._read, f"ground/{self.word}/{self.frame.label(place)}", kind)
         )
 
     def moment(self) -> int:
-        """Return the number of the present moment, from 0.
+        """Return the number of the current moment, counted from 0.
 
         A rule that reads it cannot be solved independently of time.
         """
@@ -215,12 +215,12 @@ class View:
 
     @property
     def frame(self) -> Frame:
-        """The frame of the table, from its areas part: places, labels and distances."""
+        """The table's frame, from its areas part, which provides places, labels and distances."""
         return self.scenario.frame
 
-    # --- what other parts answer -----------------------------------------------------------------
+    # --- queries of other parts ------------------------------------------------------------------
     def sees(self, mission: str, place: Place) -> Sight:
-        """Return what the mission's observer sees of a place, from ``Observers.sees``."""
+        """Return how well the mission's observer sees a place, from ``Observers.sees``."""
         return self._parts.observers.sees(self.seen_by("observers"), mission, place)
 
     def covers(self, mission: str, place: Place, extent: Fraction = Fraction(0)) -> Fraction:
@@ -228,11 +228,14 @@ class View:
         return self._parts.areas.covers(self.seen_by("areas"), mission, place, extent)
 
     def footprint(self, mission: str) -> Footprint:
-        """Return the cells that the fire covers and their hectares (``Areas.footprint``)."""
+        """Return the cells that the fire covers and their area in hectares.
+
+        See ``Areas.footprint``.
+        """
         return self._parts.areas.footprint(self.seen_by("areas"), mission)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the aim points for hitting a place, the usual one first (``Areas.aim_at``)."""
+        """Return the aim points for hitting a place, the usual point first (``Areas.aim_at``)."""
         return self._parts.areas.aim_at(place)
 
 
