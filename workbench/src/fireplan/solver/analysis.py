@@ -62,7 +62,7 @@ class Analysis:
         self.compiler = compiler or Compiler(scenario, doctrine)
         self._state = state
         self._plans: dict[bool, Plan] = {}
-        """Plans of the mission with strikes set apart (True), and of mission and targets (False)."""
+        """Plans of the mission without strikes (True), and of mission and targets (False)."""
         self._refused: dict[bool, TooLargeError] = {}
         self._before: Mapping[bool, Plan] = {}
         self._known_places: Mapping[str, StruckPlace] = {}
@@ -237,7 +237,7 @@ class Analysis:
         return self._focused[measure]
 
     def focus(self, measures: Sequence[Measure]) -> None:
-        """Lump the chain for several measures together, sharing the states that they treat alike."""
+        """Lump the chain for several measures together, so that they share states where possible."""
         measures = [measure for measure in measures if measure not in self._focused]
         movers = {measure: self._movers(measure) for measure in measures}
         automata: dict[tuple[str, Measure], Automaton] = {}

@@ -19,7 +19,7 @@ from fireplan.solver.states import TooLargeError
 from fireplan_core.chance import random_words
 
 BLOCK = 1 << 14
-"""Number of trajectories in a block, small enough for their arrays to stay in the L1 cache."""
+"""Number of trajectories in a block, small enough for their arrays to stay in the cache."""
 THRESHOLD_BITS = 23
 WIDEST = 9
 """Maximum number of bits of a random word that choose a column.
