@@ -132,7 +132,7 @@ def item_hints(hint: Any, count: int) -> tuple[Any, ...]:
 
 # --- the values of one table ---------------------------------------------------------------------
 class Atoms:
-    """Converts the values of a scenario (places, records, steps' arguments) to text and back."""
+    """A converter of a scenario's values (places, records, arguments) to text and back."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.frame = scenario.frame

@@ -237,7 +237,7 @@ class Analysis:
         return self._focused[measure]
 
     def focus(self, measures: Sequence[Measure]) -> None:
-        """Lump the chain for several measures together, so that they share states where possible."""
+        """Lump the chain for several measures together, sharing states where possible."""
         measures = [measure for measure in measures if measure not in self._focused]
         movers = {measure: self._movers(measure) for measure in measures}
         automata: dict[tuple[str, Measure], Automaton] = {}

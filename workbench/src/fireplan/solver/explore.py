@@ -100,7 +100,7 @@ class Explorer:
             self.add_field(key, default)
         self.sizes_before: dict[str, int] = {}
         self.sizes: dict[str, int] = {}
-        """Number of values of each key as this moment opens; ``sizes_before`` is for the last one."""
+        """Number of values of each key as this moment opens (``sizes_before``: as the last one did)."""
         self.unread_keys: set[str] = set()
         self.altered: set[str] = set()
         # The agenda is a linked list of cells, so that pushing costs the same however long it is;

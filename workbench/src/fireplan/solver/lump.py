@@ -37,7 +37,7 @@ NOWHERE = -1
 
 @attrs.frozen(eq=False, repr=False)
 class Layer:
-    """The states that matter with some number of moments left, in topological order, and their links.
+    """The states that matter with some number of moments left, in topological order, and links.
 
     Links that end the moment lead to states of the layer with one moment fewer.
     """

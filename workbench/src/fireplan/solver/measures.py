@@ -177,7 +177,7 @@ class Jointly:
         return tuple(measure.initial for measure in self.measures)
 
     def see(self, state: Any, letter: Event, moment: int) -> tuple[Hashable, ...]:
-        """Return the states after an event; settled measures and those of other kinds keep theirs."""
+        """Return the states after an event, passed to each unsettled measure that reads its kind."""
         return tuple(
             measure.see(seen, letter, moment)
             if letter.kind in measure.kinds and not measure.settled(seen)

@@ -16,7 +16,7 @@ from fireplan.solver.lump import Layers
 from fireplan_core import Event, ProcedureError
 
 Sign = tuple[int, int]
-"""Stands for a step set apart: the index of its place, and the letter's index there."""
+"""The stand-in for a step set apart: the index of its place, and the letter's index there."""
 
 Word = tuple[Event | Sign, ...]
 """The letters of a transition that change a measure, in order."""

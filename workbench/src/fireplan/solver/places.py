@@ -240,7 +240,7 @@ def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
 
 
 class JointReader(Reader):
-    """Reads a measure jointly with the places that change it; a strike spreads their state.
+    """A joint reader of a measure and the places that change it; a strike spreads their state.
 
     Raises ``TooLargeError`` if they have too many joint states.
     """
@@ -354,7 +354,7 @@ class JointReader(Reader):
 
 
 class PassRunner:
-    """Runs passes of readers over layers; places struck alike share the count of their strikes."""
+    """A runner of passes over layers; places struck alike share the count of their strikes."""
 
     def __init__(self, *, exact: bool) -> None:
         self._exact = exact

@@ -84,7 +84,7 @@ def _reader_of(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
 
 
 class OpenWeights:
-    """A chain lumped for any values of its numbers, leaving open the weights that depend on them."""
+    """A chain lumped for any values of its numbers; the weights that depend on them are open."""
 
     def __init__(self, chain: Chain, order: Sequence[int]) -> None:
         self._chain = chain
@@ -201,7 +201,7 @@ class Plan:
 
 
 def _without_modifiers(emission: Emission) -> Emission | None:
-    """Return an emission without its modifiers, which explain a roll, or None if it is then empty."""
+    """Return an emission without its modifiers, which explain a roll, or None if it is empty."""
     return (
         tuple(
             letter

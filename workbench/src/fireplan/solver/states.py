@@ -37,7 +37,7 @@ SHOWN = 4
 
 
 class TooLargeError(Exception):
-    """A scenario has more states than the exact solver accepts; sample it instead.
+    """An error raised if a scenario has too many states for the exact solver; sample it instead.
 
     ``moments`` is the number of moments that were explored in full before the limit was reached.
     """
