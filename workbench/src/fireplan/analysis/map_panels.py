@@ -117,7 +117,7 @@ def _drawable(game: GameAnswer) -> Picture | None:
     """Return the game's picture without empty outlines, or None if nothing remains."""
     if game.picture is None:
         return None
-    falls = tuple(fall for fall in game.picture.first_falls if len(fall[0]) > 2)  # noqa: PLR2004 - a triangle at least
+    falls = tuple(fall for fall in game.picture.first_falls if len(fall[0]) > 2)  # noqa: PLR2004 - at least a triangle
     footprint = tuple(outline for outline in game.picture.footprint if len(outline) > 2)  # noqa: PLR2004
     return Picture(falls, footprint) if falls or footprint else None
 
@@ -266,7 +266,7 @@ def _figures(
         wide, high = width(figure, size, bold=True) / 2, size * _CAP_HEIGHT / 2
         here = (x - wide, y - high, x + wide, y + high)
         central = math.dist((x, y), scale.middle) < 1
-        # A corner of the box may protrude a little: the corners of the figure itself are empty.
+        # A corner of the box may protrude a little, because the corners of the figure are empty.
         fits = math.hypot(wide, high) <= 1.1 * radius and min(here) > 0 and max(here) < scale.side
         if central:
             # The cross leaves room for the figure, or for a cell too small to hold one.

@@ -50,7 +50,7 @@ class Moved(Generic[Move]):
 
 @attrs.frozen
 class Effect(Generic[Move]):
-    """The effect of a number on a figure: its steps, and the largest change ``by``.
+    """The effect of a number on a figure: its steps, and the size ``by`` of the largest change.
 
     ``name`` is ``GAME.NUMBER``, as written for ``--set``.
     """
@@ -141,9 +141,9 @@ class Moves:
 
     @classmethod
     def of(cls, table: Setting, base: Variation) -> Moves:
-        """Return the movable numbers of a table that is staged with the variation ``base``.
+        """Return the numbers that can be moved, for a table staged with the variation ``base``.
 
-        The numbers are those of its game or, in a hybrid, of the host game.
+        The numbers belong to its game or, in a hybrid, to the host game.
         """
         noted = NumberLog()
         scenario = table.lay(attrs.evolve(base, note=noted))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import combinations
-from time import monotonic  # noqa: TID251 - limits how long a person waits; play does not use it
+from time import monotonic  # noqa: TID251 - limits how long a user waits; play does not use it
 
 import attrs
 
@@ -25,7 +25,7 @@ from fireplan.analysis.settings import Setting
 from fireplan_core import Named
 from fireplan_core.play import Variation
 
-REACH = 6  # maximum steps each way; a number above 12 may change by half of itself
+REACH = 6  # maximum steps each way; a number above 12 may change by half its value
 PROPOSALS = 3  # maximum number of proposals; the search then stops
 _TOGETHER = 0.5  # share of time left at which sets are tried even if some numbers were not
 _HUNDREDTH, _HARDLY = Fraction(1, 100), Fraction(1, 10**12)
@@ -89,7 +89,7 @@ class Want:
 class Shift:
     """A number moved by some steps in one direction (``way``, an index into its cell's steps).
 
-    A cell that contains a word moves one step, to a neighbouring word.
+    A cell with a word moves one step, to a neighbouring word.
     """
 
     name: str
@@ -154,11 +154,11 @@ class Tuner:
         read = sorted(self._moves.reached, key=lambda name: (name in self._moves.afresh, name))
         named = ((name, self._moves.numbers[name]) for name in read)
         self.numbers = {name: number for name, number in named if number.name in only or not only}
-        """The numbers to move, by full name; those that need no complete new solution first."""
+        """The numbers to move, by full name; numbers that need a complete new solution come last."""
         self.tried: dict[frozenset[tuple[str, str]], Trial | None] = {}
         self._alone: list[Trial] = []
         self.proposals: list[Trial] = []
-        """Trials that meet all targets, those with the fewest numbers first."""
+        """Trials that meet all targets, with the fewest changed numbers first."""
         self.nearest = self.printed
         self.over = False
 
@@ -177,7 +177,7 @@ class Tuner:
 
     def _lacks(self, values: Sequence[Fraction]) -> Fraction:
         rows = zip(self.wants, values, self._scales, strict=True)
-        # A value equal to the bound of < or > lacks almost nothing, but it must not lack 0.
+        # A value equal to the bound of < or > misses the target by almost 0, but not by 0.
         lacking = (
             max(abs(v - want.bound) / scale, _HARDLY)
             for want, v, scale in rows

@@ -144,7 +144,7 @@ class Analysis:
             *(place.reads_of_the_mission for place in (places or {}).values())
         )
         if watched != self._watched:
-            # The mission's transitions must record what it writes there.
+            # The mission's transitions must record its writes to these keys.
             self._watched, self._before = watched, {}
             del self._plans[True], self._mission
         return places
@@ -241,7 +241,7 @@ class Analysis:
         measures = [measure for measure in measures if measure not in self._focused]
         movers = {measure: self._movers(measure) for measure in measures}
         automata: dict[tuple[str, Measure], Automaton] = {}
-        # Measures that no strike moves do not need the struck places, which take time to explore.
+        # Measures that no strike affects do not need the struck places, which are slow to explore.
         for scope, place in (self._places or {} if any(movers.values()) else {}).items():
             moved = [measure for measure in measures if place in movers[measure]]
             automata |= {

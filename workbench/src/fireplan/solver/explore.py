@@ -100,10 +100,10 @@ class Explorer:
             self.add_field(key, default)
         self.sizes_before: dict[str, int] = {}
         self.sizes: dict[str, int] = {}
-        """Number of values of each key as this moment opens (``sizes_before``: as the last one did)."""
+        """Number of values of each key as this moment opens; ``sizes_before`` is one moment older."""
         self.unread_keys: set[str] = set()
         self.altered: set[str] = set()
-        # The agenda is a linked list of cells, so that pushing costs the same however long it is;
+        # The agenda is a linked list of cells, so the cost of a push does not depend on its length;
         # cell 0 is the empty agenda.
         self.cells: list[tuple[Pending, int]] = [(OPENING, 0)]
         self.cell_ids: dict[tuple[Pending, int], int] = {}
@@ -279,7 +279,7 @@ class Explorer:
             ) != effects
             situations.append((keys_read, rows))
         if differs:
-            # Raised only now, so that the next grouping can use everything learnt here.
+            # Raised only now, so that the next grouping can use all the rows compiled above.
             raise RegroupError
         return situations
 
@@ -289,7 +289,7 @@ class Explorer:
         Where values share a code, the step may be tried in situations that can never arise.
         """
         if self.exploration.sets_apart(pending):
-            # Most are recorded where they are pushed; this one is recorded where it is reached.
+            # Most such steps are recorded when pushed; this step is recorded when reached.
             return (), Rows(1, (Row(1, Outcome((), (pending,), ())),))
         if not self.groups:
             return self.compiler.situation(pending, get)
@@ -302,7 +302,7 @@ class Explorer:
 
         try:
             return self.compiler.situation(pending, noting)
-        except Exception as error:  # an impossible situation may break a rule in any manner
+        except Exception as error:  # an impossible situation may break a rule in any way
             if not grouped:
                 raise
             self.never.update(grouped)

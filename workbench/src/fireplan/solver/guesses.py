@@ -46,7 +46,7 @@ def _grouped(
     groups: list[list[Any]] = []
     for value, profile in profiles.items():
         for group in groups:
-            # "None" means "absent": a rule that finds it never reads on.
+            # None means "absent", and a rule that reads it stops reading.
             if type(value) is not type(group[0]):
                 continue
             if all(comparison.agree(profile, profiles[member]) for member in group):
@@ -133,7 +133,7 @@ class Ahead:
         """Return the state bits of the keys that are not read until the moment ends."""
         read = self._bits_of(self.kept)
         for pending in agenda:
-            read |= self._reads.get(pending, -1)  # a step never met may read any key
+            read |= self._reads.get(pending, -1)  # an unknown step may read any key
         unread = (
             field
             for key, field in fields.items()

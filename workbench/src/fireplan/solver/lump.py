@@ -213,7 +213,7 @@ class _Partition:
         """
         weights: dict[tuple[int, int, bool], int] = {}
         for target, weight, emission, ends in self._links[node]:
-            # An opening after the last moment may be put in any class.
+            # An opening after the last moment may belong to any class.
             class_ = NOWHERE if self._is_last[emission] else max(self.classes[target], 0)
             ends_here = ends or self._is_last[emission]
             if not ends_here and len(class_links[class_]) == 1:
@@ -300,7 +300,7 @@ class _Round:
             return self.signatures.setdefault(frozenset(transitions.items()), len(self.signatures))
         (transition,) = transitions
         if not transition % self.width:
-            # A single transition with nothing to see: the state is equivalent to its target.
+            # With a single, unobserved transition, the state is equivalent to its target.
             return transition // self.width
         number = self.signatures.setdefault(frozenset(((transition, 1),)), len(self.signatures))
         if transition % self.width == 1:
@@ -354,7 +354,7 @@ def _refine_all(chain: Layers, partitions: Sequence[_Partition], width: int) -> 
         )
         now = set().union(*(partition.rounds[left].values() for partition in partitions))
         if before and None not in before and len(before) == len(now):
-            # No class was split, neither for one observer nor between two: none will be.
+            # No class was split for any observer, so none will be.
             return left
     return len(chain.layers)
 

@@ -177,7 +177,7 @@ class Jointly:
         return tuple(measure.initial for measure in self.measures)
 
     def see(self, state: Any, letter: Event, moment: int) -> tuple[Hashable, ...]:
-        """Return the states after an event, passed to each unsettled measure that reads its kind."""
+        """Return the states after an event, read by each unsettled measure of its kind."""
         return tuple(
             measure.see(seen, letter, moment)
             if letter.kind in measure.kinds and not measure.settled(seen)

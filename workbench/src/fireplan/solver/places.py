@@ -163,7 +163,7 @@ def _plan_of(
     compiler.set_rows(any_letter, outcomes)
     start = None if state is None else attrs.evolve(state, agenda=(any_letter,))
     known_plan = before.plan if before is not None and before.letters == letters else None
-    # The limits leave out what exploring the mission has cost already.
+    # The limits do not include the cost of exploring the mission.
     costs = {
         "max_runs": compiler.runs + MAX_RUNS,
         "max_reads": compiler.reads + MAX_RUNS * READS_PER_RUN,

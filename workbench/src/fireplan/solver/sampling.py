@@ -151,7 +151,7 @@ class Sampler:
         ]
         draws = []
         if len(missions) > 1:
-            with suppress(TooLargeError):  # jointly too large; one by one they may not be
+            with suppress(TooLargeError):  # too large jointly, but perhaps not one by one
                 draws.append(drawing(missions))
         single = set(range(len(self.measures))).difference(*(drawn for drawn, _ in draws))
         return draws + [drawing([position]) for position in sorted(single)]
@@ -289,7 +289,7 @@ def playout(
             if rows.event is None:
                 outcome = rows.rows[0].outcome
                 if isinstance(top, Ask):
-                    # The doctrine's answer is the last argument of the step that carries it out.
+                    # The answer is the first argument of the step that carries it out.
                     journal.append(Answered(top.question, outcome.pushes[0].args[0]))  # type: ignore[arg-type]
             else:
                 thrown = faces.faces(rows.event)

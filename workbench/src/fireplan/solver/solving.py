@@ -56,7 +56,7 @@ def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | 
             try:
                 rows = compiler.rows(leaf.pending, _reader_of(read))
                 effects = None if rows is before else explorer.effects_of(rows)
-            except (Exception, UnreadKey):  # noqa: BLE001 - a situation now impossible may break a rule
+            except (Exception, UnreadKey):  # noqa: BLE001 - an impossible situation may break a rule
                 return None
             new = (
                 leaf.weights

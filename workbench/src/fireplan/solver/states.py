@@ -161,7 +161,7 @@ class Field:
         code = self.codes.get(key)
         if code is None:
             code = len(self.members)
-            if code >= CODES:  # the last code stands for a forgotten value
+            if code >= CODES:  # the last code stands for a dropped value
                 raise TooLargeError(f"more than {CODES:,} values for one key")
             group = self.groups.get(key, (value,))
             self.members.append(group)

@@ -81,7 +81,7 @@ class Bounded:
 
     @property
     def gap(self) -> Fraction | None:
-        """Return the maximum amount by which the optimum can exceed the value, or None if unknown."""
+        """Return the maximum amount by which the optimum exceeds the value, or None if unknown."""
         return None if self.value is None or self.bound is None else self.bound - self.value
 
     def after(self, attempt: Attempt) -> Bounded:
@@ -165,7 +165,7 @@ def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iter
     if 0 < moments_explored < whole.moments and result.goal.most(1) is not None:
         result = _solve_first_moments(whole, result, moments_explored, left)
         yield result
-    result = _try_changes(whole, result, left)  # now all questions are known
+    result = _try_changes(whole, result, left)  # all questions are known now
     yield result
     if result.gap != 0 and left() > 0:
         yield _solve_aimed(whole, result, left)
@@ -202,7 +202,7 @@ def _solve_quickly(whole: Process, result: Bounded, left: Callable[[], float]) -
     if result.bound == 0:
         result = _try_changes(
             whole, result, left
-        )  # a side that never calls for fire may lose nothing
+        )  # a side that never calls for fire may have no losses
     if result.gap != 0 and isinstance(result.goal, Harm):
         with suppress(TooLargeError, ProcedureError):
             process = _limited(whole, left)
@@ -268,7 +268,7 @@ def _follow_solution(
         return attrs.evolve(result, tried=(*result.tried, policy))
     if (
         result.value is None or value >= result.value
-    ):  # at equal value a policy is preferred, because it gives the orders
+    ):  # at equal value, prefer a policy, because it gives the orders
         return attrs.evolve(result, value=value, policy=policy, change=None)
     return result
 
@@ -299,7 +299,7 @@ class Change:
         yield from (order for order in (legal() if verb else ()) if order.verb == verb)
 
     def __str__(self) -> str:
-        """Return the change in words, e.g. ``requests.fire always call for fire``."""
+        """Return the change in words: ``QUESTION always VERB``, separated by semicolons."""
         return "; ".join(
             f"{question} always {verb.replace('_', ' ')}" for question, verb in self.verbs
         )
@@ -402,7 +402,7 @@ def _reward_of_walk(process: Process, follower: Follower, goal: Goal, number: in
                 falls.append(moment)
                 process.scenario.parts.hold_to_limit(process.scenario, event["mission"], falls)
         if goal.strikes and not pending.scope:
-            # Steps that a strike pushes belong to it.
+            # Steps pushed by a strike count as part of the strike.
             letters += [step for step in outcome.pushes if step.scope and isinstance(step, Step)]
         for letter in letters:
             state, (once, later) = goal.see(state, letter)

@@ -51,14 +51,14 @@ class Goal:
         """Return an upper bound of the total reward (losses negative), or None if there is none."""
         return Fraction(0) if self.least else None
 
-    def rest(self, state: Any, moments: int) -> Fraction | None:  # noqa: ARG002 - the same in most
+    def rest(self, state: Any, moments: int) -> Fraction | None:  # noqa: ARG002 - most goals ignore the state
         """Return an upper bound of the reward in this many more moments from an unsettled state."""
         return self.most(moments)
 
 
 @attrs.frozen
 class Once(Goal):
-    """The chance that a counted event happens at least once, or the reward of the first such event."""
+    """The chance that a counted event ever happens, or the reward of the first such event."""
 
     kind: str
     counts: Callable[[Event], bool]
@@ -105,7 +105,7 @@ class Each(Goal):
             return state, NOTHING
         return self.of_moments, ONE
 
-    def later(self, state: Any) -> Any:  # noqa: ARG002 - reset whatever the state
+    def later(self, state: Any) -> Any:  # noqa: ARG002 - every state is reset
         """Return the state reset, because each moment counts on its own."""
         return False
 
@@ -181,7 +181,7 @@ class Expected(Goal):
     strikes: bool = True
 
     def see(self, state: Any, letter: Event | Step) -> tuple[Any, Earned]:
-        """Return the state, and the reward: a strike's worth, or the share of a unit hurt otherwise."""
+        """Return the state and the reward: a strike's worth, or a unit's share if hurt otherwise."""
         if isinstance(letter, Step):
             return state, (self.worth.get(letter, Fraction(0)), Fraction(0))
         suffers = letter["severity"] >= self.severity
@@ -296,7 +296,7 @@ def _struck(scenario: Scenario, side: str) -> Goal:
 
     def value(strike: Step) -> Fraction:
         if strike.name != "resolution.strike":
-            return Fraction(0)  # other effects of a game on a place are not fire
+            return Fraction(0)  # a game's other effects on a place are not fire
         mission, place, shot = strike.args[:3]
         if (
             scenario.missions[str(mission)].side != side

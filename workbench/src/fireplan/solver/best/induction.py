@@ -214,5 +214,5 @@ def _equalising_weights(left: tuple[Fraction, ...], right: tuple[Fraction, ...])
     """Return integer weights for which both ends have the same value."""
     x, y = left[1] - right[1], right[0] - left[0]
     scale = lcm(x.denominator, y.denominator)
-    # From left to right the first goal falls and the second rises: both weights are positive.
+    # From left to right the first goal falls and the second rises, so both weights are positive.
     return -int(x * scale), -int(y * scale)

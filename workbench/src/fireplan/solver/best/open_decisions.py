@@ -39,7 +39,7 @@ class Pattern:
 
     @classmethod
     def parse(cls, text: str) -> Pattern:
-        """Parse ``VERB SLOT=VALUE SLOT=VALUE``; raise ``ValueError`` if the text has another form."""
+        """Parse ``VERB SLOT=VALUE SLOT=VALUE``; raise ``ValueError`` for any other form."""
         verb, *slots = text.split()
         pairs = [slot.partition("=") for slot in slots]
         if any(not equals or not name or not value for name, equals, value in pairs):
@@ -126,7 +126,7 @@ class OpenCompiler(Compiler):
             believed = self.open_decisions.belief.get(pending.question)
             if self.open_decisions.opens(pending):
                 standard, *others = self._open(pending, read)
-                # A weight of its own marks the standard order, also where situations are merged.
+                # A distinct weight marks the standard order, even where situations are merged.
                 return self._answers(pending, {standard: 2} | dict.fromkeys(others, 1))
             if believed:
                 return self._answers(pending, self._believed(pending, believed, read))

@@ -98,9 +98,10 @@ class Policy:
 
     @cached_property
     def _by_moment(self) -> dict[tuple[Ask, int], dict[int, Situation]]:
-        """Return situations by question, code and moment, with the orders best in all that look alike.
+        """Return situations by question, code and moment, with the orders best in all of them.
 
-        If there are no such orders, the first such situation's orders are taken.
+        If no order is best in all situations with the same code, the first situation's orders are
+        taken.
         """
         return {
             key: {
@@ -146,7 +147,7 @@ class Policy:
 
 
 def _common(first: Situation, *others: Situation) -> Situation | None:
-    """Return the first situation with the orders that are best in all, or None if there are none."""
+    """Return the first situation with the orders that are best in all, None if there are none."""
     bests = [{other.orders[number] for number in other.best} for other in others]
     best = tuple(
         number for number in first.best if all(first.orders[number] in each for each in bests)

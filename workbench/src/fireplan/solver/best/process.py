@@ -144,7 +144,7 @@ class Process:
             max_nodes=self.most[0],
             max_runs=self.most[1],
             late=self.late,
-            whole=True,  # a policy looks situations up by their states
+            whole=True,  # a policy finds situations by their states
         )
 
     def explored(self, goals: Sequence[Goal]) -> Explored:
@@ -260,6 +260,6 @@ class Explored:
         orders = self._orders.get(node)
         if orders is None:
             leaf = self.chain.leaves[node]
-            assert leaf is not None  # noqa: S101 - a node beyond the horizon decides nothing
+            assert leaf is not None  # noqa: S101 - nodes beyond the horizon have no decisions
             orders = self._orders[node] = tuple(order_of(row) for row in leaf.situations[0][1].rows)
         return orders

@@ -164,7 +164,7 @@ class _Table:
         while exceptions := undecided & ~self.good[otherwise]:
             best = self._best(undecided, exceptions) if len(rules) < MOST_RULES else None
             if best is None:
-                # No condition covers these, and the final rule would be wrong: they stay uncovered.
+                # No condition covers these rows, and the final rule would be wrong for them.
                 uncovered = exceptions
                 break
             when, label, bits = best

@@ -137,7 +137,7 @@ def rows_of(
 def _view(policy: Policy, situation: Situation, values: tuple[Any, ...] = ()) -> View:
     state = dict(zip(policy.keys, values or (alike[0] for alike in situation.values), strict=True))
 
-    def read(key: str, default: Any) -> Any:  # noqa: ARG001 - a key that is not kept tells nothing
+    def read(key: str, default: Any) -> Any:  # noqa: ARG001 - an unknown key raises
         return state[key]
 
     return View(read, policy.process.scenario, situation.ask.question.partition(".")[0])
@@ -278,7 +278,7 @@ class Thumb:
     otherwise: bool = False
 
     def __call__(self, ask: Ask, read: Read, legal: Legal) -> Iterator[Order]:
-        """Yield the orders that the first rule that holds stands for."""
+        """Yield the legal orders that match the first rule whose conditions hold."""
         decision = next((rules for rules in self.lists if rules.question == ask.question), None)
         if decision is None or not decision.rules:
             yield from self.policy(ask, read, legal) if self.otherwise else ()
