@@ -154,7 +154,7 @@ class Tuner:
         read = sorted(self._moves.reached, key=lambda name: (name in self._moves.afresh, name))
         named = ((name, self._moves.numbers[name]) for name in read)
         self.numbers = {name: number for name, number in named if number.name in only or not only}
-        """The numbers to move, by full name; numbers that need a complete new solution come last."""
+        """The numbers to move, by full name; numbers that need a new solution come last."""
         self.tried: dict[frozenset[tuple[str, str]], Trial | None] = {}
         self._alone: list[Trial] = []
         self.proposals: list[Trial] = []
