@@ -204,7 +204,7 @@ def answer_data(game: GameAnswer) -> dict[str, Any]:
 
 
 def sampled_measures(shares: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, Any]]:
-    """Return the shares of a sample by yardstick, as in JSON, each with its standard error."""
+    """Return the shares of a sample as dictionaries by yardstick, with their standard errors."""
     pairs = ((SAMPLED.get(label, label), pair) for label, pair in shares.items())
     kind = {"exact": False, "unit": "probability"}
     return {

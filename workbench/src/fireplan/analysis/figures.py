@@ -104,7 +104,7 @@ FIGURES = {
         _chance("exhausted", "chance that the asset is spent or lost for good", exhausted()),
     )
 }
-"""Maps each name to its figure."""
+"""All figures, by name."""
 
 
 def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:

@@ -84,7 +84,7 @@ class Scale:
         return self.side / 2 + point[0] * self.pixels, (self.north + point[1]) * self.pixels
 
     def holds(self, point: Point) -> bool:
-        """Return whether the frame contains a point, given in metres from the target's centre."""
+        """Return whether a point, given in metres from the target's centre, lies in the frame."""
         return all(0 <= pixel <= self.side for pixel in self.at(point))
 
 

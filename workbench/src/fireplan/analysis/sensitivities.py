@@ -31,7 +31,7 @@ from fireplan_core.chance import watched
 from fireplan_core.play import Variation
 
 TRAJECTORIES = 100
-"""Default size of a sample, for the table and for each change."""
+"""Default number of trajectories in a sample, for the table and for each change."""
 
 Progress = Callable[[int, str], None]
 """Called as each number is done, with the count of all numbers and the name of this number."""
@@ -73,10 +73,10 @@ class Sensitivity(Generic[Move]):
 def sensitivity(
     table: Setting, base: Variation, figure: Figure, progress: Progress = lambda _total, _name: None
 ) -> Sensitivity[Fraction]:
-    """Return the exact effect on a figure of one step of every number that the table reads.
+    """Return the exact effect of every number that the table reads, moved by one step.
 
-    ``base`` is the variation to start from. Raises the errors of staging and solving it; errors
-    after a step are recorded in ``Moved.why_not``.
+    The effect is the change of a figure. ``base`` is the variation to start from. Raises the errors
+    of staging and solving it; errors after a step are recorded in ``Moved.why_not``.
     """
     moves = Moves.of(table, base)
     before = moves.analysis
@@ -96,9 +96,10 @@ def sampled_sensitivity(
     trajectories: int = TRAJECTORIES,
     seed: int = 1,
 ) -> Sensitivity[Estimate]:
-    """Return the sampled effect on a figure of one step of every number that trajectories read.
+    """Return the sampled effect of every number that trajectories read, moved by one step.
 
-    Otherwise it works like ``sensitivity``. It needs at least two trajectories.
+    The effect is the change of a figure. Arguments and errors are otherwise as in ``sensitivity``.
+    At least two trajectories are needed.
     """
 
     def walked(compiler: Compiler) -> list[Fraction]:
@@ -212,7 +213,7 @@ class Moves:
         far: Callable[[Move], Fraction | float],
         progress: Progress,
     ) -> tuple[Effect[Move], ...]:
-        """Return the effects of one step of each number that was read, the largest first.
+        """Return the effect of each number that was read, moved by one step; the largest come first.
 
         ``move(name, scenario)`` returns the change of the figure, ``far`` the size of a change.
         """

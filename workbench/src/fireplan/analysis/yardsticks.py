@@ -195,10 +195,10 @@ def reach(outlines: Iterable[Sequence[Point]]) -> list[Point]:
 def danger(
     falls: Iterable[tuple[Iterable[Sequence[Point]], Fraction]],
 ) -> tuple[tuple[float, Fraction], ...]:
-    """Return the chance of being covered as (metres north of (0, 0), chance) steps, ending at 0.
+    """Return (metres, chance) steps: the chance that fire covers a point this far north of (0, 0).
 
-    ``falls`` pairs the outlines that fire covers at each place where it may land with the chance of
-    that place.
+    The last chance is 0. ``falls`` has the outlines that fire covers at each place where it may
+    land, and the chance of that place.
     """
     changes: dict[float, Fraction] = {0.0: Fraction(0)}
     for outlines, share in falls:

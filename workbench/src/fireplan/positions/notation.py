@@ -78,7 +78,7 @@ class _Token:
 
 
 def take_apart(line: str) -> Line:
-    """Parse a line; raise ``PositionError`` if it does not follow the grammar."""
+    """Return a line as parsed fields; raise ``PositionError`` if it violates the grammar."""
     if len(line) > LONGEST:
         raise PositionError.of(
             [("", f"the line is longer than {LONGEST:,} characters", "give a single position")]

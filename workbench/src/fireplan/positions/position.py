@@ -32,7 +32,7 @@ UNFIT = (
     ChanceError,
     ProcedureError,
 )
-"""Exceptions that rules may raise when run from a state that play could never reach."""
+"""Exceptions that rules may raise if they run from a state that play could never reach."""
 LAST = 9_999
 """Highest moment that a position may name."""
 
@@ -80,7 +80,7 @@ class Position:
 
     @property
     def moment(self) -> int:
-        """Return the index of the present moment, from 0."""
+        """Return the index of the current moment, from 0."""
         return self.state.moment
 
     def read(self, key: str, default: Any) -> Any:

@@ -216,7 +216,7 @@ class Compiler:
 
     @property
     def numbers(self) -> frozenset[str]:
-        """Return every named number on which some row depends."""
+        """Return the names of all game numbers on which some row depends."""
         nodes = below(*self._tries.values())
         return frozenset().union(*(node.numbers for node in nodes if isinstance(node, Rows)))
 

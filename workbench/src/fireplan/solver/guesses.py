@@ -66,7 +66,7 @@ class _Comparison:
         self._numbers: dict[Hashable, int] = {}
 
     def agree(self, first: Mapping[int, Branch], second: Mapping[int, Branch]) -> bool:
-        """Return whether two values had the same effect at least once and never differed."""
+        """Return whether two values had the same effect in at least one case and never differed."""
         shared = first.keys() & second.keys()
         return bool(shared) and all(self.same(first[number], second[number]) for number in shared)
 

@@ -54,7 +54,7 @@ _Row = dict[_Transition, Fraction]
 
 
 def prism(analysis: Analysis) -> str:
-    """Return the mission of an analysis as PRISM text, over the analysis's moments.
+    """Return the mission of an analysis as PRISM text, for the moments of the analysis.
 
     Raises ``TooLargeError`` if there are more states than the exact solver accepts.
     """

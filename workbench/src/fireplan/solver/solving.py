@@ -244,7 +244,7 @@ class MeasureObservation:
 
 
 def solve(plan: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:
-    """Return the distribution of a measure after this many moments (at least one)."""
+    """Return the distribution of a measure after this many moments (one or more)."""
     (seen,) = focus(plan, [measure], moments)
     *_, after = passes(seen, Reader(measure), exact=exact)
     return after()

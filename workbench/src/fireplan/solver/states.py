@@ -110,7 +110,7 @@ class Exploration:
 
 
 def scout(exploration: Exploration) -> dict[str, Any]:
-    """Return most keys that states must store, with defaults, as found by random missions."""
+    """Return the keys, with defaults, that random missions write and read again."""
     faces = RandomFaces("scouts")
     written: set[str] = set()
     defaults: dict[str, Any] = {}
@@ -143,7 +143,7 @@ def scout(exploration: Exploration) -> dict[str, Any]:
 
 
 class Field:
-    """A key of the states: the position of its code, and the values that each code stands for."""
+    """A key of the states: the position of its code, and the values for which each code stands."""
 
     __slots__ = ("codes", "groups", "members", "opening", "shift")
 

@@ -90,7 +90,7 @@ class Bounded:
 
 
 def _limited(whole: Process, left: Callable[[], float], **changed: Any) -> Process:
-    """Return a variant of the process, limited in size or time."""
+    """Return a variant of the process with limits on states and rule runs or on time."""
     if left() == inf:
         return whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
     seconds = left() * (SHARE if changed else FIRST_SHARE)
@@ -136,7 +136,7 @@ def bounded(
 
 
 def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
-    """Yield improving results: whole process, changed orders, then orders at the target only."""
+    """Yield better results in turn: whole process, changed orders, orders at the target only."""
     result = _solve_quickly(whole, result, left)
     yield result
     if result.gap == 0:

@@ -36,7 +36,7 @@ class Goal:
     initial: Hashable = False
 
     def see(self, state: Any, letter: Any) -> tuple[Any, Earned]:
-        """Return the state after an event or strike, and its reward."""
+        """Return the state after an event or strike, and the reward earned by it."""
         raise NotImplementedError
 
     def settled(self, state: Any) -> bool:  # noqa: ARG002 - most goals are never settled
@@ -76,7 +76,7 @@ class Once(Goal):
         return self.first, NOTHING
 
     def settled(self, state: Any) -> bool:
-        """Return whether the event has happened."""
+        """Return whether an event that counts has happened (or the first event, with ``first``)."""
         return bool(state)
 
     def most(self, moments: int) -> Fraction:
@@ -181,7 +181,7 @@ class Expected(Goal):
     strikes: bool = True
 
     def see(self, state: Any, letter: Event | Step) -> tuple[Any, Earned]:
-        """Return the state and the reward: a strike's worth, or the share of a unit that is hurt."""
+        """Return the state and the reward: a strike's worth, or the share of a unit that suffers."""
         if isinstance(letter, Step):
             return state, (self.worth.get(letter, Fraction(0)), Fraction(0))
         suffers = letter["severity"] >= self.severity

@@ -63,7 +63,7 @@ class Process:
         """The chains that were too large, with the seconds and limits of the attempt."""
         self._variants: dict[tuple[Any, ...], Process] = {}
         self.followed: dict[Any, Analysis] = {}
-        """The standard doctrine (None) and changes of it, solved once for all goals."""
+        """Analyses of the standard doctrine (None) and of choosers, solved once for all goals."""
         self.limit(**costs)
 
     def limit(
@@ -118,7 +118,10 @@ class Process:
         return None if reads_back(self.scenario, mission.chain) else mission
 
     def _explored(self, carried: frozenset[str] | None) -> Explored:
-        """Return the chain of mission and targets (None), or with strikes at these places only."""
+        """Return the explored chain with strikes carried out only at the places ``carried``.
+
+        If ``carried`` is None, it is the chain of mission and targets together.
+        """
         if carried not in self._chains:
             seconds, most, refusal = self._refused.get(carried, (0.0, (0, 0), None))
             if refusal and self.most == most and self.seconds <= seconds * HARDLY_MORE:

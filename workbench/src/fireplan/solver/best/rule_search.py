@@ -63,7 +63,7 @@ class Rule:
     """True if other rules come before this one."""
 
     def __str__(self) -> str:
-        """Return the rule as a line: conditions, order, and equally good orders."""
+        """Return the rule as a line: conditions, order, and orders that are equally good."""
         when = " and ".join(map(str, self.when)) or ("otherwise" if self.rest else "always")
         more = f", {len(self.ties) - MOST_TIES} more" if len(self.ties) > MOST_TIES else ""
         ties = f" (equally good: {', '.join(self.ties[:MOST_TIES])}{more})" if self.ties else ""
@@ -80,7 +80,7 @@ class Row:
 
 
 def in_words(value: Any, label: str | None = None) -> str:
-    """Return a value in words, or its label if there is one."""
+    """Return a value in words, e.g. an enum member's name; ``label`` is returned if given."""
     if label is not None:
         return label
     if value is None:
