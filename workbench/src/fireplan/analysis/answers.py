@@ -31,7 +31,7 @@ class Measured:
     value: Fraction | float | None = None
 
     def mean(self) -> float | None:
-        """Return the value, or the mean of the distribution, or None if it is empty.
+        """Return the value, or the mean of the distribution, or None if neither exists.
 
         The mean leaves out the ``unresolved`` share.
         """

@@ -31,7 +31,7 @@ _Fall = tuple[Outline, Fraction]
 
 @attrs.frozen
 class Panel:
-    """A game's map as its template draws it, or the reasons why there is none.
+    """A game's map with its template values, or the reasons why there is none.
 
     ``title`` and ``details`` are the lines above the map, ``captions`` the lines below.
     """
@@ -204,7 +204,8 @@ def _map(
 def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
     """Return the cells of first fire, and whether they were shrunk so that they do not overlap.
 
-    Cells overlap if fire may land at points closer together than its diameter; only hexes tile.
+    Cells overlap if fire may land at points closer together than the diameter of a cell; only hexes
+    tile.
     """
     falls: list[_Fall] = list(picture.first_falls)
     middles = [centroid(outline) for outline, _ in falls]

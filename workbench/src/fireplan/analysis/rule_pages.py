@@ -147,7 +147,7 @@ def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
 
 
 def _words(installed: Installed) -> Mapping[str, str]:
-    """Map the name of each class that the game's parts inherit from to the part's name."""
+    """Return the part of each class that the game's parts inherit from, by class name."""
     parts = installed.game.parts
     if parts is None:
         return {}

@@ -213,7 +213,7 @@ class Moves:
         far: Callable[[Move], Fraction | float],
         progress: Progress,
     ) -> tuple[Effect[Move], ...]:
-        """Return the effect of each number that was read, moved by one step; the largest come first.
+        """Return the effect of each number that was read, moved by one step; the largest first.
 
         ``move(name, scenario)`` returns the change of the figure, ``far`` the size of a change.
         """

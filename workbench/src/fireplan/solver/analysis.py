@@ -32,7 +32,7 @@ from fireplan_core import MISSION_EVENTS, Scenario, Severity
 from fireplan_core.play import Doctrine, State
 
 EACH, LONGER = 1.5e-6, 3e-9
-"""Seconds per state and moment, and the increase with each moment, as integers grow longer."""
+"""Time per state and moment in seconds, and its increase per moment as integers lengthen."""
 
 
 class Analysis:

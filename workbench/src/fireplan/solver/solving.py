@@ -73,7 +73,7 @@ def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | 
 
 
 def _reader_of(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
-    """Return a ``get`` for the values read before; it raises ``UnreadKey`` for other keys."""
+    """Return ``read(key, default)`` for these values; it raises ``UnreadKey`` for other keys."""
 
     def get(key: str, default: Any) -> Any:
         if key not in values:

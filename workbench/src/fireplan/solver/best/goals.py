@@ -181,7 +181,7 @@ class Expected(Goal):
     strikes: bool = True
 
     def see(self, state: Any, letter: Event | Step) -> tuple[Any, Earned]:
-        """Return the state and the reward: a strike's worth, or the share of a unit that suffers."""
+        """Return the state and the reward: a strike's worth, or the share of a suffering unit."""
         if isinstance(letter, Step):
             return state, (self.worth.get(letter, Fraction(0)), Fraction(0))
         suffers = letter["severity"] >= self.severity
