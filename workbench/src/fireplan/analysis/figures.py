@@ -35,7 +35,7 @@ class Figure:
     parts: Callable[[Scenario, int], Mapping[Measure, Worth]]
 
     def of(self, analysis: Analysis) -> Fraction:
-        """Return the value of the figure in an exact analysis."""
+        """Return the value of the figure, solving its measures in an exact analysis."""
         parts = self.parts(analysis.scenario, analysis.moments)
         analysis.focus([*parts])
         solved = (

@@ -181,7 +181,7 @@ def _reasons(reasons: tuple[str, ...], side: float) -> list[str]:
 def _map(
     engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Scale
 ) -> dict[str, Any]:
-    """Return the template values of a map."""
+    """Return the template values of a game's map."""
     target = engagement.target
     # The likeliest cell is drawn last, on top of others.
     cells = [

@@ -49,7 +49,7 @@ class RulePage:
 
     @property
     def steps(self) -> tuple[CitingFunction, ...]:
-        """Return the citing functions that are steps."""
+        """Return the functions that cite the rule and are steps."""
         return tuple(function for function in self.functions if function.step)
 
     def lines(self) -> list[str]:

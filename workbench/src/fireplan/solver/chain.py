@@ -113,7 +113,7 @@ class Chain:
 
     @cached_property
     def edges(self) -> tuple[tuple[Edge, ...], ...]:
-        """Return the links of each node as edges, with events and strikes."""
+        """Return the links of each node as ``Edge`` objects, with events and strikes."""
         return tuple(
             tuple(
                 Edge(

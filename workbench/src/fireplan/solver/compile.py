@@ -81,7 +81,7 @@ Branch = Reading | Rows
 
 
 def below(*nodes: Branch) -> Iterator[Branch]:
-    """Yield every node of these tries."""
+    """Yield every node of these tries, roots included."""
     todo = list(nodes)
     while todo:
         node = todo.pop()

@@ -100,7 +100,7 @@ class Explorer:
             self.add_field(key, default)
         self.sizes_before: dict[str, int] = {}
         self.sizes: dict[str, int] = {}
-        """Number of values of each key at this opening; ``sizes_before`` is from the last opening."""
+        """Number of values of each key when this moment opened; ``sizes_before`` is a moment older."""
         self.unread_keys: set[str] = set()
         self.altered: set[str] = set()
         # The agenda is a linked list of cells, so the cost of a push does not depend on its length;
@@ -366,7 +366,7 @@ class Explorer:
         return passage
 
     def next_opening(self, state: int) -> int:
-        """Return the state at the opening of the next moment."""
+        """Return the packed state that opens the next moment, with the clock advanced."""
         if self.in_last_moment and self.ahead is not None:
             return ~CELLS  # nothing is read after the last moment, so all final states are one
         field = self.fields.get(CLOCK)
@@ -428,7 +428,7 @@ class Explorer:
         )
 
     def links(self, state: int, transitions: tuple[Transition, ...]) -> list[Link]:
-        """Return the links of a state, each followed to the next kept node."""
+        """Return the links of a state, each leading to the next kept node."""
         followed, follow, concatenate = self.followed, self.follow, self.concatenate
         links: list[Link] = []
         for keep, bits, weight, emission in transitions:

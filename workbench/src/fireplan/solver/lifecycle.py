@@ -131,12 +131,12 @@ def lifecycle_svg(all_passages: tuple[Passage, ...], title: str) -> str:
 
 
 def _x(position: int) -> float:
-    """Return the x coordinate of the middle of a stage."""
+    """Return the x coordinate of a stage's middle, in pixels."""
     return MARGIN + BOX_WIDTH / 2 + position * STEP
 
 
 def _bow(leap: int) -> float:
-    """Return the height of an arc over this many stages."""
+    """Return the height in pixels of an arc over this many stages."""
     return 0.75 * (ARC * leap + 14)
 
 

@@ -100,7 +100,7 @@ class Ever(OfKind):
         )
 
     def settled(self, state: Any) -> bool:
-        """Return whether such an event has happened."""
+        """Return whether an event with one of the values has happened."""
         return bool(state)
 
 
@@ -113,7 +113,7 @@ class Count(OfKind):
     initial: Hashable = 0
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Return the count after an event."""
+        """Return the count after an event, at most ``most``."""
         return min(state + self.concerns(letter), self.most)
 
     def concerns(self, letter: Event) -> bool:

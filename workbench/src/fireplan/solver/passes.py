@@ -94,7 +94,7 @@ class Distribution:
 
     @cached_property
     def shares(self) -> Mapping[Any, Fraction]:
-        """Return the share of each state."""
+        """Return the probability of each final state."""
         return self.by(lambda state: state)
 
     def by(self, read: Callable[[Any], Hashable]) -> dict[Any, Fraction]:
@@ -175,7 +175,7 @@ class MassAfter:
     exact: bool = True
 
     def __call__(self) -> Distribution:
-        """Return the distribution, all shares over one denominator."""
+        """Return the distribution of the measure, with all shares over one denominator."""
         scales = {self.scale.get(node, 1) for node in self.mass}
         whole = (
             lcm(self.denominator * lcm(*scales), *{denominator for _, denominator in self.settled})

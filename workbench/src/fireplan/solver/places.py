@@ -362,7 +362,7 @@ class PassRunner:
         """Distributions of the number of strikes, by a chain's links and opening node."""
 
     def __call__(self, layers: Layers, reader: Reader) -> Distribution:
-        """Return the distribution of a reader's measure at the end."""
+        """Return the distribution of the reader's measure after the last moment."""
         letters = {letter for word in layers.emission for letter in word or ()}
         (letter, *others) = letters or {None}
         if (

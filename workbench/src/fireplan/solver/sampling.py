@@ -244,7 +244,7 @@ def walk(
 
 
 def drawn(rows: Rows, faces: RandomFaces) -> Outcome:
-    """Return one outcome drawn by weight."""
+    """Return an outcome drawn at random by weight."""
     remaining = faces.below(rows.total) if rows.total > 1 else 0
     for row in rows.rows:
         remaining -= row.weight

@@ -68,7 +68,7 @@ class Bounded:
     stopped: bool = False
     trial: Trial | None = None
     tried: tuple[Policy, ...] = ()
-    """Policies that are too large to follow."""
+    """Policies that were too large to follow exactly."""
 
     def __attrs_post_init__(self) -> None:
         if self.value is not None and self.bound is not None and self.value > self.bound:
@@ -85,7 +85,7 @@ class Bounded:
         return None if self.value is None or self.bound is None else self.bound - self.value
 
     def after(self, attempt: Attempt) -> Bounded:
-        """Return this result with one more attempt."""
+        """Return a copy of this result with one more attempt recorded."""
         return attrs.evolve(self, attempts=(*self.attempts, attempt))
 
 

@@ -73,7 +73,7 @@ def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Soluti
 
 
 def standard(joined: Join) -> Solution:
-    """Return the values of the standard doctrine on the same states."""
+    """Return the values of the goals if every order is the standard order."""
     return _solve(joined, lambda _values: (0,))
 
 
@@ -187,7 +187,7 @@ class Frontier:
 
 
 def frontier(joined: Join) -> Frontier:
-    """Return the frontier of a join with two goals."""
+    """Return the frontier of a join with exactly two goals."""
     first = best(joined, ((1, 0), (0, 1)))
     last = best(joined, ((0, 1), (1, 0)))
     if first.values == last.values:

@@ -20,7 +20,7 @@ DONE = -1
 """The target of a transition after which nothing more can be earned."""
 
 States = tuple[Hashable, ...]
-"""The states of the goals."""
+"""The state of each goal, in the order of the goals."""
 
 FoundTransition = tuple[int, int, bool]
 """A target, a weight, and whether the moment ends."""

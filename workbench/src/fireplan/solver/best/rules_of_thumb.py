@@ -49,7 +49,7 @@ class DecisionRules:
 
 
 def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
-    """Return the rules of thumb of every question that comes up."""
+    """Return the rules of thumb for every question that comes up under the policy."""
     by_question: dict[str, list[Situation]] = {}
     for situation in policy.situations:
         by_question.setdefault(situation.ask.question, []).append(situation)
