@@ -100,7 +100,7 @@ class Explorer:
             self.add_field(key, default)
         self.sizes_before: dict[str, int] = {}
         self.sizes: dict[str, int] = {}
-        """Number of values of each key when this moment opened; ``sizes_before`` is a moment older."""
+        """Number of values of each key when this moment opened (``sizes_before``: last moment)."""
         self.unread_keys: set[str] = set()
         self.altered: set[str] = set()
         # The agenda is a linked list of cells, so the cost of a push does not depend on its length;
