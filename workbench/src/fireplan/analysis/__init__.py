@@ -1,4 +1,4 @@
-"""Comparing games: engagement files, yardsticks, and answers side by side as data and pictures."""
+"""Comparing games: engagements, yardsticks, and answers side by side as data and pictures."""
 
 from fireplan_core._lazy import lazily
 

@@ -1,4 +1,4 @@
-"""The answers of a comparison: for each game and yardstick a distribution, a value or a reason."""
+"""The answers of a comparison: a distribution, value or reason for each game and yardstick."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:  # computing answers must not load the drawing code
 class Measured:
     """The answer to a yardstick: a ``distribution`` or a single ``value``.
 
-    A distribution is pairs of value and probability; together with ``unresolved``, the share of
-    missions without a value within the watch, they sum to exactly 1. Unless ``exact``, the
-    fractions were computed in floats.
+    A distribution is a tuple of (value, probability) pairs. Their probabilities and ``unresolved``,
+    the share of missions that had no value when the watch ended, sum to exactly 1. Unless
+    ``exact``, the fractions were computed in floats.
     """
 
     unit: str
@@ -31,7 +31,7 @@ class Measured:
     value: Fraction | float | None = None
 
     def mean(self) -> float | None:
-        """Return the value, or the mean of the distribution; None if it is empty.
+        """Return the value, or the mean of the distribution, or None if neither exists.
 
         The mean leaves out the ``unresolved`` share.
         """
@@ -41,7 +41,7 @@ class Measured:
         return float(sum(Fraction(v) * p for v, p in self.distribution) / mass) if mass else None
 
     def quantile(self, share: Fraction) -> Any | None:
-        """Return the least value by which at least this share has happened, else None."""
+        """Return the least value whose cumulative probability reaches this share, or None."""
         pairs = self.distribution or ()
         so_far = itertools.accumulate(probability for _, probability in pairs)
         return next(
@@ -66,12 +66,12 @@ Answer = Measured | NotModelled
 
 @attrs.frozen(eq=False, repr=False)
 class Picture:
-    """The outlines that the map of a game shows, in metres east and south of the target's centre.
+    """Outlines on the map of a game, in metres east and south of the target's centre.
 
     ``first_falls`` are the cells where the first fire for effect may land, as (outline,
-    probability); ``footprint`` are the outlines of the cells that fire on the target covers.
-    ``danger`` are steps (metres towards the firer, chance that the first fire for effect covers a
-    point from there on).
+    probability). ``footprint`` has the outlines of all cells that fire on the target covers.
+    ``danger`` is a step function of (metres towards the firer, chance that the first fire for
+    effect covers a point at that distance).
     """
 
     first_falls: tuple[tuple[tuple[tuple[float, float], ...], Fraction], ...]
@@ -81,7 +81,7 @@ class Picture:
 
 @attrs.frozen(eq=False, repr=False)
 class GameAnswer:
-    """All answers of one game, with its scale of time and notes on the sources of its figures.
+    """All answers of one game, with its time scale and notes on the sources of its figures.
 
     Unless ``exact``, every probability was computed in floats.
     """
@@ -121,14 +121,14 @@ SAMPLED = {
     "own troops under fire": "own_troops_under_fire",
     "asset exhausted or lost": "exhausted",
 }
-"""The yardstick or goal that a sample counts, by the label of the count."""
+"""Maps each label counted in a sample to the yardstick or goal that it stands for."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class SampledAnswer:
     """The answers of a game that was sampled: shares of trajectories with their standard errors.
 
-    ``why`` is the reason if it was too large to be solved, else "".
+    ``why`` is the reason why the game was too large to solve, otherwise empty.
     """
 
     title: str
@@ -143,10 +143,10 @@ class SampledAnswer:
 class Comparison:
     """One engagement, answered by several games; all mappings are keyed by game.
 
-    ``cannot`` holds the reasons why a game could not stage it, ``failed`` why another has no
-    answer: it raised an error, or would have taken too long. ``sampled`` are games that were too
-    large to be solved. ``titles`` covers all games; ``looks`` are the numbers of their colour, dash
-    and marker, which stay the same on every sheet.
+    ``cannot`` has the reasons why a game could not stage the engagement. ``failed`` has the reason
+    why a game gave no answer: it raised an error, or would have taken too long. ``sampled`` has the
+    games too large to solve. ``titles`` covers all games. ``looks`` has the index of each game's
+    colour, dash and marker, the same on every sheet.
     """
 
     engagement: Engagement
@@ -167,7 +167,7 @@ class Comparison:
         return notes | {key: ("Left out:", (reason,)) for key, reason in self.failed.items()}
 
     def look_of(self, key: str) -> Look:
-        """Return the colour, dash and marker of a game."""
+        """Return the colour, dash and marker that stand for a game in pictures."""
         from fireplan.draw.palette import look, looks_of
 
         return look((looks_of(sorted([*self.games, *self.missing])) | dict(self.looks))[key])

@@ -51,7 +51,7 @@ Instead = Callable[[Contender, Scenario, int, str], SampledAnswer]
 
 
 def contenders(catalogue: Catalogue, games: Iterable[str] | None = None) -> tuple[Contender, ...]:
-    """Return games as printed (default: all installed ones); raise KeyError for an unknown one."""
+    """Return games as printed (default: all installed); raise ``KeyError`` for an unknown game."""
     keys = tuple(catalogue.games) if games is None else tuple(games)
     return tuple(Contender(key, key, catalogue[key].game.title) for key in keys)
 
@@ -69,11 +69,11 @@ def compare(
     """Return the answers of the contenders (by default all installed games as printed).
 
     ``progress(name, yardstick)`` is called with each answer. ``begin`` is called for each contender
-    with the estimated seconds; if it raises, the contender fails. A contender that is too large is
-    sampled with ``instead``, as are all unless ``solved``. An error in a game goes to ``failed``,
-    and the others continue.
+    with the estimated seconds; if it raises, the contender fails. A contender that is too large to
+    solve is sampled with ``instead``; unless ``solved``, all contenders are. An error in a game is
+    recorded in ``failed``, and the others continue.
 
-    Raises ValueError for unknown options and charts, ``ChartError`` for an unusable chart file.
+    Raises ``ValueError`` for unknown options and charts, ``ChartError`` for an unusable chart file.
     """
     columns = tuple(contenders(catalogue) if entrants is None else entrants)
     solving = _Solving(catalogue, engagement, columns)
@@ -109,7 +109,7 @@ def compare(
                 if instead is None:
                     raise
                 sampled[name] = instead(entrant, scenario, moments, str(error))
-        except Exception as error:  # noqa: BLE001 - report whatever a game raises; the others go on
+        except Exception as error:  # noqa: BLE001 - a game may raise anything; the others continue
             failed[name] = broken(error)
     titles = {entrant.name: entrant.title for entrant in columns}
     looked = looks_of((*sorted(catalogue.games), *titles))
@@ -117,7 +117,7 @@ def compare(
 
 
 class _Solving:
-    """The analyses of a comparison; a column that only changes numbers reuses the printed one."""
+    """The analyses of a comparison; a change of numbers only reuses the printed game's analysis."""
 
     def __init__(
         self, catalogue: Catalogue, engagement: Engagement, entrants: Iterable[Contender]
@@ -130,7 +130,7 @@ class _Solving:
         self._printed: dict[str, Moves] = {}
 
     def analysis(self, entrant: Contender, scenario: Scenario, moments: int) -> Analysis:
-        """Return the analysis of a column; all is solved anew unless only numbers have changed."""
+        """Return a column's analysis, reusing the printed game if only numbers have changed."""
         if entrant.variation is None and entrant.game in self._changed:
             table = Setting(
                 self._catalogue, entrant.game, entrant.name, entrant.title, self._engagement
@@ -188,7 +188,7 @@ def _measure(measured: Measured | NotModelled) -> dict[str, Any]:
 
 
 def answer_data(game: GameAnswer) -> dict[str, Any]:
-    """Return the answers of a game as plain data."""
+    """Return the answers of a game as nested dictionaries, fit for JSON."""
     return {
         "title": game.title,
         "edition": game.edition,
@@ -204,7 +204,7 @@ def answer_data(game: GameAnswer) -> dict[str, Any]:
 
 
 def sampled_measures(shares: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, Any]]:
-    """Return the shares of a sample in the form of ``measures``, each with its standard error."""
+    """Return the shares of a sample as dictionaries by yardstick, with their standard errors."""
     pairs = ((SAMPLED.get(label, label), pair) for label, pair in shares.items())
     kind = {"exact": False, "unit": "probability"}
     return {
@@ -213,7 +213,7 @@ def sampled_measures(shares: Mapping[str, tuple[float, float]]) -> dict[str, dic
 
 
 def as_data(comparison: Comparison) -> dict[str, Any]:
-    """Return the comparison as plain data; exact probabilities are strings: ``"26195/32076"``."""
+    """Return the comparison as nested dictionaries; exact probabilities are texts (``"1/6"``)."""
     engagement = attrs.asdict(comparison.engagement) | {
         "date": comparison.engagement.date.isoformat()
     }
@@ -271,7 +271,7 @@ def _row(measure: str, cells: list[Any]) -> dict[str, Any]:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as comma-separated lines with a header; nested values are written as JSON."""
+    """Return rows as CSV text with a header; nested values are written as JSON."""
     out = io.StringIO()
     writer = csv.DictWriter(
         out, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n"

@@ -19,14 +19,14 @@ from fireplan.solver import (
 from fireplan_core import Scenario, Severity
 
 Worth = Callable[[Any], Fraction]
-"""Maps the last state of a measure to its value."""
+"""Maps the final state of a measure to its value."""
 
 
 @attrs.frozen
 class Figure:
-    """A number read off a solved scenario: the sum of the means of some measures.
+    """A number computed from a solved scenario: the sum of the expected values of some measures.
 
-    ``parts(scenario, moments)`` maps each measure to a function that values its last state.
+    ``parts(scenario, moments)`` maps each measure to a function from its final state to a value.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Figure:
     parts: Callable[[Scenario, int], Mapping[Measure, Worth]]
 
     def of(self, analysis: Analysis) -> Fraction:
-        """Return the value of the figure in an exact analysis."""
+        """Return the value of the figure, solving its measures in an exact analysis."""
         parts = self.parts(analysis.scenario, analysis.moments)
         analysis.focus([*parts])
         solved = (
@@ -104,11 +104,11 @@ FIGURES = {
         _chance("exhausted", "chance that the asset is spent or lost for good", exhausted()),
     )
 }
-"""Every figure by name."""
+"""All figures, by name."""
 
 
 def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
-    """Return the value of every figure from answers already solved; None if it is not modelled."""
+    """Return the value of every figure by name, from solved answers; None if not modelled."""
     minutes = answer.measures["minutes_to_first_effect"]
     figures: dict[str, Fraction | None] = dict.fromkeys(FIGURES)
     if isinstance(minutes, Measured):
@@ -136,10 +136,10 @@ def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
 
 
 def overtakings(lines: Mapping[str, Mapping[int, Fraction]]) -> Iterator[tuple[str, str, int, int]]:
-    """Yield each overtaking of one line by another, as (leader, overtaken, before, after).
+    """Yield each time one line overtakes another, as (leader, overtaken, before, after).
 
-    ``before`` is the last value at which the leader is behind or level, ``after`` the first at
-    which it is ahead.
+    ``lines`` maps each name to figures by value. ``before`` is the last value at which the leader
+    is behind or level; ``after`` is the first at which it is ahead.
     """
     for first, second in combinations(sorted(lines), 2):
         gaps = [

@@ -14,16 +14,16 @@ from fireplan.draw.shapes import Outline, Point, box, centroid, inner_radius, me
 from fireplan.draw.svg import number, path_of, points
 from fireplan_core import Engagement
 
-LEADING = 16.0  # from one line of a heading or caption to the next
+LEADING = 16.0  # line height of headings and captions, in pixels
 
-# A game with a cell this many times wider than what the others show does not set the scale, nor do
-# own troops this many times farther away: the rest would become too small to see.
+# A cell this many times wider than the other games' cells does not set the scale, nor do own troops
+# this many times farther away, because the rest would become too small to see.
 _COARSE, _FAR = 8, 4
-# Cells that hold this much of the fire set the scale; rarer ones may lie beyond the frame.
+# Cells that receive this share of the fire set the scale; rarer cells may lie beyond the frame.
 _COMMON = Fraction(98, 100)
 _SMALLEST_TYPE, _LARGEST_TYPE = 10.0, 17.0
 _CAP_HEIGHT = 0.73
-_OWN_TROOPS = (15.0, 8.0)  # half the width and height of the symbol for own troops
+_OWN_TROOPS = (15.0, 8.0)  # half the width and height of the symbol for own troops, in pixels
 
 _Box = tuple[float, float, float, float]
 _Fall = tuple[Outline, Fraction]
@@ -31,9 +31,9 @@ _Fall = tuple[Outline, Fraction]
 
 @attrs.frozen
 class Panel:
-    """A game's map as its template draws it, or the reasons why there is none.
+    """A game's map with its template values, or the reasons why there is none.
 
-    ``title`` and ``details`` are the lines above it, ``captions`` those below.
+    ``title`` and ``details`` are the lines above the map, ``captions`` the lines below.
     """
 
     key: str
@@ -56,7 +56,7 @@ class Scale:
     """The scale of all maps: a frame's side in pixels and metres, and the scale bar in metres.
 
     The target's centre lies midway between the left and right borders of the frame, and ``north``
-    metres below the upper one.
+    metres below the top border.
     """
 
     side: float
@@ -71,12 +71,12 @@ class Scale:
 
     @property
     def half(self) -> str:
-        """Return half the length of the scale bar as text."""
+        """Return half the length of the scale bar in metres, as text."""
         return amount(Fraction(self.bar, 2))
 
     @property
     def middle(self) -> Point:
-        """Return the target's centre in pixels."""
+        """Return the target's centre in pixels of the frame."""
         return self.at((0.0, 0.0))
 
     def at(self, point: Point) -> Point:
@@ -84,7 +84,7 @@ class Scale:
         return self.side / 2 + point[0] * self.pixels, (self.north + point[1]) * self.pixels
 
     def holds(self, point: Point) -> bool:
-        """Return whether a point, in metres from the target's centre, lies in the frame."""
+        """Return whether a point, given in metres from the target's centre, lies in the frame."""
         return all(0 <= pixel <= self.side for pixel in self.at(point))
 
 
@@ -93,14 +93,14 @@ def _all_cells(picture: Picture) -> list[Outline]:
 
 
 def _reach(outlines: Iterable[Outline]) -> float:
-    """Return the largest coordinate of outlines, in metres from the target's centre."""
+    """Return the largest coordinate of any outline, in metres from the target's centre."""
     return max(
         (abs(metres) for outline in outlines for point in outline for metres in point), default=0.0
     )
 
 
 def _common(picture: Picture) -> list[Outline]:
-    """Return the nearest cells that together take nearly all of the fire."""
+    """Return the outlines nearest to the target that together receive nearly all of the fire."""
     nearest = sorted(picture.first_falls, key=lambda fall: _reach([fall[0]]))
     needed = _COMMON * sum((share for _, share in nearest), Fraction(0))
     so_far = Fraction(0)
@@ -114,16 +114,16 @@ def _common(picture: Picture) -> list[Outline]:
 
 
 def _drawable(game: GameAnswer) -> Picture | None:
-    """Return the game's picture without empty outlines; None if nothing remains."""
+    """Return the game's picture without empty outlines, or None if nothing remains."""
     if game.picture is None:
         return None
-    falls = tuple(fall for fall in game.picture.first_falls if len(fall[0]) > 2)  # noqa: PLR2004 - a triangle at least
+    falls = tuple(fall for fall in game.picture.first_falls if len(fall[0]) > 2)  # noqa: PLR2004 - at least a triangle
     footprint = tuple(outline for outline in game.picture.footprint if len(outline) > 2)  # noqa: PLR2004
     return Picture(falls, footprint) if falls or footprint else None
 
 
 def common_scale(comparison: Comparison, side: float) -> Scale:
-    """Return a scale that shows the target, own troops and all cells but very coarse ones."""
+    """Return a scale that shows the target, own troops and all but very coarse cells."""
     pictures = [
         picture for game in comparison.games.values() if (picture := _drawable(game)) is not None
     ]
@@ -170,7 +170,7 @@ def panel(comparison: Comparison, key: str, scale: Scale) -> Panel:
 
 
 def _reasons(reasons: tuple[str, ...], side: float) -> list[str]:
-    """Return the lines of text in an empty frame, as many as it has room for."""
+    """Return the reasons as wrapped lines, cut to the height of an empty frame."""
     lines = [line for reason in reasons for line in (*wrap(clean(reason), 13, side - 56, 6), "")][
         :-1
     ]
@@ -181,7 +181,7 @@ def _reasons(reasons: tuple[str, ...], side: float) -> list[str]:
 def _map(
     engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Scale
 ) -> dict[str, Any]:
-    """Return the template values of a map."""
+    """Return the template values of a game's map."""
     target = engagement.target
     # The likeliest cell is drawn last, on top of others.
     cells = [
@@ -204,7 +204,8 @@ def _map(
 def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
     """Return the cells of first fire, and whether they were shrunk so that they do not overlap.
 
-    Cells overlap if fire may land at points closer together than its radius; only hexes tile.
+    Cells overlap if fire may land at points closer together than the diameter of a cell; only hexes
+    tile.
     """
     falls: list[_Fall] = list(picture.first_falls)
     middles = [centroid(outline) for outline, _ in falls]
@@ -225,7 +226,7 @@ def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
 def _own(engagement: Engagement, scale: Scale) -> tuple[dict[str, Any] | None, list[_Box]]:
     """Return the labelled symbol for own troops, and the boxes that it occupies.
 
-    It is an arrow if they are beyond the frame.
+    The symbol is an arrow if the troops are beyond the frame.
     """
     own = engagement.own_troops
     if own is None:
@@ -246,10 +247,10 @@ def _meet(a: _Box, b: _Box) -> bool:
 def _figures(
     cells: list[tuple[list[Point], Fraction]], scale: Scale, taken: list[_Box]
 ) -> tuple[list[Any], str]:
-    """Return percentages for the cells that have room, likeliest first, and the central cross.
+    """Return percentages for cells with room, likeliest first, and the SVG path of the cross.
 
-    Cells on the lowest step of the ramp get none, because their colour says enough. The cross opens
-    around a percentage in the centre.
+    Cells with the palest colour get no percentage, because their colour says enough. The cross
+    opens around a percentage in the centre.
     """
     east, south = scale.middle
     centre, opening = (east - 11, south - 11, east + 11, south + 11), (0.0, 0.0)
@@ -259,15 +260,14 @@ def _figures(
             continue
         x, y = centroid(outline)
         radius = inner_radius(outline)
-        # The widest figure decides on the percent sign, so that all cells of one size have it or
-        # none.
+        # The widest figure decides on the percent sign, so that cells of equal size look alike.
         figure, size = percent(share), min(_LARGEST_TYPE, max(_SMALLEST_TYPE, radius * 0.6))
         if width("100%", size, bold=True) > 2 * radius:
             figure = figure.removesuffix("%")
         wide, high = width(figure, size, bold=True) / 2, size * _CAP_HEIGHT / 2
         here = (x - wide, y - high, x + wide, y + high)
         central = math.dist((x, y), scale.middle) < 1
-        # A corner of the box may protrude a little: the corners of the figure itself are empty.
+        # A corner of the box may protrude a little, because the corners of the figure are empty.
         fits = math.hypot(wide, high) <= 1.1 * radius and min(here) > 0 and max(here) < scale.side
         if central:
             # The cross leaves room for the figure, or for a cell too small to hold one.
@@ -284,7 +284,7 @@ def _figures(
 def _cross(wide: float, high: float) -> str:
     """Return the SVG path of the cross at the centre.
 
-    Its middle is open by these half widths and heights; 0 for a closed cross.
+    ``wide`` and ``high`` are the half width and half height of the gap in the middle; 0 closes it.
     """
     if not wide:
         return "M-9,0H9M0,-9V9"
@@ -295,7 +295,7 @@ def _cross(wide: float, high: float) -> str:
 def _captions(
     game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool
 ) -> list[str]:
-    """Return the lines below a map: how often fire falls at all, and what the frame cuts off."""
+    """Return the lines below a map: the chance that fire falls, and what the frame cuts off."""
     lines = []
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):

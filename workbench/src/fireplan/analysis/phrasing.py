@@ -29,7 +29,7 @@ def percent(share: Fraction) -> str:
 def number(value: Any) -> str:
     """Return a figure with at most one decimal; a tiny positive value becomes ``<0.1``, never 0."""
     value = float(value)
-    if 0 < value < 0.05:  # noqa: PLR2004 - half of what is shown
+    if 0 < value < 0.05:  # noqa: PLR2004 - half of the unit shown
         return "<0.1"
     return f"{value:.0f}" if value == round(value) or value >= 100 else f"{value:.1f}"  # noqa: PLR2004
 
@@ -37,7 +37,7 @@ def number(value: Any) -> str:
 def table_rows(
     games: Sequence[GameAnswer], show: Callable[[Fraction], str] = percent
 ) -> Iterator[tuple[Yardstick, str, list[str]]]:
-    """Yield the rows of a table of answers: yardstick, severity ("" if none), a cell per game."""
+    """Yield the rows of an answer table: yardstick, severity ("" if none), one cell per game."""
     for yardstick in YARDSTICKS:
         answers = [game.measures[yardstick.name] for game in games]
         if yardstick.name == "target_severity":
@@ -88,7 +88,7 @@ def _minutes(answer: Measured) -> str:
 
 
 def in_short(comparison: Comparison) -> list[str]:
-    """Return sentences on which games fire fastest, most surely, most widely and most dangerously.
+    """Return sentences that name the fastest, surest, widest and most dangerous games.
 
     A tie names all of its games.
     """
@@ -159,7 +159,7 @@ class Change:
 
 
 def changes(before: GameAnswer, after: GameAnswer) -> Iterator[Change]:
-    """Yield the change of every yardstick; each severity is a change of its own."""
+    """Yield the change of every yardstick, and of each severity separately."""
     for yardstick in YARDSTICKS:
         old, new = before.measures[yardstick.name], after.measures[yardstick.name]
         if yardstick.name != "target_severity":

@@ -1,4 +1,4 @@
-"""The rules of a game, with the functions and numbers that cite them and their tests."""
+"""The rules of a game, with their tests and the functions and numbers that cite them."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from fireplan_core.play import Catalogue, Installed
 
 @attrs.frozen
 class CitingFunction:
-    """A function of a game that cites a rule; ``part`` is "" for a function outside the parts."""
+    """A function of a game that cites a rule; ``part`` is empty outside the parts."""
 
     part: str
     name: str
@@ -29,7 +29,7 @@ class CitingFunction:
 
     @property
     def full(self) -> str:
-        """Return the name with its part, as journals and diagrams name a step: ``delays.wait``."""
+        """Return the name with its part, as in journals and diagrams: ``delays.wait``."""
         return f"{self.part}.{self.name}" if self.part else self.name
 
 
@@ -37,7 +37,7 @@ class CitingFunction:
 class RulePage:
     """A rule of a game with everything that cites it.
 
-    ``elsewhere`` are the citations outside of functions, as ``FILE:LINE``.
+    ``elsewhere`` has the citations outside functions, as ``FILE:LINE``.
     """
 
     title: str
@@ -49,18 +49,18 @@ class RulePage:
 
     @property
     def steps(self) -> tuple[CitingFunction, ...]:
-        """Return the citing functions that are steps."""
+        """Return the functions that cite the rule and are steps."""
         return tuple(function for function in self.functions if function.step)
 
     def lines(self) -> list[str]:
-        """Return the page as lines of text, without the sources."""
+        """Return the page as lines of text, without source code."""
         wrapped = partial(
             wrap, width=80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  "
         )
         return written(__package__, "rule.txt.j2", page=self, wrapped=wrapped).splitlines()
 
     def data(self) -> dict[str, Any]:
-        """Return the page as JSON data, without the sources."""
+        """Return the page as a dictionary fit for JSON, without source code."""
         page = attrs.asdict(self, filter=lambda field, _: field.name not in ("numbers", "source"))
         numbers = [
             {"name": n.name, "value": n.cell.value, "provenance": n.cell.provenance}
@@ -70,7 +70,7 @@ class RulePage:
 
 
 def _tests_folder(package: Path) -> Path | None:
-    """Return the folder of tests beside the sources, None unless the game runs from a checkout."""
+    """Return the folder of tests next to the sources, or None outside a checkout."""
     for folder in package.parents:
         if (folder / "tests").is_dir() and (folder / "pyproject.toml").is_file():
             return folder / "tests"
@@ -98,7 +98,7 @@ def coverage(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
 
 
 def rule_page(catalogue: Catalogue, key: str, rule: str) -> RulePage:
-    """Return the page of a rule of a game, by its number; raise KeyError for an unknown number."""
+    """Return a rule's page by its number; raise ``KeyError`` for an unknown number."""
     installed = catalogue[key]
     game = installed.game
     row = next(row for row in coverage(catalogue, key) if row["id"] == game.ledger[rule].id)
@@ -119,7 +119,7 @@ def rule_page(catalogue: Catalogue, key: str, rule: str) -> RulePage:
 
 
 def _cites(text: str, rule: str, ledger: Ledger) -> bool:
-    """Return whether a text is a citation (rule numbers only) that names this rule."""
+    """Return whether a text is a list of rule numbers that includes this rule."""
     return text in ledger and rule in [part.strip() for part in text.split(",")]
 
 
@@ -147,7 +147,7 @@ def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
 
 
 def _words(installed: Installed) -> Mapping[str, str]:
-    """Return the part (``observers`` ...) of each class that the game's parts inherit from."""
+    """Return the part of each class that the game's parts inherit from, by class name."""
     parts = installed.game.parts
     if parts is None:
         return {}
@@ -155,7 +155,7 @@ def _words(installed: Installed) -> Mapping[str, str]:
 
 
 def _defined(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """Yield (class name, function) for the functions of a module ("") and its classes' methods."""
+    """Yield (class name or "", function) for each function and method of a module."""
     for node in tree.body:
         inner = node.body if isinstance(node, ast.ClassDef) else [node]
         owner = node.name if isinstance(node, ast.ClassDef) else ""

@@ -1,10 +1,10 @@
-"""Sensitivity: how far one step of each number of a game moves a figure.
+"""Sensitivity: the change of a figure when each number of a game is moved by one step.
 
-A number is changed in the solved table. The steps that read it are run again; for a number that is
-read during staging, the steps that read the facts it changes. If they lead to the same outcomes
-with other chances, only the chances are replaced; otherwise the table is explored again. A table
-that is too large is sampled: every change is walked on the same seeds as the table itself, and its
-effect is the mean of the differences between trajectories, with a standard error.
+A number is changed in the solved table, and the steps that read it are run again. For a number read
+during staging, the steps that read the facts it changes are run again. If they lead to the same
+outcomes with different chances, only the chances are replaced; otherwise the table is explored
+again. A table that is too large is sampled: every change is walked on the same seeds as the table
+itself, and its effect is the mean of the differences between trajectories, with a standard error.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from fireplan_core.chance import watched
 from fireplan_core.play import Variation
 
 TRAJECTORIES = 100
-"""The default number of trajectories of a sample, for the table and for each change."""
+"""Default number of trajectories in a sample, for the table and for each change."""
 
 Progress = Callable[[int, str], None]
-"""Called as each number is done, with the total count of numbers and its name."""
+"""Called as each number is done, with the count of all numbers and the name of this number."""
 Move = TypeVar("Move")
 """The change of a figure: a fraction if exact, an estimate if sampled."""
 
@@ -50,7 +50,7 @@ class Moved(Generic[Move]):
 
 @attrs.frozen
 class Effect(Generic[Move]):
-    """The effect of a number on a figure: its steps, and the largest change ``by``.
+    """The effect of a number on a figure: its steps, and the size ``by`` of the largest change.
 
     ``name`` is ``GAME.NUMBER``, as written for ``--set``.
     """
@@ -63,7 +63,7 @@ class Effect(Generic[Move]):
 
 @attrs.frozen(eq=False)
 class Sensitivity(Generic[Move]):
-    """A figure and every number that the table has read, largest effect first."""
+    """A figure and the effect of every number that the table has read, largest first."""
 
     figure: Figure
     value: Move
@@ -73,10 +73,10 @@ class Sensitivity(Generic[Move]):
 def sensitivity(
     table: Setting, base: Variation, figure: Figure, progress: Progress = lambda _total, _name: None
 ) -> Sensitivity[Fraction]:
-    """Return the exact effect on a figure of one step of every number that the table reads.
+    """Return the exact effect of every number that the table reads, moved by one step.
 
-    ``base`` is the variation to start from. Raises the errors of staging and solving it; errors
-    after a step are recorded in its ``why_not``.
+    The effect is the change of a figure. ``base`` is the variation to start from. Raises the errors
+    of staging and solving it; errors after a step are recorded in ``Moved.why_not``.
     """
     moves = Moves.of(table, base)
     before = moves.analysis
@@ -96,9 +96,10 @@ def sampled_sensitivity(
     trajectories: int = TRAJECTORIES,
     seed: int = 1,
 ) -> Sensitivity[Estimate]:
-    """Return the sampled effect on a figure of one step of every number that the trajectories read.
+    """Return the sampled effect of every number that trajectories read, moved by one step.
 
-    As ``sensitivity`` otherwise. Needs at least two trajectories.
+    The effect is the change of a figure. Arguments and errors are otherwise as in ``sensitivity``.
+    At least two trajectories are needed.
     """
 
     def walked(compiler: Compiler) -> list[Fraction]:
@@ -126,7 +127,7 @@ class Moves:
     """The numbers of a table, each to be moved by steps; the compiler notes which ones rules read.
 
     ``staged`` are numbers read while the table is staged; the facts that they change are found by
-    comparison. A change of a number in ``afresh`` needs a complete new solution, because the reads
+    comparison. Changing a number in ``afresh`` needs a complete new solution, because the reads
     that depend on it cannot be watched or compared.
     """
 
@@ -141,9 +142,9 @@ class Moves:
 
     @classmethod
     def of(cls, table: Setting, base: Variation) -> Moves:
-        """Return the moves of a table, staged with the variation ``base``.
+        """Return the numbers that can be moved, for a table staged with the variation ``base``.
 
-        The numbers are those of its game; in a hybrid, those of the host game.
+        The numbers belong to its game or, in a hybrid, to the host game.
         """
         noted = NumberLog()
         scenario = table.lay(attrs.evolve(base, note=noted))
@@ -177,7 +178,7 @@ class Moves:
     def read_of(self, scenario: Scenario, names: Collection[str]) -> Collection[str] | None:
         """Return the reads of rules that depend on these numbers, or on facts that they change.
 
-        None if everything must be solved anew.
+        Returns None if everything must be solved again.
         """
         if not self.afresh.isdisjoint(names) or not self.numbers.keys() >= {*names}:
             return None
@@ -198,8 +199,8 @@ class Moves:
     def changed(self, scenario: Scenario, names: Collection[str]) -> Analysis:
         """Return the analysis of ``scenario``, the table with these numbers changed.
 
-        It reuses everything that does not depend on them. Nothing is reused if the change alters
-        the number of moments watched, e.g. through the length of a turn.
+        It reuses everything that does not depend on the numbers. Nothing is reused if the change
+        alters the number of moments watched, e.g. through the length of a turn.
         """
         moments = self.table.moments(scenario)
         if moments != self.analysis.moments:
@@ -212,7 +213,7 @@ class Moves:
         far: Callable[[Move], Fraction | float],
         progress: Progress,
     ) -> tuple[Effect[Move], ...]:
-        """Return the effects of one step of each number that was read, the largest first.
+        """Return the effect of each number that was read, moved by one step; the largest first.
 
         ``move(name, scenario)`` returns the change of the figure, ``far`` the size of a change.
         """
@@ -263,7 +264,7 @@ def _noting_facts(scenario: Scenario, note: NumberLog) -> Scenario:
 def _facts(scenario: Scenario) -> dict[str, Any]:
     """Return everything that rules may depend on, except charts and options.
 
-    Facts are keyed by ``OWNER: PART``, all else is under "".
+    Facts are keyed by ``OWNER: PART``; everything else is under the empty key.
     """
     owners: dict[str, Any] = {**scenario.missions, **scenario.units}
     facts = {
@@ -292,7 +293,7 @@ def _facts(scenario: Scenario) -> dict[str, Any]:
 
 
 def _spread(value: Any) -> Any:
-    """Return a value taken apart, including fields that its own comparison ignores."""
+    """Return a value as nested tuples, including fields that its own comparison ignores."""
     kind = type(value)
     if attrs.has(kind):
         return kind, tuple(_spread(getattr(value, field.name)) for field in attrs.fields(kind))

@@ -1,4 +1,4 @@
-"""Settings: an engagement staged by a game, or a scenario file; staged anew for each variation."""
+"""Settings: an engagement staged by a game, or a scenario file, staged again for each variation."""
 
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -17,18 +17,18 @@ from fireplan_core.play import (
 )
 
 DEFAULT = "woods"
-"""The shipped engagement that is used if none is named."""
+"""Name of the shipped engagement used if none is given."""
 
 
 def shipped_engagements() -> dict[str, Traversable]:
-    """Return the files of the engagements that ship with the package, by name, sorted."""
+    """Return the engagement files that ship with the package, by name, sorted."""
     return shipped(files(__package__) / "engagements")
 
 
 def find_engagement(name_or_path: str) -> Engagement:
-    """Return the shipped engagement of this name, or the one in the file at this path.
+    """Return the shipped engagement of this name, or the engagement in the file at this path.
 
-    Raises ``FileError``, with similar names, if there is neither.
+    Raises ``FileError``, suggesting similar names, if there is neither.
     """
     return load_engagement(shipped_engagements().get(name_or_path, Path(name_or_path)))
 
@@ -36,7 +36,7 @@ def find_engagement(name_or_path: str) -> Engagement:
 def load_engagement(path: Path | Traversable) -> Engagement:
     """Return the engagement in a file.
 
-    Raises ``FileError`` with all faults at once, or with the first one if the file is not TOML.
+    Raises ``FileError`` listing every fault, or only the first if the file is not valid TOML.
     """
     return read_file(path, Engagement, what="engagement", shipped=shipped_engagements())
 
@@ -45,7 +45,7 @@ def load_engagement(path: Path | Traversable) -> Engagement:
 class Setting:
     """A table that can be staged with any variation; ``engagement`` is None for a scenario file.
 
-    ``refused`` holds the faults of a file that is legal only with a variation.
+    ``refused`` has the faults of a file that is legal only with a variation.
     """
 
     catalogue: Catalogue
@@ -78,7 +78,7 @@ class Setting:
 
 
 def is_scenario(catalogue: Catalogue, name: str) -> bool:
-    """Return whether a name is that of a scenario (shipped, or a file with a ``game``)."""
+    """Return whether a scenario has this name: a shipped scenario, or a file with a ``game``."""
     if name in shipped_scenarios(catalogue):
         return True
     path = Path(name)

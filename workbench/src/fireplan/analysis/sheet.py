@@ -89,7 +89,7 @@ def _facts(engagement: Engagement) -> str:
 
 
 def _key() -> dict[str, Any]:
-    """Return what the key to the maps draws: the colour ramp with its labels, then the symbols."""
+    """Return the template values of the map key: the labelled colour ramp and the symbols."""
     bounds = [*(int(start * 100) for start in RAMP_FROM), 100]
     steps = [f"{low}{TO}{high}%" for low, high in itertools.pairwise(bounds)]
     steps[0] = f"under {bounds[1]}%"
@@ -106,8 +106,8 @@ def _key() -> dict[str, Any]:
 
 # --- the curves: the chance that fire for effect has fallen, over the minutes watched -------------
 _HEIGHT = 232.0
-_LEFT = 46.0  # room for the labels of the vertical axis
-_LATER = 56.0  # the strip for fire that falls after the watch
+_LEFT = 46.0  # width of the labels of the vertical axis
+_LATER = 56.0  # width of the strip for fire that falls after the watch
 _LABELS = 290.0
 _LABEL_GAP = 19.0
 _MARKER_GAP = 54.0
@@ -131,7 +131,7 @@ class _Axes:
 
 
 def curves(comparison: Comparison, room: float) -> tuple[dict[str, Any], float]:
-    """Return the template values of the curves in a width of ``room`` pixels, and their height."""
+    """Return the template values of the curves, ``room`` pixels wide, and their height."""
     watch = comparison.engagement.minutes
     games = {
         key: game
@@ -175,7 +175,7 @@ def _minute_ticks(watch: int) -> list[int]:
 
 
 def _spread(ideal: list[float], top: float, bottom: float) -> list[float]:
-    """Return heights near these ideal ones, at least a line of type apart, in the same order."""
+    """Return heights near these ideal ones, at least one line of type apart, in the same order."""
     order = sorted(range(len(ideal)), key=lambda i: ideal[i])
     placed = list(ideal)
     floor = top

@@ -1,6 +1,6 @@
-"""The chances of a side at a table, and how each order changes them, from what the side knows."""
+"""A side's chances at a table, and how each order changes them, from what the side knows."""
 
-import time  # noqa: TID251 - limits how long a person waits; no rule depends on it
+import time  # noqa: TID251 - limits how long a player waits; no rule depends on it
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
@@ -12,20 +12,20 @@ from fireplan_core import Ask, Order, ProcedureError, Scenario, Severity
 from fireplan_core.play import State
 
 MOST = 40_000
-"""The most states that are followed while a player waits."""
+"""Maximum number of states to follow while a player waits."""
 AT_ONCE, PATIENCE = 4_000, 8.0
-"""The most states followed for an order at a prompt, and the seconds after which weighing stops."""
+"""Maximum number of states for one order at a prompt, and the time limit in seconds."""
 TOO_LARGE = (
     "too large to be weighed while you wait; `fireplan best` with this journal can search longer"
 )
 WALKS = 100
 """Number of plays in the sample of a table that is too large."""
 _ERROR = Fraction(1, 2 * isqrt(WALKS))
-"""The standard error of a share at its largest."""
+"""Maximum standard error of a share in that sample."""
 
 
 def odds_lines(session: table.Session, side: str, last: int | None = None) -> list[str]:
-    """Return lines on what a side may expect of its own assets under the standard doctrine.
+    """Return lines with the chances of a side's own assets under the standard doctrine.
 
     Hidden assets of others are left out. Chances are exact, up to the end of the game or to moment
     ``last``; a table that is too large is sampled, and the lines say so.
@@ -71,14 +71,14 @@ def odds_lines(session: table.Session, side: str, last: int | None = None) -> li
 
 
 def own_assets(session: table.Session, side: str) -> frozenset[str]:
-    """Return the names of the assets of a side."""
+    """Return the names of a side's assets."""
     return frozenset(
         name for name, setup in session.scenario.missions.items() if setup.side == side
     )
 
 
 def believed_after(viewer: table.Viewer, order: Order | None = None) -> tuple[Scenario, State]:
-    """Return the scenario and state as a viewer's side knows them, after ``order`` if there is one.
+    """Return the scenario and state as a viewer's side knows them, after ``order`` if given.
 
     Raises ``ProcedureError`` if the side does not know the question that the order answers.
     """
@@ -106,10 +106,12 @@ def weighed(
     """Return the chances of a side's goals after each order, in words, with the best order first.
 
     The goals are fire on the target, fire anywhere, the target destroyed (for the side that fires
-    at it) and no fire on own troops; all else follows the standard doctrine. ``at_once`` follows
-    fewer states, about a second's worth, and leaves out the harm to the target. Empty if the side
-    is not asked for an order, has no asset, or if all orders are worth the same. A table that is
-    too large gives one line that says so, or nothing with ``at_once``.
+    at it) and no fire on own troops. All later orders follow the standard doctrine. ``at_once``
+    follows fewer states, about a second's worth, and leaves out the harm to the target.
+
+    The result is empty if the side is not asked for an order, has no asset, or if all orders are
+    worth the same. For a table that is too large it has one line that says so, or none with
+    ``at_once``.
     """
     viewer, own, waits = (
         table.Viewer(session, side),

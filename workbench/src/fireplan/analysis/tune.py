@@ -1,9 +1,9 @@
 """Tuning: the fewest numbers of a game to change so that its figures meet targets.
 
-Every number that the table reads is first moved by itself: one step each way, and if that helps, as
-far as it may go. The sums of these exact effects tell which sets of two or more numbers to solve
-next. A set that meets the targets is reduced again, number by number, as far as it still does.
-Every proposal has been solved exactly.
+Every number that the table reads is first moved by itself, one step each way; if a step helps, the
+number is moved as far as it may go. The sums of these exact effects show which sets of two or more
+numbers to solve next. If a set meets the targets, each of its changes is then made as small as the
+targets allow. Every proposal has been solved exactly.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import combinations
-from time import monotonic  # noqa: TID251 - limits how long a person waits; play does not use it
+from time import monotonic  # noqa: TID251 - limits how long a user waits; play does not use it
 
 import attrs
 
@@ -25,17 +25,17 @@ from fireplan.analysis.settings import Setting
 from fireplan_core import Named
 from fireplan_core.play import Variation
 
-REACH = 6  # the most steps a number is moved each way; a number above 12 by up to half of itself
-PROPOSALS = 3  # the search stops after this many
-_TOGETHER = 0.5  # the share of time left at which sets are tried, even if not all numbers were
+REACH = 6  # maximum steps each way; a number above 12 may change by half its value
+PROPOSALS = 3  # maximum number of proposals; the search then stops
+_TOGETHER = 0.5  # share of time left at which sets are tried even if some numbers were not
 _HUNDREDTH, _HARDLY = Fraction(1, 100), Fraction(1, 10**12)
-_LIKELIEST = 24  # the number of best single moves from which sets are made
+_LIKELIEST = 24  # number of best single moves from which sets are made
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 _WANT = re.compile(r"\s*(\w+)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\d+/[1-9]\d*)\s*(%|min)?\s*")
 
 
 def within(seconds: float) -> Callable[[], float]:
-    """Return a function that gives the share of these seconds still left, from 1 down past 0."""
+    """Return a function that gives the share of this time still left, from 1 down past 0."""
     begun = monotonic()
     return lambda: 1 - (monotonic() - begun) / seconds
 
@@ -52,7 +52,7 @@ class Want:
     def read(cls, text: str) -> Want:
         """Return the target in a text such as ``delivered >= 80 %``.
 
-        Raises ValueError with what was expected.
+        Raises ``ValueError``, saying what was expected.
         """
         match = _WANT.fullmatch(text)
         if match is None:
@@ -87,9 +87,9 @@ class Want:
 
 @attrs.frozen
 class Shift:
-    """A number moved by some steps in one direction (an index into the steps of its cell).
+    """A number moved by some steps in one direction (``way``, an index into its cell's steps).
 
-    A cell that holds a word moves one step, to a neighbouring word.
+    A cell with a word moves one step, to a neighbouring word.
     """
 
     name: str
@@ -110,14 +110,14 @@ class Shift:
 
     @property
     def farthest(self) -> int:
-        """Return the most steps that the number may be moved."""
+        """Return the maximum number of steps by which the number may be moved."""
         value = self.number.cell.value
         return max(REACH, abs(value) // 2) if isinstance(value, int) else 1
 
 
 @attrs.frozen(eq=False)
 class Trial:
-    """Numbers changed together, the exact figures, and how far these are from the targets.
+    """Numbers changed together, the exact figures, and their distance from the targets.
 
     ``lacks`` is 0 if all targets are met; for the printed game each unmet target adds 1.
     """
@@ -154,16 +154,16 @@ class Tuner:
         read = sorted(self._moves.reached, key=lambda name: (name in self._moves.afresh, name))
         named = ((name, self._moves.numbers[name]) for name in read)
         self.numbers = {name: number for name, number in named if number.name in only or not only}
-        """The numbers to move, by full name; those that need no complete new solution first."""
+        """The numbers to move, by full name; numbers that need a new solution come last."""
         self.tried: dict[frozenset[tuple[str, str]], Trial | None] = {}
         self._alone: list[Trial] = []
         self.proposals: list[Trial] = []
-        """Trials that meet all targets, those with the fewest numbers first."""
+        """Trials that meet all targets, with the fewest changed numbers first."""
         self.nearest = self.printed
         self.over = False
 
     def in_words(self, most: int) -> str:
-        """Return the result of a search with at most this many numbers, as a sentence."""
+        """Return the result of a search with at most ``most`` numbers, as a sentence."""
         if not self.printed.lacks:
             return "Nothing needs to change: the table meets the targets as it is."
         if self.proposals:
@@ -177,7 +177,7 @@ class Tuner:
 
     def _lacks(self, values: Sequence[Fraction]) -> Fraction:
         rows = zip(self.wants, values, self._scales, strict=True)
-        # A value equal to the bound of < or > lacks almost nothing, but it must not lack 0.
+        # A value equal to the bound of < or > misses the target by almost 0, but not by 0.
         lacking = (
             max(abs(v - want.bound) / scale, _HARDLY)
             for want, v, scale in rows
@@ -186,7 +186,7 @@ class Tuner:
         return sum(lacking, Fraction(0))
 
     def trial(self, *shifts: Shift) -> Trial | None:
-        """Return the trial of these changes; None if the table cannot be staged or solved so.
+        """Return the trial of these changes, or None if the table cannot be staged or solved.
 
         Raises ``TimeoutError`` if no time is left.
         """
@@ -240,7 +240,7 @@ class Tuner:
         if near.lacks >= self.printed.lacks:
             return False
         steps, far = shift.farthest, None
-        # If it goes too far for another target, or for the game, try half as many steps.
+        # If the number goes too far for another target or for the game, try half as many steps.
         while steps > 1 and (far is None or far.lacks > near.lacks):
             if far := self.trial(attrs.evolve(shift, steps=steps)):
                 self._alone.append(far)
@@ -269,10 +269,10 @@ class Tuner:
                     self._keep(self.trial(*shifts))
 
     def _keep(self, reached: Trial | None) -> None:
-        """Add a trial that meets the targets to the proposals, with its shifts made minimal."""
+        """Add a trial that meets the targets to the proposals, after minimising its steps."""
         if reached is None or reached.lacks:
             return
-        self.proposals.append(reached)  # it stays if time runs out
+        self.proposals.append(reached)  # the proposal remains if time runs out
         for shift in sorted(reached.shifts, key=lambda shift: -shift.steps):
             least, most = 0, shift.steps
             while least < most:

@@ -1,4 +1,4 @@
-"""The yardsticks: their definitions, and how each is read off the analysis of a scenario."""
+"""The yardsticks: their definitions, and how an analysis of a scenario answers each."""
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -49,9 +49,10 @@ def answer(
     given: ConditionedAnalysis | None = None,
     drawn: bool = False,
 ) -> GameAnswer:
-    """Return a game's answers to all yardsticks; with ``given`` those under its condition.
+    """Return a game's answers to all yardsticks, under the condition ``given`` if there is one.
 
-    With ``drawn`` the picture too. ``progress`` is called with the name of each yardstick.
+    With ``drawn``, the answer includes the picture. ``progress`` is called with the name of each
+    yardstick.
     """
     scenario, exact, source = analysis.scenario, analysis.exact, given or analysis
     first = source.solve(FirstFall())
@@ -98,7 +99,7 @@ def answer(
 
 
 def _fallen(first: Distribution, field: int) -> list[tuple[Any, Fraction]]:
-    """Return (value, share) of one field of the first fall, sorted by value."""
+    """Return (value, share) pairs for one field of the first fall, sorted by value."""
     shares = first.by(lambda state: None if state is None else state[field])
     return sorted((value, share) for value, share in shares.items() if value is not None)
 
@@ -136,14 +137,14 @@ def _miss(scenario: Scenario, first: Distribution) -> Answer:
 
 
 def _at(scenario: Scenario, place: Any) -> tuple[View, str]:
-    """Return a view in which the first mission's fire lies at a place, and the mission."""
+    """Return a view in which the first mission's fire lies at a place, and the mission's id."""
     mission = scenario.mission_ids[0]
     values = Values({**scenario.initial, f"missions/{mission}/impact": place})
     return View(values.get, scenario, "areas"), mission
 
 
 def _on_target(scenario: Scenario) -> tuple[View, str]:
-    """Return a view in which the first mission's fire lies on its target, and the mission."""
+    """Return a view in which the first mission's fire lies on its target, and the mission's id."""
     mission = scenario.mission_ids[0]
     return _at(scenario, scenario.missions[mission].target)
 
@@ -175,7 +176,7 @@ def reach(outlines: Iterable[Sequence[Point]]) -> list[Point]:
     for outline in outlines:
         crossings: list[float] = []
         for (ax, ay), (bx, by) in zip(outline, (*outline[1:], *outline[:1]), strict=True):
-            # A corner on the line belongs to one side, so each crossing counts once.
+            # A corner on the line counts as being on one side, so each crossing counts once.
             if (ax <= 0) != (bx <= 0):
                 crossings.append(-(ay + (by - ay) * (0 - ax) / (bx - ax)))
         crossings.sort()
@@ -194,9 +195,10 @@ def reach(outlines: Iterable[Sequence[Point]]) -> list[Point]:
 def danger(
     falls: Iterable[tuple[Iterable[Sequence[Point]], Fraction]],
 ) -> tuple[tuple[float, Fraction], ...]:
-    """Return steps (metres, chance) of being covered at a distance north of (0, 0); the last is 0.
+    """Return (metres, chance) steps: the chance that fire covers a point this far north of (0, 0).
 
-    ``falls`` holds the outlines that fire covers at each place where it may land, with its chance.
+    The last chance is 0. ``falls`` has the outlines that fire covers at each place where it may
+    land, and the chance of that place.
     """
     changes: dict[float, Fraction] = {0.0: Fraction(0)}
     for outlines, share in falls:

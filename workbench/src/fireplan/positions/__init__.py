@@ -1,6 +1,7 @@
-"""Positions: a mission anywhere in play as a value, written as one line and read back.
+"""Positions: a mission at any point in play as a value, written as one line and read back.
 
-They stand outside the core because no rule needs them. A game describes its fields with ``kept``.
+This package is outside the core because no rule needs it. A game describes its fields with
+``kept``.
 """
 
 from fireplan_core._lazy import lazily

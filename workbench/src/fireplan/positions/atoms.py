@@ -1,7 +1,7 @@
-"""Values of a state as text, and back: ``3``, ``1/2``, ``@H6``, ``[1 2]``, ``Shot(strength=1/2)``.
+"""Convert values of a state to text and back: ``3``, ``1/2``, ``@H6``, ``[1 2]``, ``Shot(...)``.
 
-A value that is parsed but not yet interpreted is a ``Node``; the type of its field decides the
-rest.
+A value that is parsed but not yet interpreted is a ``Node``; the type of its field decides how the
+node is read.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _CORE: tuple[type, ...] = (Stage, Intent, Reason, Severity, FireKind, Shot, Orde
 
 
 class WrongAtomError(ValueError):
-    """A value that does not fit where it stands; ``suggestion`` says what would."""
+    """A value of the wrong type for its field; ``suggestion`` may name a value that would fit."""
 
     def __init__(self, message: str, suggestion: str = "") -> None:
         super().__init__(message)
@@ -44,9 +44,10 @@ class WrongAtomError(ValueError):
 
 @attrs.frozen
 class Node:
-    """A parsed value: word, quoted text, label of a place, list, set, or class with its fields.
+    """A parsed value: a word, quoted text, label of a place, list, set, or class with its fields.
 
-    ``said`` is text from a program, which may be any of these; ``ready`` is a value from one.
+    Kind ``said`` is text from a program, which may stand for any of these kinds; ``ready`` is any
+    other value from a program.
     """
 
     kind: Literal["word", "text", "place", "list", "set", "class", "said", "ready"]
@@ -57,7 +58,7 @@ class Node:
 
     @classmethod
     def of(cls, value: Any) -> Node:
-        """Return the node of a value from a program."""
+        """Return the node for a value from a program; strings are interpreted later, by type."""
         if isinstance(value, str):
             return cls("said", value)
         if isinstance(value, list | tuple | set | frozenset):
@@ -71,7 +72,7 @@ class Node:
 # --- types ---------------------------------------------------------------------------------------
 @lru_cache(maxsize=1024)
 def members(hint: Any) -> tuple[Any, ...]:
-    """Return the types that an annotation allows; ``PLACE`` stands for a place, ``Any`` for all."""
+    """Return the types that an annotation allows, e.g. ``PLACE``, or ``Any`` for all types."""
     origin = get_origin(hint)
     if origin is Annotated:
         return (PLACE,) if PLACE in hint.__metadata__ else members(get_args(hint)[0])
@@ -84,7 +85,7 @@ def members(hint: Any) -> tuple[Any, ...]:
 
 
 def spoken(hint: Any, among: tuple[str, ...] | str = ()) -> str:
-    """Return in words the values that a type allows."""
+    """Return a phrase for the values that a type allows, e.g. ``a place or none``."""
     return " or ".join(dict.fromkeys(_spoken(kind, among) for kind in members(hint)))
 
 
@@ -112,14 +113,14 @@ def _spoken(kind: Any, among: tuple[str, ...] | str) -> str:
 
 
 def enum_of(hint: Any) -> type[Enum] | None:
-    """Return the enum whose names may stand bare, None if there are several or text is allowed."""
+    """Return the enum whose members may be written without its name, or None if ambiguous."""
     kinds = members(hint)
     enums = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum)]
     return enums[0] if len(enums) == 1 and str not in kinds and Any not in kinds else None
 
 
 def item_hints(hint: Any, count: int) -> tuple[Any, ...]:
-    """Return the types of the items of a tuple or set of this length."""
+    """Return the type of each of the ``count`` items of a tuple or set."""
     containers = [kind for kind in members(hint) if get_origin(kind) in (tuple, frozenset)]
     if len(containers) != 1:
         return (Any,) * count
@@ -131,7 +132,7 @@ def item_hints(hint: Any, count: int) -> tuple[Any, ...]:
 
 # --- the values of one table ---------------------------------------------------------------------
 class Atoms:
-    """The writer and reader of a scenario's values: places, and classes of records and steps."""
+    """A converter of a scenario's values (places, records, arguments) to text and back."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.frame = scenario.frame
@@ -225,7 +226,7 @@ class Atoms:
         return name
 
     def labelled(self, value: Any, hint: Any = Any) -> Any:
-        """Return a value with its places replaced by their labels."""
+        """Return a value with each place in it replaced with its label."""
         if PLACE in members(hint) and place_shaped(value):
             return self.frame.label(value)
         if not isinstance(value, tuple | frozenset):
@@ -289,7 +290,10 @@ class Atoms:
         raise self._wrong(node, hint)
 
     def place(self, text: str) -> Any:
-        """Return the place of a label; raise ``WrongAtomError`` with the nearest label."""
+        """Return the place with this label.
+
+        Raises ``WrongAtomError`` for an unknown label, suggesting the nearest one.
+        """
         try:
             return self.frame.parse(text)
         except CoordinateError as error:
@@ -368,7 +372,7 @@ def _numbers(value: Any) -> bool:
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Return whether a value is of a type, together with everything in it."""
+    """Return whether a value and every item in it are of the annotated type."""
     return any(_fits(value, kind) for kind in members(hint))
 
 
@@ -394,17 +398,17 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def reserved(value: object) -> str:
-    """Return the word for None, True or False."""
+    """Return ``none``, ``yes`` or ``no`` for None, True or False."""
     return next(word for word, meant in RESERVED.items() if meant is value)
 
 
 def at(label: str) -> str:
-    """Return the label of a place as it is written in a line."""
+    """Return the notation of a place, e.g. ``@H6``; an unusual label is quoted."""
     return f"@{label}" if LABEL.fullmatch(label) else f"@{quoted(label)}"
 
 
 def written(text: str) -> str:
-    """Return a name as it is written in a line: in quotes unless it is a plain word."""
+    """Return a name in the notation of a line: quoted unless it is a plain word."""
     return text if BARE.fullmatch(text) and text not in RESERVED else quoted(text)
 
 
@@ -424,5 +428,5 @@ def unquoted(text: str) -> str:
 
 @lru_cache(maxsize=128)
 def atoms_of(scenario: Scenario) -> Atoms:
-    """Return the writer and reader of a scenario's values; it is cached."""
+    """Return the cached converter of a scenario's values to text and back."""
     return Atoms(scenario)

@@ -1,6 +1,6 @@
-"""Fields: everything that can be said of a table, by the names that players use.
+"""Fields: the parts of a state that a position can set, under the names that players use.
 
-They are derived from the records that its parts keep.
+They are derived from the records that a table's parts keep.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from fireplan_core.steps.part import Part
 from fireplan_core.steps.questions import Order, Question
 
 TABLE, GROUND = "table", "ground"
-"""The groups of fields that belong to no asset and no unit."""
+"""Names of the groups of fields that belong to no asset or unit."""
 
 Kinds = tuple[tuple[str, type], ...]
-"""Record classes, each with the word of the part that keeps it (empty for the neutral records)."""
+"""Record classes, each with the name of the part that keeps it (empty for neutral records)."""
 
 
 @attrs.frozen(eq=False)
 class StateField:
-    """A field of a record in a state: its name, the part that keeps it, its type."""
+    """A field of a record in a state: its name, the part that keeps it and its type."""
 
     name: str
     word: str
@@ -36,29 +36,29 @@ class StateField:
     field: attrs.Attribute[Any]
     hint: Any
     places: ByPlace | None = None
-    """How the field is written place by place, if it is met among the fields of the ground."""
+    """How values are stored for each place, or None if the field has one value."""
 
     @property
     def default(self) -> Any:
-        """Return the value before anything is kept, None if there is no default."""
+        """Return the value of the field before any is set, or None if there is no default."""
         return None if self.field.default is attrs.NOTHING else self.field.default
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """Return the metadata that the field was declared with."""
+        """Return the metadata with which the field was declared."""
         return self.field.metadata
 
     def key(self, prefix: str, place: str = "") -> str:
-        """Return the key of its value, e.g. ``missions/a/delays/kind``.
+        """Return the field's key in a state, e.g. ``missions/a/delays/kind``.
 
-        With ``place``, the label stands before the name of the field.
+        With ``place``, the label of the place comes before the name of the field.
         """
         return "/".join(part for part in (prefix, self.word, place, self.field.name) if part)
 
 
 @cache
 def hints_of(kind: Any) -> Mapping[str, Any]:
-    """Return the types of a record's fields or a step's arguments, empty if unresolved."""
+    """Return the types of a record's fields or a step's arguments by name, empty if unresolved."""
     try:
         return get_type_hints(getattr(kind, "__func__", kind), include_extras=True)
     except (NameError, TypeError):
@@ -67,7 +67,7 @@ def hints_of(kind: Any) -> Mapping[str, Any]:
 
 @cache
 def arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
-    """Return the names and types of a step's arguments without chance and view.
+    """Return the names and types of a step's arguments, leaving out chance and view.
 
     Returns None if the step takes any number of arguments.
     """
@@ -87,10 +87,10 @@ def arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
 
 @lru_cache(maxsize=512)
 def layout(kinds: Kinds, spread: Kinds = ()) -> Mapping[str, StateField]:
-    """Return the fields of some records by name.
+    """Return the fields of these records by name.
 
-    A name that is ambiguous begins with the word of its part (``delays.kind``), unless the field is
-    neutral. Of ``spread`` only the fields written place by place are taken.
+    An ambiguous name is prefixed with the name of its part (``delays.kind``), unless the field is
+    neutral. Of the records in ``spread``, only fields with a value for each place are included.
     """
     declared: list[tuple[str, type, attrs.Attribute[Any], ByPlace | None]] = []
     declared += [(word, kind, field, None) for word, kind in kinds for field in attrs.fields(kind)]
@@ -115,7 +115,7 @@ def _word(field: attrs.Attribute[Any]) -> str:
 
 
 def fields_by_group(parts: Iterable[Part]) -> Mapping[str, Mapping[str, StateField]]:
-    """Return the fields of tables of these parts, by group and name.
+    """Return the fields of tables built from these parts, by group and name.
 
     The groups are ``asset``, ``unit``, ``table``, ``place`` and ``asset at a place``.
     """
@@ -141,7 +141,7 @@ def fields_by_group(parts: Iterable[Part]) -> Mapping[str, Mapping[str, StateFie
 class Spot:
     """The field behind a key, with its group (``table``, ``ground``, an asset, a unit) and place.
 
-    ``place`` is a label, empty if the field is not kept place by place.
+    ``place`` is a label, empty if the field does not belong to a place.
     """
 
     group: str
@@ -150,7 +150,7 @@ class Spot:
 
 
 class Fields:
-    """The fields of one scenario."""
+    """The fields of one scenario, found by name or by key."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -159,17 +159,17 @@ class Fields:
     # --- by name ---------------------------------------------------------------------------------
     @cached_property
     def table(self) -> Mapping[str, StateField]:
-        """Return the fields of the table as a whole."""
+        """Return the fields of the table as a whole, by name."""
         return layout(self._shared)
 
     @cached_property
     def ground(self) -> Mapping[str, StateField]:
-        """Return the fields of a place."""
+        """Return the fields of a place, by name."""
         return layout(self._kept("ground", {}), self._shared)
 
     @cached_property
     def at(self) -> Mapping[str, StateField]:
-        """Return the fields of an asset at a place."""
+        """Return the fields of an asset at a place, by name."""
         return layout(self._kept("assets_at", {}))
 
     @cached_property
@@ -178,7 +178,7 @@ class Fields:
         return (*decks, *self._kept("table", self.scenario.shared))
 
     def of(self, name: str) -> Mapping[str, StateField]:
-        """Return the fields of an asset or a unit; raise ``KeyError`` for an unknown name."""
+        """Return the fields of an asset or unit by name; raise ``KeyError`` for an unknown one."""
         if name in self.scenario.missions:
             return layout(
                 (("", Mission), *self._kept("assets", self.scenario.missions[name].slots))
@@ -186,11 +186,11 @@ class Fields:
         return layout((("", Unit), *self._kept("units", self.scenario.units[name].slots)))
 
     def prefix(self, name: str) -> str:
-        """Return the prefix of the keys of an asset or a unit, e.g. ``missions/a``."""
+        """Return the prefix of an asset's or unit's keys, e.g. ``missions/a``."""
         return f"{'missions' if name in self.scenario.missions else 'units'}/{name}"
 
     def _kept(self, where: str, slots: Mapping[str, Any]) -> Kinds:
-        """Return the record classes kept in a group: those staged, and what parts keep besides."""
+        """Return a group's record classes: staged records first, then those that parts declare."""
         staged = [(word, type(slot)) for word, slot in slots.items() if attrs.has(type(slot))]
         beside = [
             (part.word, kind) for part in self.scenario.parts for kind in getattr(part.keeps, where)
@@ -229,7 +229,7 @@ class Fields:
         yield from _pick(group, label, fields, f"{word}/{name}")
 
     def is_redundant(self, key: str, value: Any) -> bool:
-        """Return whether a value is redundant: the default of a key not set at the opening."""
+        """Return whether a value can be left out: a default that the opening does not override."""
         return key not in self.scenario.initial and self.spot(key).field.default == value
 
 
@@ -243,5 +243,5 @@ def _pick(group: str, place: str, fields: Mapping[str, StateField], rest: str) -
 
 @lru_cache(maxsize=128)
 def fields_of(scenario: Scenario) -> Fields:
-    """Return the fields of a scenario; they are cached."""
+    """Return the cached fields of a scenario."""
     return Fields(scenario)

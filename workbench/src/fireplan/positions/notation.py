@@ -1,6 +1,6 @@
-"""The notation of positions: parsing a line, and writing one.
+"""The notation of positions: parsing a line, and writing its parts.
 
-``docs/positions.md`` has the grammar. This module knows only the grammar; ``position`` gives
+``docs/positions.md`` defines the grammar. This module knows only the grammar; ``position`` gives
 meaning to the names and values of a line.
 """
 
@@ -25,7 +25,7 @@ from fireplan_core.files import plain
 
 VERSION = "fp1"
 LONGEST, DEEPEST = 64_000, 12
-"""The most characters of a line, and the deepest nesting of values."""
+"""Maximum length of a line in characters, and maximum nesting depth of values."""
 
 _TOKEN = re.compile(r'\s*(?:("(?:[^"\\]|\\.)*")|([{}\[\]()=@>?:|])|([^\s{}\[\]()="@>?:|]+)|$)')
 _SHOWN = 20
@@ -33,7 +33,10 @@ _SHOWN = 20
 
 @attrs.frozen
 class Assignment:
-    """A field set in a line: its group (an id, ``table``, ``ground``), place or none, and value."""
+    """A field set in a line.
+
+    ``group`` is the id of an asset or unit, ``table`` or ``ground``; ``place`` may be empty.
+    """
 
     group: str
     place: str
@@ -43,7 +46,7 @@ class Assignment:
 
 @attrs.frozen
 class Waiting:
-    """A step of the agenda, or a question to ``who``."""
+    """A pending step of the agenda, or a pending question to the side ``who``."""
 
     name: str
     args: tuple[Node, ...]
@@ -53,17 +56,17 @@ class Waiting:
 
 @attrs.frozen
 class Line:
-    """A parsed line: the source of the table, the time, entries, agenda, and dice thrown so far."""
+    """A parsed line: the source of the table, time, assignments, agenda, and dice thrown so far."""
 
     source: Source
     time: str | int | None = None
     assignments: tuple[Assignment, ...] = ()
     agenda: tuple[Waiting, ...] | None = None
     ends: bool = False
-    """True if the end of the moment follows for each asset."""
+    """True if the agenda continues with the step that ends the moment for each asset."""
     faces: tuple[Node, ...] = ()
     side: str = ""
-    """The side whose knowledge it is, empty if it is the whole state."""
+    """The side whose knowledge the line describes, empty for the whole state."""
 
 
 @attrs.frozen
@@ -75,7 +78,7 @@ class _Token:
 
 
 def take_apart(line: str) -> Line:
-    """Return the parsed line; raise ``PositionError`` if it does not follow the grammar."""
+    """Return a line as parsed fields; raise ``PositionError`` if it violates the grammar."""
     if len(line) > LONGEST:
         raise PositionError.of(
             [("", f"the line is longer than {LONGEST:,} characters", "give a single position")]
@@ -110,7 +113,7 @@ class _Reader:
         return token
 
     def _mark(self, mark: str) -> bool:
-        """Take a mark if it comes next, and return whether it did."""
+        """Consume a mark if it comes next, and return whether it did."""
         is_next = self._here.kind == "mark" and self._here.text == mark
         self._next += is_next
         return is_next
@@ -120,7 +123,7 @@ class _Reader:
             raise self._wrong(f"expected {mark!r}")
 
     def _name(self, expected: str) -> str:
-        """Return the next word or quoted text."""
+        """Consume and return the next word or quoted text."""
         if self._here.kind not in ("word", "text"):
             raise self._wrong(f"expected {expected}")
         token = self._take()
@@ -287,14 +290,14 @@ YES, NO = Node("word", "yes"), Node("word", "no")
 
 # --- writing --------------------------------------------------------------------------------------
 def entry(name: str, value: object, text: str) -> str:
-    """Return an entry: the name for yes, ``-name`` for no, otherwise ``name=text``."""
+    """Return a field in notation: ``name`` for yes, ``-name`` for no, otherwise ``name=text``."""
     if value is True:
         return name
     return f"-{name}" if value is False else f"{name}={text}"
 
 
 def group(name: str, entries: Iterable[str]) -> str:
-    """Return a group with its entries, e.g. ``a{contact round=@K5}``."""
+    """Return the notation of a group and its entries, e.g. ``a{contact round=@K5}``."""
     return f"{name}{{{' '.join(entries)}}}"
 
 
@@ -318,6 +321,6 @@ def _written(value: Plain) -> str:
 
 
 def waiting(name: str, args: Iterable[str], place: str | None, who: str = "") -> str:
-    """Return a step of the agenda, or a question to ``who``."""
+    """Return the notation of a pending step, e.g. ``release(a)``, or of a question to ``who``."""
     side = f"{written(who)}?" if who else ""
     return f"{side}{name}({' '.join(args)}){'' if place is None else at(place)}"

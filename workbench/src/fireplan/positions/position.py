@@ -32,9 +32,9 @@ UNFIT = (
     ChanceError,
     ProcedureError,
 )
-"""The exceptions of rules that run from a state that play could never reach."""
+"""Exceptions that rules may raise if they run from a state that play could never reach."""
 LAST = 9_999
-"""The last moment that a position may name."""
+"""Highest moment that a position may name."""
 
 FieldValues = Mapping[str, Any] | str
 Fault = tuple[str, str, str]
@@ -42,10 +42,10 @@ Fault = tuple[str, str, str]
 
 @attrs.frozen
 class Position:
-    """The state of a game: the source of its table, the state, and dice of a roll thrown so far.
+    """A point in a game: the source of its table, the state, and dice already thrown for a roll.
 
-    Two positions are equal if these are. ``str`` writes a position as one line, ``position_of``
-    reads it.
+    Positions are equal if these three are equal. ``str`` writes a position as one line, which
+    ``position_of`` reads back.
     """
 
     source: Source
@@ -61,9 +61,9 @@ class Position:
         state: State | None = None,
         faces: Iterable[Face] = (),
     ) -> Position:
-        """Return the position of a state, or of the opening.
+        """Return the position of a state, by default the opening.
 
-        Redundant values are left out, so that equal positions compare equal.
+        Redundant values are left out, so that positions with the same meaning compare equal.
         """
         current = state or opening(scenario)
         redundant = {
@@ -80,18 +80,19 @@ class Position:
 
     @property
     def moment(self) -> int:
-        """Return the number of the present moment, from 0."""
+        """Return the index of the current moment, from 0."""
         return self.state.moment
 
     def read(self, key: str, default: Any) -> Any:
-        """Return the value of a key."""
+        """Return the value stored under a key of the state, or ``default`` if it is not set."""
         return self.state.values.get(key, default)
 
     def table(self, moments: int | None = None) -> Table:
-        """Return a table that goes on from here to the end of ``moments`` since the opening.
+        """Return a table that continues play from this position.
 
-        Without it, the table goes on to the end of this moment. Raises ``PositionError`` if the
-        rules cannot go on, as from a position that play could never reach.
+        It plays until ``moments`` have passed since the opening, or to the end of the present
+        moment if that is later. Raises ``PositionError`` if the rules cannot continue, as from a
+        position that play could never reach.
         """
         try:
             table = Table(self.scenario, max(moments or 0, self.moment + 1), self.state)
@@ -118,11 +119,11 @@ class Position:
         ground: Mapping[str, FieldValues] | None = None,
         table: FieldValues | None = None,
     ) -> Position:
-        """Return the position with changes, in the names that ``fireplan fields`` lists.
+        """Return the position with changes, under the names that ``fireplan fields`` lists.
 
-        ``moment`` (its number from 0, or its name) makes that moment the next to open. A word sets
-        a yes/no field, or the field that has it as a value: ``units={"1st squad": "broken"}``.
-        Raises ``PositionError`` with every fault.
+        ``moment`` (an index from 0, or a name) makes that moment the next to open. A word sets a
+        yes/no field, or the field that has the word as a value: ``units={"1st squad": "broken"}``.
+        Raises ``PositionError`` listing every fault.
         """
         change = _Change(self.scenario, self.state.values)
         for kind, names, values_by_name in (
@@ -146,14 +147,15 @@ class Position:
         )
 
     def __str__(self) -> str:
-        """Return the line of the position (``docs/positions.md``)."""
+        """Return the position as one line of notation (``docs/positions.md``)."""
         return line_of(self.source, self.scenario, self.state, self.faces)
 
 
 def position_of(line: str, sources: Sources) -> Position:
     """Return the position that a line describes.
 
-    Raises ``PositionError`` with all its faults, and for the line of a side, which is incomplete.
+    Raises ``PositionError`` listing every fault, also if the line describes only one side's
+    knowledge.
     """
     side, position = read_line(line, sources)
     if side:
@@ -170,10 +172,10 @@ def position_of(line: str, sources: Sources) -> Position:
 
 
 def read_line(line: str, sources: Sources) -> tuple[str, Position]:
-    """Return the side whose knowledge a line is (empty: the whole state), and its position.
+    """Return the side whose knowledge a line describes (empty: the whole state), and the position.
 
-    Fields that the line does not name are as at the opening. Raises ``PositionError`` with all its
-    faults.
+    Fields that the line does not name have their values at the opening. Raises ``PositionError``
+    listing every fault.
     """
     parsed = notation.take_apart(line)
     scenario = sources.scenario(parsed.source)
@@ -210,13 +212,13 @@ class _Change:
         self.faults: list[Fault] = []
 
     def unknown(self, key: str, kind: str, name: str, names: Iterable[str]) -> None:
-        """Note the fault of an unknown name, once."""
+        """Record an unknown name as a fault, unless it is already recorded."""
         fault = unknown(key, kind, name, names)
         if fault not in self.faults:
             self.faults.append(fault)
 
     def time(self, moment: str | int) -> None:
-        """Set the moment: its number from 0, or its name, or the first name that begins so."""
+        """Set the moment by its index from 0, its name, or the beginning of its name."""
         self._names[TABLE].add("moment")
         name = self.scenario.clock.name
         number = moment if isinstance(moment, int) else next(called(name, str(moment)), None)
@@ -236,7 +238,7 @@ class _Change:
             self._updates["clock/moment"] = number
 
     def pairs(self, key: str, mapping: Any) -> Iterable[tuple[str, Any]]:
-        """Return the items of a mapping, or note a fault and return none."""
+        """Return the items of a mapping; record a fault and return none if it is not a mapping."""
         if mapping is None or isinstance(mapping, Mapping):
             return (mapping or {}).items()
         self.faults.append(
@@ -267,7 +269,7 @@ class _Change:
         return self._fields.at if place else self._fields.of(group)
 
     def assign(self, group: str, place: str, name: str, node: Node) -> None:
-        """Set one field of the table, an asset, a unit or the ground, at a place or at none."""
+        """Set one field of the table, an asset, a unit or the ground; ``place`` may be empty."""
         where = ".".join(part for part in (group, place, name) if part)
         fields = self._group(group, place)
         field = fields.get(name) or next(
@@ -300,7 +302,7 @@ class _Change:
             self._updates[field.key(prefix, label)] = value
 
     def _among(self, field: StateField) -> tuple[str, ...]:
-        """Return the texts that a field may hold, none if it may hold any."""
+        """Return the texts that a field may contain, empty if it may contain any."""
         among = field.about.get("among") or ()
         if isinstance(among, tuple):
             return among
@@ -316,7 +318,7 @@ class _Change:
         return ("", *names[among])
 
     def pending(self, agenda: Iterable[notation.Waiting]) -> Iterator[Pending]:
-        """Yield the steps and questions of the agenda."""
+        """Yield the steps and questions of a parsed agenda, recording faults."""
         for entry in agenda:
             names: Mapping[str, Any] = self.scenario.questions if entry.who else self.scenario.steps
             if entry.name not in names:
@@ -352,7 +354,7 @@ class _Change:
         return value
 
     def faces(self, nodes: Iterable[Node]) -> Iterator[Face]:
-        """Yield the dice thrown so far."""
+        """Yield the dice thrown so far, recording faults."""
         for node in nodes:
             try:
                 yield self._atoms.read(node, int | str)
@@ -362,10 +364,11 @@ class _Change:
                 )
 
     def closed(self, *, merge: Values | None, still: bool, player: bool) -> Values:
-        """Return the values with all changes applied, fields by place merged into ``merge``.
+        """Return the values with all changes applied, merging fields by place into ``merge``.
 
-        With ``player``, the games add what follows from the changes. With ``still`` (a moment is
-        about to open), contradictions are looked for. Raises ``PositionError`` with all faults.
+        With ``player``, the games add the consequences of the changes. With ``still`` (a moment is
+        about to open), the result is checked for contradictions. Raises ``PositionError`` listing
+        every fault.
         """
         for key, (field, assigned) in self._placed.items():
             before = (
@@ -419,7 +422,7 @@ class _Change:
             if state.intent is not None:
                 yield f"{mission}: a shot is under way (intent) before the moment has begun"
             limit = self.scenario.parts.fire_limit(self.scenario, mission, 1)
-            # An opening has a strength of 1, before its game says how much is fired.
+            # The strength is 1 at the opening, before the game sets it.
             if limit is not None and state.strength > max(limit.strength, Fraction(1)):
                 yield (
                     f"{mission}: strength {state.strength}, but its fire is never stronger "

@@ -1,7 +1,7 @@
-"""Sources: the scenario or engagement that a position is staged from, staged only once.
+"""Sources: the scenario or engagement from which a position is staged, staged only once.
 
-Facts of an engagement have short names (``guns=24``, ``own_troops=100``) that change a shipped
-engagement or one's own.
+Facts of an engagement have short names (``guns=24``, ``own_troops=100``), which change a shipped
+engagement or the user's own.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from fireplan_core.setups.setup import Engagement
 from fireplan_core.setups.staging import CannotStageError
 
 LISTED = 24
-"""The most names that an error message lists."""
+"""Maximum number of names that an error message lists."""
 UNITS = ("_mm", "_m")
-"""Endings that a short name leaves out."""
+"""Suffixes for units of measure, left out of short names."""
 
 
 @attrs.frozen
 class Fact:
-    """A fact of an engagement: its short name, its keys in a file, its type, and its meaning."""
+    """A fact of an engagement: its short name, its keys in a file, its type and its meaning."""
 
     name: str
     keys: tuple[str, ...]
@@ -37,7 +37,7 @@ class Fact:
     help: str
 
     def read(self, text: str) -> Any:
-        """Return the value of a text as a file would hold it, or the text if it does not fit."""
+        """Return the value of a text in the fact's type, or the text itself if it does not fit."""
         if self.kind is bool:
             return {"true": True, "yes": True, "false": False, "no": False}.get(
                 text.casefold(), text
@@ -49,7 +49,7 @@ class Fact:
 
 @cache
 def facts() -> Mapping[str, Fact]:
-    """Return every fact by its short name: its field's without the unit, or a declared one."""
+    """Return every fact by short name: a declared one, or the field's name without its unit."""
     leaves = [
         Fact(_short(field), keys, kind, field.metadata["help"])
         for keys, field, kind in _leaves(Engagement)
@@ -81,7 +81,8 @@ def _leaves(
 def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement:
     """Return an engagement with facts changed; ``own_troops=None`` removes the firer's own troops.
 
-    Raises ``FileError`` with every unknown name and every unfit value, by their short names.
+    Raises ``FileError`` listing every unknown name and every value that does not fit, by short
+    name.
     """
     facts_by_name = facts()
     unknown_names = (
@@ -116,7 +117,7 @@ def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement
 
 
 def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> tuple[str, str, str]:
-    """Return the fault of an unknown name: where, what is wrong, and the nearest names."""
+    """Return the fault for an unknown name as (key, problem, hint); the hint has similar names."""
     names = list(dict.fromkeys(candidates))
     nearest = near(name, names)
     listed = ", ".join(names[:LISTED]) or "none"
@@ -129,15 +130,15 @@ def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> tuple[
 
 Plain = str | int | bool | None
 Pairs = tuple[tuple[str, Plain], ...]
-_STAGED = 64  # scenarios that stay staged
+_STAGED = 64  # maximum number of scenarios in the cache
 
 
 class PositionError(FileError):
-    """An invalid position; ``faults`` holds everything wrong, the ``key`` of each says where."""
+    """An error listing every fault of a position; each fault's ``key`` says where it is."""
 
     @classmethod
     def of(cls, faults: Iterable[tuple[str, str, str]]) -> PositionError:
-        """Return the error of these faults: where, what is wrong, and a suggestion."""
+        """Return an error for faults given as (key, problem, hint)."""
         return cls(
             tuple(
                 Fault("position", plain(key, 80), None, plain(problem, 400), plain(hint, 200))
@@ -150,8 +151,8 @@ class PositionError(FileError):
 class Source:
     """The origin of a table: a scenario, or an engagement and the game that stages it, by name.
 
-    ``facts`` are changed facts of the engagement (``guns``); the rest is a ``Variation``: options,
-    numbers, parts taken from other games, and house rules by name.
+    ``facts`` are changed facts of the engagement, e.g. ``guns``. The other fields make up a
+    ``Variation``: options, numbers, parts taken from other games, and house rules by name.
     """
 
     name: str
@@ -166,8 +167,8 @@ class Source:
 class Sources:
     """The scenarios and engagements that can be staged.
 
-    ``note`` is that of the variations; ``unlisted`` finds scenarios whose names are in no other
-    list.
+    ``note`` is passed to every ``Variation``. ``unlisted`` returns more scenarios by name, for
+    names that no other list contains.
     """
 
     def __init__(
@@ -187,17 +188,17 @@ class Sources:
         self._staged: dict[Source, tuple[Scenario, int]] = {}
 
     def scenario(self, source: Source) -> Scenario:
-        """Return the scenario of a source, staged once; raise as ``staged`` does."""
+        """Return the scenario of a source, staged once; raises the same errors as ``staged``."""
         return self.staged(source)[0]
 
     def keep(self, source: Source, scenario: Scenario, moments: int) -> None:
-        """Keep a scenario staged elsewhere for a source, with its usual number of moments."""
+        """Store a scenario staged elsewhere for a source, with its usual number of moments."""
         self._staged[source] = scenario, moments
 
     def staged(self, source: Source) -> tuple[Scenario, int]:
-        """Return the scenario of a source, staged once, and the moments it is usually played for.
+        """Return the scenario of a source, staged once, and its usual number of moments.
 
-        Raises ``PositionError`` for unknown names and for what the game cannot stage.
+        Raises ``PositionError`` for unknown names and for anything that the game cannot stage.
         """
         entry = self._staged.get(source)
         if entry is None:

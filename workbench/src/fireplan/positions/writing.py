@@ -1,4 +1,4 @@
-"""Writing a position: the differences from the opening, then the agenda and dice thrown."""
+"""Writing a position: its differences from the opening, then the agenda and the dice thrown."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -16,16 +16,16 @@ from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Pending, Step, name_of
 
 SCOPE = "place "
-"""The beginning of the scope of a step that is confined to a place (``View.scope``)."""
-_NAMED = 2_000  # the moments whose names are searched
+"""Prefix of the scope of a step that is confined to a place (``View.scope``)."""
+_NAMED = 2_000  # number of moments whose names are searched
 
 
 def line_of(
     source: Source, scenario: Scenario, state: State, faces: tuple[Face, ...], side: str = ""
 ) -> str:
-    """Return the line of a position, or of what a side knows of it.
+    """Return a state as one line of notation; with ``side``, the state as that side knows it.
 
-    Raises ``ProcedureError`` for a value that no record declares, a fault of the game.
+    Raises ``ProcedureError`` for a value that no record declares, which would be a bug in the game.
     """
     return _Writer(source, scenario, state, faces, side).line()
 
@@ -44,7 +44,6 @@ class _Writer:
         )
 
     def line(self) -> str:
-        """Return the line."""
         initial, keys_by_place = self._scenario.initial, set(self._by_place())
         for key, value in self._values.items():
             if (
@@ -81,7 +80,7 @@ class _Writer:
         self._entries[group][place][field.name] = text
 
     def _by_place(self) -> Iterator[str]:
-        """Note the table's fields that are written place by place, and yield their keys.
+        """Record the table's fields that have a value for each place, and yield their keys.
 
         A field whose value would not read back the same is skipped.
         """
@@ -131,7 +130,7 @@ class _Writer:
         parameters = arguments(self._scenario.steps[name].run)
         if parameters is None:
             hints = [Any] * len(pending.args)
-        else:  # a question lacks the answer, the first argument of the step that carries it out
+        else:  # a question has no order yet, which is the first argument of its step
             first = 1 if isinstance(pending, Ask) else 0
             hints = [hint for _, hint in parameters[first:]]
         args = [self._atoms.write(arg, hint) for arg, hint in zip(pending.args, hints, strict=True)]
@@ -147,9 +146,9 @@ def ends_of(scenario: Scenario) -> tuple[Step, ...]:
 
 
 def called(name: Callable[[int], str], text: str) -> Iterator[int]:
-    """Yield the first moment of this name, then those whose name begins with it.
+    """Yield the first moment with this name, then every moment whose name begins with it.
 
-    A name must not go on with a digit: "turn 1" is not the beginning of "turn 12".
+    The beginning must not be followed by a digit: "turn 1" does not stand for "turn 12".
     """
     yield from islice((number for number in range(_NAMED) if name(number) == text), 1)
     rests = (

@@ -1,7 +1,7 @@
-"""Odds: the same steps that are played, compiled into a chain, solved exactly or sampled.
+"""Odds: the same steps that are played, compiled into a chain, and solved exactly or sampled.
 
-Probabilities are integers and fractions throughout; sampled figures say so, with their standard
-error.
+Probabilities are integers and fractions throughout. Sampled figures are marked and have standard
+errors.
 """
 
 from fireplan_core._lazy import lazily

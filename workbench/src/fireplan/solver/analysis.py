@@ -1,4 +1,4 @@
-"""The exact analysis of one scenario: chains built once, and any number of measures solved on them.
+"""The exact analysis of one scenario: its chains are built once and shared by all measures.
 
 Severity is solved one place at a time.
 """
@@ -32,15 +32,15 @@ from fireplan_core import MISSION_EVENTS, Scenario, Severity
 from fireplan_core.play import Doctrine, State
 
 EACH, LONGER = 1.5e-6, 3e-9
-"""Seconds per state and moment, and by how much they grow with each moment, as numbers grow."""
+"""Time per state and moment in seconds, and its increase per moment as integers lengthen."""
 
 
 class Analysis:
     """Exact answers about a scenario under a doctrine, from its opening or from a state.
 
     ``moments`` is the number of moments to follow. ``compiler`` replaces the usual compiler. Unless
-    ``exact``, mass is carried in floats: faster over many moments, and marked in every
-    distribution.
+    ``exact``, probabilities are floats, which is faster over many moments; every distribution is
+    marked accordingly.
     """
 
     def __init__(
@@ -62,11 +62,11 @@ class Analysis:
         self.compiler = compiler or Compiler(scenario, doctrine)
         self._state = state
         self._plans: dict[bool, Plan] = {}
-        """Plans of the mission, strikes set apart (True), and of mission and targets (False)."""
+        """Plans of the mission without strikes (True), and of mission and targets (False)."""
         self._refused: dict[bool, TooLargeError] = {}
         self._before: Mapping[bool, Plan] = {}
         self._known_places: Mapping[str, StruckPlace] = {}
-        """The struck places of the scenario that this one is varied from."""
+        """The struck places of the scenario from which this one is varied."""
         self._watched: frozenset[str] = frozenset()
         """The keys that the mission writes and strikes read."""
         self._focused: dict[Measure, tuple[Layers, Reader]] = {}
@@ -79,10 +79,10 @@ class Analysis:
         changed: Collection[str] | None = None,
         noted: NumberLog | None = None,
     ) -> Analysis:
-        """Return the analysis of the scenario with some numbers changed, reusing all else.
+        """Return the analysis of the scenario with some numbers changed, reusing everything else.
 
-        See ``Compiler.varied``. If ``changed`` is None (unknown), all rules run again. Chains
-        already explored are only reweighed where that is enough.
+        See ``Compiler.varied``. If ``changed`` is None (unknown), all rules run again. Where only
+        weights change, chains already explored are reweighed instead of explored again.
         """
         if changed is None:
             compiler = Compiler(scenario, self.compiler.doctrine, noted=noted)
@@ -127,15 +127,15 @@ class Analysis:
 
     @cached_property
     def _mission(self) -> Plan | None:
-        """The plan of the mission with strikes set apart; None if it reads what strikes write."""
+        """Return the mission's plan with strikes set apart, or None if it reads their effects."""
         mission = self._explored(apart=True)
         return None if reads_back(self.scenario, mission.chain) else mission
 
     @cached_property
     def _places(self) -> dict[str, StruckPlace] | None:
-        """The struck places by scope.
+        """Return the struck places by scope.
 
-        None if they cannot be separated from the mission or from each other.
+        Returns None if they cannot be separated from the mission or from each other.
         """
         if self._mission is None:
             return None
@@ -144,18 +144,18 @@ class Analysis:
             *(place.reads_of_the_mission for place in (places or {}).values())
         )
         if watched != self._watched:
-            # The mission's transitions must record what it writes there.
+            # The mission's transitions must record its writes to these keys.
             self._watched, self._before = watched, {}
             del self._plans[True], self._mission
         return places
 
     @property
     def plan(self) -> Plan:
-        """Return the plan that measures of the mission are solved on."""
+        """Return the plan on which measures of the mission are solved."""
         return self._mission or self._explored(apart=False)
 
     def _plan_of(self, measure: Measure) -> Plan:
-        """Return the plan for a measure that no strike moves."""
+        """Return the plan for a measure that no strike changes."""
         if measure.kinds <= MISSION_EVENTS or self._places is not None:
             return self.plan
         return self._explored(apart=False)
@@ -176,7 +176,7 @@ class Analysis:
 
     @property
     def states(self) -> int:
-        """Return the number of states explored, targets excluded if they are solved apart."""
+        """Return the number of states explored, without targets if they are solved apart."""
         return len(self.plan.chain.links)
 
     @property
@@ -193,15 +193,19 @@ class Analysis:
 
     @property
     def seconds(self) -> float:
-        """Return roughly how long a slow machine takes to answer all yardsticks, 0 in floats."""
+        """Return the estimated time to answer all yardsticks on a slow machine, in seconds.
+
+        The estimate is 0 if probabilities are floats.
+        """
         return self.states * self.moments * (EACH + LONGER * self.moments) if self.exact else 0.0
 
     @uncollected()
     def solve(self, measure: Measure) -> Distribution:
-        """Return the distribution of a measure at the end, whatever emits the events that it reads.
+        """Return the distribution of a measure at the end, whether mission or strikes change it.
 
-        Raises ``TooLargeError`` for events of strikes on several places, if neither mission and
-        targets together nor the measure and these places together can be followed.
+        If strikes on several places change the measure, either mission and targets together or the
+        measure and these places together must be small enough to follow. Raises ``TooLargeError``
+        if neither is.
         """
         if measure not in self._solved:
             self._solved[measure] = self._distribution(measure)
@@ -225,19 +229,19 @@ class Analysis:
         return ConditionedAnalysis(self, condition, holds)
 
     def focused(self, measure: Measure) -> tuple[Layers, Reader]:
-        """Return the chain lumped for a measure, and the reader of the measure along it.
+        """Return the mission's chain lumped for a measure, and the reader of the measure along it.
 
-        The chain is that of the mission; the reader carries the places that can move the measure.
+        The reader also carries the states of the places whose strikes can change the measure.
         """
         self.focus([measure])
         return self._focused[measure]
 
     def focus(self, measures: Sequence[Measure]) -> None:
-        """Lump the chain for several measures together, sharing the states they see alike."""
+        """Lump the chain for several measures together, sharing states where possible."""
         measures = [measure for measure in measures if measure not in self._focused]
         movers = {measure: self._movers(measure) for measure in measures}
         automata: dict[tuple[str, Measure], Automaton] = {}
-        # Measures that no strike moves do not need the struck places, which take time to explore.
+        # Measures that no strike affects do not need the struck places, which are slow to explore.
         for scope, place in (self._places or {} if any(movers.values()) else {}).items():
             moved = [measure for measure in measures if place in movers[measure]]
             automata |= {
@@ -264,9 +268,9 @@ class Analysis:
                 )
 
     def _movers(self, measure: Measure) -> list[StruckPlace]:
-        """Return the struck places that can move a measure.
+        """Return the struck places whose events can change a measure.
 
-        The list is empty for a measure of mission events only.
+        The list is empty for a measure that reads mission events only.
         """
         if measure.kinds <= MISSION_EVENTS:
             return []
@@ -279,7 +283,7 @@ class Analysis:
     def severity(self) -> Mapping[Severity, Fraction]:
         """Return the distribution of the worst severity for an element drawn by strength.
 
-        The element is one of the target's. A target without strength (buildings, Dummies) suffers
+        The element is part of the target. A target without strength (buildings, Dummies) suffers
         nothing.
         """
         return weighed(
@@ -288,7 +292,7 @@ class Analysis:
 
     @uncollected()
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:
-        """Return the distribution of the worst severity of each unit of the target."""
+        """Return the distribution of the worst severity for each unit of the target, by name."""
         measures = {unit: WorstSeverity(unit) for unit in self.scenario.targets}
         self.focus([*measures.values()])
         none = dict.fromkeys(Severity, Fraction(0))
@@ -340,7 +344,7 @@ def weighed(
 ) -> Mapping[Severity, Fraction]:
     """Return the distribution of severity for an element of the target drawn by strength.
 
-    A target without strength suffers nothing.
+    ``units`` has the distribution of each unit. A target without strength suffers nothing.
     """
     shares = dict.fromkeys(Severity, Fraction(0))
     strength = scenario.target_strength

@@ -10,19 +10,18 @@ from fireplan.solver.solving import Plan, reweighed
 from fireplan.solver.states import CLOCK, Exploration, scout, uncollected
 
 MOST_TRIES = 12
-"""The most attempts at guessing which values are alike."""
+"""Maximum number of attempts at guessing which values are alike."""
 
 
 @uncollected()
 def build_chain(compiler: Compiler, *, alike: bool = False, **options: Any) -> Chain:
     """Explore every state reachable from an opening; keywords are the fields of ``Exploration``.
 
-    With ``alike``, values that no step tells apart share a code, and a state shows only one of
-    them; where there are many states, keys that are not read again are forgotten in the last
-    moment.
+    With ``alike``, values that no step distinguishes share a code, and a state shows only one of
+    them. Where there are many states, keys that are not read again are dropped in the last moment.
 
-    Raises ``TooLargeError`` beyond ``max_nodes`` states, ``max_runs`` distinct situations of steps,
-    or when it is ``late``.
+    Raises ``TooLargeError`` beyond ``max_nodes`` states, beyond ``max_runs`` distinct situations of
+    steps, or when it is ``late``.
     """
     exploration = Exploration(compiler, **options)
     defaults: dict[str, Any] = {}
@@ -57,8 +56,8 @@ def build_chain(compiler: Compiler, *, alike: bool = False, **options: Any) -> C
 def prepared_plan(before: Plan | None, compiler: Compiler, **options: Any) -> Plan:
     """Return a plan of the chain that ``build_chain`` gives for these options.
 
-    A plan ``before`` with the same opening is reused where its chain differs only in weights, or
-    not at all.
+    A plan ``before`` with the same opening is reused if its chain differs only in weights, or not
+    at all.
     """
     chain = None if before is None else reweighed(before.chain, compiler)
     if before is None or chain is None:

@@ -1,9 +1,9 @@
-"""Sampling in bulk: the explored chain as arrays, walked by numpy many trajectories at a time.
+"""Sampling in bulk: the explored chain as arrays; numpy walks many trajectories at a time.
 
 Each step of a trajectory is one moment of the lumped chain together with the measure, drawn from an
-alias table with one random word of 32 bits (each chance is off by less than 2**-23). Trajectories
-come in blocks of a fixed size, each with a generator seeded by the seed, the number of the measure
-and the number of the block.
+alias table with one random word of 32 bits. Each chance is off by less than 2**-23. Trajectories
+come in blocks of a fixed size. The generator of each block is seeded by the seed and the indices of
+measure and block.
 """
 
 from collections.abc import Hashable
@@ -19,18 +19,18 @@ from fireplan.solver.states import TooLargeError
 from fireplan_core.chance import random_words
 
 BLOCK = 1 << 14
-"""The trajectories of a block, few enough for their arrays to stay in the nearest cache."""
+"""Number of trajectories in a block, small enough for their arrays to stay in the cache."""
 THRESHOLD_BITS = 23
 WIDEST = 9
-"""The most bits of a random word that choose a column.
+"""Maximum number of bits of a random word that choose a column.
 
-The others are compared with its threshold.
+The top bits are compared with the column's threshold.
 """
 MOST_CELLS = 1 << 22
 MOST_NODES = 200_000
 
 NodeState = tuple[int, int]
-"""A class of the chain (-1 if the measure is settled) and a state of the measure, as numbers."""
+"""Indices of a class of the chain (-1 if the measure is settled) and a state of the measure."""
 Chances = dict[NodeState, float]
 
 
@@ -38,8 +38,8 @@ Chances = dict[NodeState, float]
 class _Table:
     """The alias tables of one moment: for each cell a threshold and two targets, ``(alias, own)``.
 
-    A word below the threshold takes the cell's own target. A row has ``1 << bits`` cells; targets
-    are the first cells of rows of the next table.
+    A random word below the threshold takes the cell's own target. A row has ``1 << bits`` cells.
+    Each target is the first cell of a row in the next table.
     """
 
     bits: int
@@ -77,7 +77,7 @@ class BulkSampler:
         self.ends: list[Hashable] = [reader.final(reader.states[state]) for _, state in rows[-1]]
 
     def counts(self, first: int, trajectories: int, seed: int) -> dict[Any, int]:
-        """Return how many of these trajectories, from number ``first``, end in each state."""
+        """Return the number of trajectories that end in each state, from index ``first`` on."""
         totals = np.zeros(len(self.ends), np.int64)
         last = first + trajectories
         for block in range(first // BLOCK, -(-last // BLOCK)):
@@ -124,7 +124,7 @@ class _Moment:
         self._read: dict[tuple[int, int], tuple[tuple[int, float, bool], ...]] = {}
 
     def after(self, node_state: NodeState) -> Chances:
-        """Return the distribution at the end of the moment from a class and state in it."""
+        """Return the distribution at the end of the moment from a class and state within it."""
         chances = self._memo.get(node_state)
         if chances is not None:
             return chances

@@ -22,25 +22,25 @@ Emission = tuple[Letter, ...]
 NOTHING: Emission = ()
 
 PUT = "odds.put"
-"""The name of the step that stands for an update; its arguments are the key and the value."""
+"""Name of the step that stands for an update; its arguments are the key and the value."""
 
 Link = tuple[int, int, int, bool]
-"""A transition: target, weight, emission (a position in ``emissions``, 0 is empty), ``ends``."""
+"""A transition: target, weight, index into ``emissions`` (0 is empty), ``ends``."""
 
 Effect = tuple[int, int, tuple[Pending, ...], int]
-"""The effect of an outcome on a state: mask of bits kept, bits set, steps pushed, emission."""
+"""The effect of an outcome: mask of bits kept, bits set, steps pushed, emission."""
 
 Transition = tuple[int, int, int, int]
 """An effect above a known agenda: mask of bits kept, bits set, weight, emission."""
 
 Situation = tuple[tuple[tuple[str, Any], ...], Rows]
-"""The keys that a step reads with their values, and its rows for them."""
+"""The keys that a step reads with their values, and the step's rows for these values."""
 
 
 class Leaf:
-    """The effects of a step in all states that agree on what it reads.
+    """The effects of a step in all states that agree on the values it reads.
 
-    Where values share a code, it holds one situation for each of them.
+    Where values share a code, the leaf has one situation for each value.
     """
 
     __slots__ = ("effects", "pending", "situations", "total", "transitions", "weights")
@@ -57,14 +57,14 @@ class Leaf:
         self.weights = [weight for _, weight in effects]
         self.total = sum(self.weights)
         self.transitions: dict[int, tuple[Transition, ...]] = {}
-        """The transitions by the cell of the agenda below."""
+        """Maps the cell of the agenda below to the transitions."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Edge:
     """A transition with its events and the scoped steps that were set apart.
 
-    ``ends`` is true if it ends the moment; the target then opens the next one.
+    ``ends`` is true if it ends the moment; the target then opens the next moment.
     """
 
     target: int
@@ -78,13 +78,13 @@ class Edge:
 class Chain:
     """All reachable states, each with its links and the sum of their weights.
 
-    Node 0 is the opening. ``keys`` are the keys that a state holds, ``tops`` the step or question
-    that each node runs next, and ``altered`` the keys that are written but never read. Where
-    exploration was bounded, ``horizon`` is its number of moments and ``depths`` the first moment in
-    which each node is reached; ``timed`` is true if the clock is part of a state. ``leaves`` are
-    the steps behind the nodes, ``explorer`` is the exploration that found them. A chain with other
-    weights (see ``solving.reweighed``) holds the new weights of changed leaves in ``reweighed`` and
-    the chain as it was explored in ``basis``.
+    Node 0 is the opening. ``keys`` are the keys of a state, ``tops`` has the step or question that
+    each node runs next, and ``altered`` the keys that are written but never read. Where exploration
+    was bounded, ``horizon`` is its number of moments and ``depths`` has the first moment in which
+    each node is reached. ``timed`` is true if the clock is part of a state. ``leaves`` are the
+    steps behind the nodes; ``explorer`` is the exploration that found them. If the chain was
+    reweighed (see ``solving.reweighed``), ``reweighed`` has the new weights of changed leaves, and
+    ``basis`` is the chain as explored.
     """
 
     keys: tuple[str, ...]
@@ -113,7 +113,7 @@ class Chain:
 
     @cached_property
     def edges(self) -> tuple[tuple[Edge, ...], ...]:
-        """Return the links of each node as edges, with events and strikes."""
+        """Return the links of each node as ``Edge`` objects, with events and strikes."""
         return tuple(
             tuple(
                 Edge(
@@ -130,12 +130,12 @@ class Chain:
 
 
 def events_of(emission: Emission) -> tuple[Event, ...]:
-    """Return the events of an emission."""
+    """Return the events of an emission, in order."""
     return tuple(letter for letter in emission if isinstance(letter, Event))
 
 
 def strikes_of(emission: Emission) -> tuple[Step, ...]:
-    """Return the strikes of an emission."""
+    """Return the strikes of an emission, in order."""
     return tuple(letter for letter in emission if isinstance(letter, Step) and letter.scope)
 
 
@@ -146,8 +146,8 @@ Links = Sequence[Sequence[Link]]
 def without_cycles(chain: Chain) -> tuple[Links, Sequence[int], tuple[int, ...]]:
     """Return links and totals without cycles in a moment, and the nodes in topological order.
 
-    Each cycle is replaced by its exits. Raises ``ProcedureError`` for a cycle without an exit: the
-    moment would never end.
+    Each cycle is replaced with its exits. Raises ``ProcedureError`` for a cycle without an exit,
+    because the moment would never end.
     """
     inner = [[target for target, _, _, ends in links if not ends] for links in chain.links]
     order = _topological_order(inner)
@@ -164,7 +164,7 @@ def without_cycles(chain: Chain) -> tuple[Links, Sequence[int], tuple[int, ...]]
 
 
 def _topological_order(inner: Sequence[Sequence[int]]) -> list[int]:
-    """Order the nodes by Kahn's algorithm, without those on a cycle or reachable from one."""
+    """Return the nodes in Kahn's order, without those on a cycle or reachable from a cycle."""
     indegree = [0] * len(inner)
     for targets in inner:
         for target in targets:
@@ -190,7 +190,7 @@ def _components(inner: Sequence[Sequence[int]], nodes: Collection[int]) -> list[
 
 
 def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link]]]:
-    """Return the total and the links out of the component for each of its nodes."""
+    """Return, for each node of a component, its total and its links out of the component."""
     members = {node: position for position, node in enumerate(component)}
     size = len(component)
     exits: list[Link] = []

@@ -26,11 +26,11 @@ class Row:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Rows:
-    """All outcomes of a step in states that agree on what it reads; the weights sum to ``total``.
+    """All outcomes of a step in states that agree on the values it reads.
 
-    ``numbers`` are the named numbers of the game that the step read (empty unless the compiler has
-    a ``NumberLog``). ``event`` is the chance event of the step, or None; ``falls`` holds for each
-    row the results of the event that lead to it, with their weights.
+    The weights sum to ``total``. ``numbers`` are the named numbers of the game that the step read
+    (empty unless the compiler has a ``NumberLog``). ``event`` is the chance event of the step, or
+    None. For each row, ``falls`` has the results of the event that lead to it, with their weights.
     """
 
     total: int
@@ -67,7 +67,7 @@ class NumberLog:
 
 
 class Reading:
-    """A branching of a step's read trie: the key read next, and a child for each value met."""
+    """A branch of a step's read trie: the key read next, and a child for each value met."""
 
     __slots__ = ("children", "default", "key")
 
@@ -81,7 +81,7 @@ Branch = Reading | Rows
 
 
 def below(*nodes: Branch) -> Iterator[Branch]:
-    """Yield every node of these tries."""
+    """Yield every node of these tries, roots included."""
     todo = list(nodes)
     while todo:
         node = todo.pop()
@@ -91,10 +91,10 @@ def below(*nodes: Branch) -> Iterator[Branch]:
 
 
 def _without(node: Branch, names: frozenset[str]) -> Branch | None:
-    """Return a copy of a trie without the rows that rest on these numbers, None if it is empty.
+    """Return a copy of a trie without the rows that depend on these numbers, or None if empty.
 
-    Which key a rule reads next depends on what it has read, numbers included, so the remaining
-    branchings are still right.
+    The values that a rule has read, numbers included, determine the key that it reads next, so the
+    remaining branches are still right.
     """
     if isinstance(node, Rows):
         return None if node.numbers & names else node
@@ -111,7 +111,7 @@ def _without(node: Branch, names: frozenset[str]) -> Branch | None:
 
 
 def name_of(pending: Pending) -> str:
-    """Return the name of a step or question."""
+    """Return the name of a pending step or question."""
     return pending.question if isinstance(pending, Ask) else pending.name
 
 
@@ -120,8 +120,8 @@ class Compiler:
 
     They stay valid while scenario and doctrine stay the same. With ``every_order``, questions
     branch into legal orders, at most that many of each form, instead of following the doctrine; the
-    weights then count orders and are not chances. With ``noted``, the log that the scenario was
-    staged with, rows record which numbers of the game they rest on.
+    weights then count orders and are not chances. ``noted`` is the log with which the scenario was
+    staged; with it, rows record the numbers of the game on which they depend.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class Compiler:
         self._proved: set[str] = set()
         self.runs = 0
         self.reads = 0
-        """The number of values that rules have read: the cost of running them."""
+        """Number of values that rules have read, a measure of the cost of running them."""
 
     def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
         """Return the outcomes of a step, or of a question's answer, in a state.
@@ -163,7 +163,7 @@ class Compiler:
     def situation(
         self, pending: Pending, get: Callable[[str, Any], Any]
     ) -> tuple[tuple[tuple[str, Any], ...], Rows]:
-        """Return the keys that the step reads with their values, and its outcomes there."""
+        """Return the keys that the step reads in a state with their values, and its outcomes."""
         rows = self.rows(pending, get)
         read: list[tuple[str, Any]] = []
         node = self._tries[pending]
@@ -174,7 +174,7 @@ class Compiler:
         return tuple(read), rows
 
     def readings(self) -> Iterator[tuple[str, Mapping[Any, Branch]]]:
-        """Yield each key that a step reads at some point, with its child for each value met."""
+        """Yield each key that a step has read at some point, with a child for each value met."""
         return (
             (node.key, node.children)
             for node in below(*self._tries.values())
@@ -186,12 +186,12 @@ class Compiler:
         return frozenset(node.key for node in self._below(pending) if isinstance(node, Reading))
 
     def pushes(self, pending: Pending) -> frozenset[Pending]:
-        """Return everything that this step has pushed so far, in any state."""
+        """Return all steps and questions that this step has pushed so far, in any state."""
         rows = (row for node in self._below(pending) if isinstance(node, Rows) for row in node.rows)
         return frozenset(push for row in rows for push in row.outcome.pushes)
 
     def situations(self, pending: Pending) -> int:
-        """Return the number of distinct situations in which this step was met."""
+        """Return the number of distinct situations in which this step has been run."""
         return sum(isinstance(node, Rows) for node in self._below(pending))
 
     def _below(self, pending: Pending) -> Iterator[Branch]:
@@ -200,10 +200,10 @@ class Compiler:
     def varied(
         self, scenario: Scenario, changed: Collection[str], noted: NumberLog | None = None
     ) -> Compiler:
-        """Return a compiler with some numbers changed; it keeps all rows that do not rest on them.
+        """Return a compiler with some numbers changed, keeping all rows that do not depend on them.
 
-        ``scenario`` must differ in nothing else. A number read while the table is staged changes
-        more than rows; start afresh for such a number.
+        ``scenario`` must differ in nothing else. A number that is read while the table is staged
+        affects more than rows and needs a new compiler.
         """
         other = Compiler(scenario, self.doctrine, every_order=self.every_order, noted=noted)
         names = frozenset(changed)
@@ -216,7 +216,7 @@ class Compiler:
 
     @property
     def numbers(self) -> frozenset[str]:
-        """Return every named number that some row rests on."""
+        """Return the names of all game numbers on which some row depends."""
         nodes = below(*self._tries.values())
         return frozenset().union(*(node.numbers for node in nodes if isinstance(node, Rows)))
 
@@ -265,10 +265,10 @@ class Compiler:
         return rows
 
     def _proven(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
-        """Return the outcomes of a rule after checking what the solver relies on.
+        """Return the outcomes of a rule after checking the solver's assumptions.
 
-        A rule must answer alike in the same situation (each is run twice when first met), and equal
-        values must be of one kind, since states cannot tell them apart.
+        A rule must give the same answer in the same situation (each is run twice at first). Equal
+        values must be of one type, since states cannot tell them apart.
         """
         rows = self._outcomes(pending, read)
         name = name_of(pending)
@@ -319,7 +319,7 @@ class Compiler:
         return Rows(total // divisor, rows, event=event, falls=tuple(falls.values()))
 
     def _answers(self, ask: Ask, weights: Mapping[Order, int]) -> Rows:
-        """Return the rows of a question answered by these orders."""
+        """Return the rows of a question answered by these orders, with their weights."""
         divisor = gcd(*weights.values())
         rows = tuple(
             Row(weight // divisor, Outcome((), (self.rulebook.after(ask, order),), ()))

@@ -1,7 +1,7 @@
 """Luck: every roll of a game compared with the exact odds of its outcomes, for one side.
 
-A roll is weighed by the harm that follows from it, where its outcomes differ in harm; otherwise by
-the chance that fire for effect of the side's own assets falls on the target from there on.
+A roll is valued by the harm that follows, if its outcomes differ in harm. Otherwise it is valued by
+the chance that the side's own fire for effect will fall on the target.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,11 +22,11 @@ from fireplan_core.chance import Chance
 from fireplan_core.play import Input, Outcome, State, Table, Thrown, Values
 
 MOST_STATES = 20_000
-"""The most states of a chain that is solved for one outcome."""
+"""Maximum number of states in a chain that is solved for one outcome."""
 LEAST_STATES = 8_000
-"""The same once the joint chain has proved too large."""
+"""The same limit, once the joint chain has proved too large."""
 MOST_RUNS = 3_000
-"""The most rule runs for the harm of one roll."""
+"""Maximum number of rule runs for the harm of one roll."""
 HARM, REACH = "harm", "reach"
 
 
@@ -34,11 +34,11 @@ HARM, REACH = "harm", "reach"
 class RollLuck:
     """One roll from the point of view of a side.
 
-    ``measure`` is ``harm`` (severity done to others less that suffered; destroying a unit counts
-    1), ``reach`` (the chance of fire on the target from there on), or empty if neither differs
-    between the outcomes or can be solved. ``before`` is the exact expectation, ``after`` the value
-    of the result, ``at_least`` the chance of a result at least as good, ``variance`` the variance
-    of the roll.
+    ``measure`` is ``harm`` (severity done to others minus severity suffered; destroying a unit
+    counts 1) or ``reach`` (the chance of fire on the target after the roll). It is empty if neither
+    differs between the outcomes or can be solved. ``before`` is the exact expectation, ``after``
+    the value of the result, ``at_least`` the chance of a result at least as good, and ``variance``
+    the variance of the roll.
     """
 
     moment: int
@@ -55,8 +55,7 @@ class RollLuck:
 class Luck:
     """The rolls of a game from the point of view of one side.
 
-    ``whole`` is false if reach was solved without the effects of strikes on those who call the
-    fire.
+    ``whole`` is false if reach was solved without the effects of strikes on observers.
     """
 
     side: str
@@ -64,7 +63,7 @@ class Luck:
     whole: bool = True
 
     def gained(self, measure: str) -> Fraction:
-        """Return by how much the dice exceeded their expectation."""
+        """Return the amount by which the dice exceeded their expectation in a measure."""
         return sum(
             (roll.after - roll.before for roll in self.rolls if roll.measure == measure),
             Fraction(0),
@@ -98,12 +97,12 @@ def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -
 def expected(
     compiler: Compiler, state: State, last: int, measures: Sequence[Measure], most: int
 ) -> tuple[list[Distribution], bool]:
-    """Return exact distributions of measures of missions from a state on.
+    """Return exact distributions of measures of missions, and whether they are complete.
 
-    They end after ``last`` moments in all. Also returns whether they are complete. Where missions
-    read units or ground (an observer who may be hit), the joint chain is solved; if it has more
+    They start from a state and end after ``last`` moments of the whole game. Where missions read
+    units or ground (e.g. an observer who may be hit), the joint chain is solved; if it has more
     than ``most`` states, strikes are left out and the answer is incomplete. Raises
-    ``TooLargeError`` if that is too large as well.
+    ``TooLargeError`` if that chain is too large as well.
     """
     chain = build_chain(
         compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most
@@ -120,7 +119,7 @@ def expected(
 
 
 class _TooLongError(Exception):
-    """A roll with more consequences than are followed."""
+    """A roll with more consequences than ``MOST_RUNS`` allows."""
 
 
 class _Valuation:
@@ -224,7 +223,7 @@ class _Valuation:
         return harm
 
     def _harm_of_events(self, events: Iterable[Event]) -> Fraction:
-        """Return the harm done to others less the harm suffered, over these events."""
+        """Return the harm done to others minus the harm suffered, over these events."""
         harm = Fraction(0)
         for event in events:
             if event.kind == "suffered":

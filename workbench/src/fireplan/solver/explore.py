@@ -1,8 +1,8 @@
 """Exploration: every state reachable from an opening, moment by moment.
 
-A state is one integer. Its lowest bits are a cell of the agenda, the steps still to run; above them
-stands a code for the value of each key that some step has read, 0 for the value at the opening. An
-outcome is a pair of bit masks.
+A state is one integer. Its lowest bits are a cell of the agenda (the steps still to run). The
+higher bits are a code for the value of each key that some step has read; 0 is the value at the
+opening. An outcome is a pair of bit masks.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -41,18 +41,18 @@ from fireplan_core import Pending, ProcedureError, Step
 from fireplan_core.play import OPENING, Outcome
 
 FIRST_LOOK = 200
-"""The number of nodes after which alike values are looked for."""
+"""Number of nodes at which the explorer first looks for alike values."""
 LOOK_AGAIN = 8
-"""The factor by which the nodes must grow before the next look."""
+"""Factor by which the number of nodes must grow before the next look."""
 WORTH_IT = 3.0
-"""The factor by which a grouping must reduce the states.
+"""Factor by which a grouping must reduce the number of states.
 
-A smaller gain is not worth starting again.
+A smaller gain does not justify starting again.
 """
 MOST_CHECKS = 400
-"""The most combinations of values with one code that a step is run for."""
+"""Maximum number of combinations of values sharing a code for which a step is run."""
 FORGET = 5_000
-"""The number of nodes from which on unread keys are forgotten in the last moment."""
+"""Number of nodes above which unread keys are dropped in the last moment."""
 
 
 class UnreadKey(BaseException):
@@ -64,11 +64,11 @@ class UnreadKey(BaseException):
 
 
 class RegroupError(Exception):
-    """A signal that the values must be grouped anew."""
+    """A signal that the values must be grouped again."""
 
 
 class Explorer:
-    """One exploration with fixed keys and codes; it is started again if these turn out wrong."""
+    """One exploration with fixed keys and codes; it is restarted if these turn out wrong."""
 
     def __init__(
         self,
@@ -94,16 +94,16 @@ class Explorer:
         self.in_last_moment = False
         """True while the last moment of the horizon is explored."""
         self.forgotten: dict[int, int] = {}
-        """By the agenda's cell, the bits of keys that are not read again in the last moment."""
+        """Maps the agenda's cell to the bits of keys that are not read again in the last moment."""
         self.fields: dict[str, Field] = {}
         for key, default in defaults.items():
             self.add_field(key, default)
         self.sizes_before: dict[str, int] = {}
         self.sizes: dict[str, int] = {}
-        """The number of values of each key as this moment opens, and as the last one opened."""
+        """Number of values of each key when this moment opened (``sizes_before``: last moment)."""
         self.unread_keys: set[str] = set()
         self.altered: set[str] = set()
-        # The agenda is a linked list of cells, so that pushing costs the same however long it is;
+        # The agenda is a linked list of cells, so the cost of a push does not depend on its length;
         # cell 0 is the empty agenda.
         self.cells: list[tuple[Pending, int]] = [(OPENING, 0)]
         self.cell_ids: dict[tuple[Pending, int], int] = {}
@@ -118,21 +118,21 @@ class Explorer:
         self.ids: dict[int, int] = {}
         self.followed: dict[int, tuple[int, int, bool]] = {}
         self.steps_of: dict[int, tuple[Leaf, tuple[Transition, ...]]] = {}
-        """The leaf and transitions of nodes of this moment that are still to be explored."""
+        """The leaf and transitions of this moment's nodes that are still to be explored."""
         self.frontier: list[int] = []
-        """The nodes of this moment; ``next_frontier`` holds the openings of the next one."""
+        """The nodes of this moment; ``next_frontier`` has the openings of the next moment."""
         self.next_frontier: list[int] = []
         self.node(self.push(exploration.opening, 0), self.frontier)
 
     def add_field(self, key: str, default: Any) -> Field:
-        """Add a key to the states."""
+        """Add a key to the states, and return its field."""
         shift = CELL_BITS + CODE_BITS * len(self.fields)
         value = self.initial.get(key, default)
         field = self.fields[key] = Field(shift, value, self.groups.get(key, ()))
         return field
 
     def push(self, pushes: tuple[Pending, ...], cell: int) -> int:
-        """Return the cell of an agenda with these steps on top of another."""
+        """Return the cell of an agenda with these steps on top of the agenda in ``cell``."""
         for pending in reversed(pushes):
             link = (pending, cell)
             pushed = self.cell_ids.get(link)
@@ -144,7 +144,7 @@ class Explorer:
         return cell
 
     def node(self, state: int, frontier: list[int]) -> int:
-        """Return the node of a state; a new one is appended to ``frontier``."""
+        """Return the index of a state's node; a new node is appended to ``frontier``."""
         node = self.ids.get(state)
         if node is None:
             node = self.ids[state] = len(self.packed_states)
@@ -153,14 +153,14 @@ class Explorer:
         return node
 
     def emission(self, emission: Emission) -> int:
-        """Return the number of an emission."""
+        """Return the index of an emission, adding it if it is new."""
         number = self.emission_ids.setdefault(emission, len(self.emissions))
         if number == len(self.emissions):
             self.emissions.append(emission)
         return number
 
     def concatenate(self, first: int, second: int) -> int:
-        """Return the number of two emissions in sequence."""
+        """Return the index of the emission that joins two others, given by index."""
         if not first or not second:
             return first or second
         number = self.concatenated.get((first, second))
@@ -171,7 +171,7 @@ class Explorer:
         return number
 
     def reader(self, state: int) -> Callable[[str, Any], Any]:
-        """Return ``read(key, default)`` for a state; it may raise ``UnreadKey``."""
+        """Return ``read(key, default)`` for a state; the function may raise ``UnreadKey``."""
 
         def get(key: str, default: Any) -> Any:
             field = self.fields.get(key)
@@ -201,7 +201,7 @@ class Explorer:
         return state | forgotten
 
     def run_step(self, state: int) -> Leaf:
-        """Return the leaf of a step run in a new situation, filed in the step's trie."""
+        """Run the state's next step in a new situation, and return its leaf, filed in the trie."""
         pending = self.cells[state & CELLS][0]
         read, rows = self.situation(pending, self.reader(state))
         effects = tuple(self.effects_of(rows).items())
@@ -221,7 +221,7 @@ class Explorer:
         return leaf
 
     def effects_of(self, rows: Rows) -> dict[Effect, int]:
-        """Return the weight of each effect of these rows."""
+        """Return the weight of each effect of these rows, in lowest terms."""
         weights: dict[Effect, int] = {}
         for row in rows.rows:
             effect = self.effect(row.outcome)
@@ -230,7 +230,7 @@ class Explorer:
         return {effect: weight // divisor for effect, weight in weights.items()}
 
     def effect(self, outcome: Outcome) -> Effect:
-        """Return the effect of an outcome on a state."""
+        """Return the effect of an outcome on a state, as bit masks."""
         cleared, bits = CELLS, 0
         for key, value in dict(outcome.updates).items() if outcome.updates else ():
             field = self.fields.get(key)
@@ -253,7 +253,10 @@ class Explorer:
         read: tuple[tuple[str, Any], ...],
         effects: Mapping[Effect, int],
     ) -> Iterable[Situation]:
-        """Run a step for all values of its codes; raise ``RegroupError`` if effects differ."""
+        """Return the situations of a step for all values of the codes that it reads.
+
+        Raises ``RegroupError`` if the effects differ.
+        """
         values_by_key = [self.meanings(key, state) for key, _ in read]
         shared_keys = {
             key for (key, _), values in zip(read, values_by_key, strict=True) if len(values) > 1
@@ -276,7 +279,7 @@ class Explorer:
             ) != effects
             situations.append((keys_read, rows))
         if differs:
-            # Raised only now, so that the next grouping can use everything learnt here.
+            # Raised only now, so that the next grouping can use all the rows compiled above.
             raise RegroupError
         return situations
 
@@ -286,7 +289,7 @@ class Explorer:
         Where values share a code, the step may be tried in situations that can never arise.
         """
         if self.exploration.sets_apart(pending):
-            # Most are recorded where they are pushed; this one is recorded where it is reached.
+            # Most such steps are recorded when pushed; this step is recorded when reached.
             return (), Rows(1, (Row(1, Outcome((), (pending,), ())),))
         if not self.groups:
             return self.compiler.situation(pending, get)
@@ -299,7 +302,7 @@ class Explorer:
 
         try:
             return self.compiler.situation(pending, noting)
-        except Exception as error:  # an impossible situation may break a rule in any manner
+        except Exception as error:  # an impossible situation may break a rule in any way
             if not grouped:
                 raise
             self.never.update(grouped)
@@ -363,7 +366,7 @@ class Explorer:
         return passage
 
     def next_opening(self, state: int) -> int:
-        """Return the state at the opening of the next moment."""
+        """Return the packed state that opens the next moment, with the clock advanced."""
         if self.in_last_moment and self.ahead is not None:
             return ~CELLS  # nothing is read after the last moment, so all final states are one
         field = self.fields.get(CLOCK)
@@ -425,7 +428,7 @@ class Explorer:
         )
 
     def links(self, state: int, transitions: tuple[Transition, ...]) -> list[Link]:
-        """Return the links of a state, each followed to the next kept node."""
+        """Return the links of a state, each leading to the next kept node."""
         followed, follow, concatenate = self.followed, self.follow, self.concatenate
         links: list[Link] = []
         for keep, bits, weight, emission in transitions:
@@ -468,7 +471,7 @@ class Explorer:
             raise RegroupError
 
     def merged_count(self, groups: Groups) -> int:
-        """Return the number of distinct states so far if these groups of values shared codes."""
+        """Return the number of distinct states so far if each of these groups shared a code."""
         shared: list[tuple[int, dict[int, int]]] = []
         for key, value_groups in groups.items():
             field = self.fields[key]
@@ -494,7 +497,7 @@ class Explorer:
     def states(self) -> tuple[tuple[Any, ...], ...]:
         """Return the values of every node.
 
-        Of values that share a code the first; None for one that is forgotten.
+        Where values share a code, the first is given; a dropped value is None.
         """
         values = [
             (

@@ -1,4 +1,4 @@
-"""Integer factors for passes over a chain: denominators moment by moment, kept small."""
+"""Integer factors for passes over a chain, with denominators kept small moment by moment."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -16,10 +16,10 @@ from fireplan.solver.lump import NOWHERE, Layer, Layers
 class Factors:
     """A layer with integer factors: ``(target, factor, ends, word, factor if settled)`` per link.
 
-    Mass at a node is in units of the moment's denominator times the node's ``scale`` (``later`` in
-    the next moment). ``common`` is the growth of the denominator in this moment, and settled mass
-    is in units of ``settling`` times the old denominator. In floats all of these are 1, and the
-    factors are shares.
+    Mass at a node is in units of 1 / (the moment's denominator times the node's ``scale``);
+    ``later`` has the scales of the next moment. ``common`` is the growth of the denominator in this
+    moment. Settled mass is in units of 1 / (``settling`` times the old denominator). For floats all
+    of these are 1, and the factors are shares.
     """
 
     order: Sequence[int]
@@ -31,7 +31,7 @@ class Factors:
 
 
 def _shares(layer: Layer) -> Factors:
-    """Return a layer with its shares as floats."""
+    """Return the factors of a layer as float shares."""
     transitions = {}
     for node in layer.order:
         links = layer.links[node]
@@ -44,10 +44,10 @@ def _shares(layer: Layer) -> Factors:
 
 
 class _Scales:
-    """The scales of one moment: the least that make every factor an integer, given the opening's.
+    """The least scales of one moment that make every factor an integer, given the opening's scales.
 
-    ``scale`` holds those of each node, ``needed`` those of the nodes that open the next moment,
-    ``settling`` that of settled mass.
+    ``scale`` has the scale of each node, ``needed`` those of the nodes that open the next moment,
+    and ``settling`` the scale of settled mass.
     """
 
     def __init__(self, layer: Layer, spread: Sequence[int], opening: Mapping[int, int]) -> None:
@@ -92,20 +92,19 @@ class _Scales:
 
 
 LONG = 24
-"""The number of moments from which it pays to search for scales with a slow-growing denominator."""
+"""Number of moments from which a search for scales with a slow-growing denominator pays."""
 ROUNDS = 64
-"""The most rounds of that search."""
+"""Maximum number of rounds of that search."""
 PAYS = 4
-"""The number of moments for which one more round pays."""
+"""Number of moments for which one more round pays."""
 
 
 def _repeated(layer: Layer, spread: Sequence[int], moments: int) -> Factors:
     """Return the factors of a layer that repeats every moment.
 
-    A denominator that suits every path through a moment mostly grows in vain, because hardly any
-    mass takes the paths with the most dice again and again. Scales of the opening nodes can absorb
-    what grows only now and then; the scales that some rounds of growth lead to are tried, and the
-    best taken.
+    A denominator that suits every path through a moment grows more than it needs to, because hardly
+    any mass takes the paths with the most dice again and again. The scales of the opening nodes can
+    absorb occasional growth, so several rounds of scales are tried and the best kept.
     """
     candidate = _Scales(layer, spread, {})
     best = candidate, candidate.growth(candidate.scale)
@@ -124,7 +123,7 @@ def _repeated(layer: Layer, spread: Sequence[int], moments: int) -> Factors:
 def factors_of(
     reached: Sequence[Layer], word_totals: Sequence[int], *, exact: bool
 ) -> Iterator[Factors]:
-    """Yield the factors of each moment's layer."""
+    """Yield the factors of each moment's layer, first moment first."""
     first = reached[0]
     if all(layer is first for layer in reached):
         yield from repeat(
@@ -174,8 +173,8 @@ def reached_layers(layers: Layers) -> list[Layer]:
 def whole_moments(layer: Layer, start: int, words: list[tuple[Any, ...]]) -> Layer:
     """Return a repeating layer with each moment contracted: links from opening to opening.
 
-    The emissions of a moment are joined to words of their own, appended to ``words``. Chances are
-    then in lowest terms, which they are not within a moment: most dice of a moment cancel out.
+    The emissions of a moment are joined into new words, appended to ``words``. Chances are then in
+    lowest terms, because most dice of a moment cancel out.
     """
     numbers = {word: number for number, word in reversed([*enumerate(words)])}
     ends: dict[int, dict[tuple[int, int], Fraction]] = {}

@@ -13,14 +13,14 @@ from fireplan.solver.states import CODES, Field
 from fireplan_core import Pending
 
 Groups = Mapping[str, tuple[tuple[Any, ...], ...]]
-"""Groups of at least two alike values, by key."""
+"""Maps each key to its groups of at least two alike values."""
 
 MOST_VALUES = 1000
-"""The most values of a key that are compared; with more (hands of cards), none are guessed."""
+"""Maximum number of a key's values to compare; with more (hands of cards), none are grouped."""
 
 
 def alike_values(compiler: Compiler, keys: Collection[str], never: Collection[str]) -> Groups:
-    """Return groups of alike values at these keys, without the keys in ``never``."""
+    """Return groups of alike values for each of these keys, except the keys in ``never``."""
     contexts: dict[str, list[Mapping[Any, Branch]]] = {}
     for key, children in compiler.readings():
         if key in keys and key not in never:
@@ -46,7 +46,7 @@ def _grouped(
     groups: list[list[Any]] = []
     for value, profile in profiles.items():
         for group in groups:
-            # "None" means "absent": a rule that finds it never reads on.
+            # None means "absent", and a rule that reads it stops reading.
             if type(value) is not type(group[0]):
                 continue
             if all(comparison.agree(profile, profiles[member]) for member in group):
@@ -58,7 +58,7 @@ def _grouped(
 
 
 class _Comparison:
-    """A comparison of the rows below two values, at the keys that states hold."""
+    """A comparison of the rows below two values, restricted to the keys of a state."""
 
     def __init__(self, held_keys: frozenset[str]) -> None:
         self._held_keys = held_keys
@@ -66,12 +66,12 @@ class _Comparison:
         self._numbers: dict[Hashable, int] = {}
 
     def agree(self, first: Mapping[int, Branch], second: Mapping[int, Branch]) -> bool:
-        """Return whether two values did the same at least once and never differed."""
+        """Return whether two values had the same effect in at least one case and never differed."""
         shared = first.keys() & second.keys()
         return bool(shared) and all(self.same(first[number], second[number]) for number in shared)
 
     def same(self, first: Branch, second: Branch) -> bool:
-        """Return whether two branches do the same wherever both are known."""
+        """Return whether two branches have the same effect wherever both are known."""
         if isinstance(first, Rows) or isinstance(second, Rows):
             return (
                 isinstance(first, Rows)
@@ -86,7 +86,7 @@ class _Comparison:
         )
 
     def effect(self, rows: Rows) -> int:
-        """Return a number that rows share when they do the same to a state."""
+        """Return a number that is equal for rows with the same effect on a state."""
         number = self._effects.get(rows)
         if number is None:
             shares: dict[Hashable, int] = {}
@@ -102,16 +102,16 @@ class _Comparison:
 
 
 class Ahead:
-    """The keys that each step, or anything it pushes, may read; other keys can be forgotten.
+    """The keys that each step, or any step it pushes, may read; other keys can be dropped.
 
-    The keys in ``kept`` are never forgotten.
+    The keys in ``kept`` are never dropped.
     """
 
     def __init__(self, compiler: Compiler, kept: set[str]) -> None:
         self.kept = kept
         self._bits: dict[str, int] = {}
         self._reads: dict[Pending, int] = {}
-        """As bits, the keys that may be read from a step until all that it pushes is done."""
+        """Maps each step to a bit set of keys that it, or any step it pushes, may read."""
         pushed: dict[Pending, frozenset[Pending]] = {}
         for pending in compiler.compiled:
             self._reads[pending] = self._bits_of(compiler.keys(pending))
@@ -133,7 +133,7 @@ class Ahead:
         """Return the state bits of the keys that are not read until the moment ends."""
         read = self._bits_of(self.kept)
         for pending in agenda:
-            read |= self._reads.get(pending, -1)  # a step never met may read any key
+            read |= self._reads.get(pending, -1)  # an unknown step may read any key
         unread = (
             field
             for key, field in fields.items()

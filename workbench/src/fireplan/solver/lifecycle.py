@@ -1,4 +1,4 @@
-"""The life cycle of a mission as it is coded: its stages, and the events between them."""
+"""The life cycle of a mission as coded: its stages, and the events between them."""
 
 import textwrap
 from typing import Any
@@ -16,7 +16,7 @@ STAGE = "/stage"
 
 @attrs.frozen(order=True)
 class Passage:
-    """A passage from one stage to another: the event emitted on it and the rule it cites."""
+    """A passage from one stage to another: the event emitted and the rule it cites."""
 
     before: str
     after: str
@@ -25,17 +25,18 @@ class Passage:
 
 
 def explore_orders(scenario: Scenario) -> Chain:
-    """Return every state reachable by some legal order of each kind, with strikes set apart.
+    """Return the chain of every state that one legal order of each kind can reach, without strikes.
 
-    Of each kind the order closest to the standard one is given; other aims lead to the same stages.
+    The order of each kind is the one closest to the standard order; other aims lead to the same
+    stages.
     """
     return build_chain(Compiler(scenario, every_order=1), apart=True)
 
 
 def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, ...]:
-    """Return the passages between the stages of a mission, and the events within a stage, sorted.
+    """Return the passages between a mission's stages, and the events within a stage, sorted.
 
-    A passage that emits nothing is named after its step.
+    A passage without an event is named after its step.
     """
     key = f"missions/{mission}{STAGE}"
     position = chain.keys.index(key)
@@ -57,7 +58,7 @@ def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, .
 
 
 def labels_by_stages(all_passages: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:
-    """Return the labels of each pair of stages, e.g. ``contact (C1.2, C1.22)``."""
+    """Return the labels for each pair of stages, e.g. ``contact (C1.2, C1.22)``."""
     events_by_stages: dict[tuple[str, str], dict[str, list[str]]] = {}
     for passage in all_passages:
         cites = events_by_stages.setdefault((passage.before, passage.after), {}).setdefault(
@@ -73,7 +74,7 @@ def labels_by_stages(all_passages: tuple[Passage, ...]) -> dict[tuple[str, str],
 
 
 def mermaid(all_passages: tuple[Passage, ...]) -> str:
-    """Return the passages as a Mermaid state diagram."""
+    """Return the passages as the text of a Mermaid state diagram."""
     ends = any(passage.after == Stage.ENDED.value for passage in all_passages)
     return written(__package__, "life.mmd.j2", passages=labels_by_stages(all_passages), ends=ends)
 
@@ -130,20 +131,20 @@ def lifecycle_svg(all_passages: tuple[Passage, ...], title: str) -> str:
 
 
 def _x(position: int) -> float:
-    """Return the x coordinate of the middle of a stage."""
+    """Return the x coordinate of a stage's middle, in pixels."""
     return MARGIN + BOX_WIDTH / 2 + position * STEP
 
 
 def _bow(leap: int) -> float:
-    """Return the height of an arc over this many stages."""
+    """Return the height in pixels of an arc over this many stages."""
     return 0.75 * (ARC * leap + 14)
 
 
 def _arc(start: int, end: int, middle: float) -> tuple[str, tuple[float, float]]:
-    """Return the arc of a passage and the point of its number.
+    """Return the SVG path of a passage's arc and the point where its number stands.
 
-    Arcs run above the boxes forward and below them back; within a stage there is none, and the
-    number stands on the box.
+    Arcs run forward above the boxes and back below them. A passage within a stage has an empty
+    path, and its number stands on the box.
     """
     x0, x1 = _x(start), _x(end)
     if start == end:

@@ -1,8 +1,8 @@
 """Lumping: states that an observer cannot tell apart in the remaining moments are merged, exactly.
 
-With no moment left all states are equivalent. With one more, two states are equivalent if the same
-observations lead with the same chances to states that are equivalent with one moment less: a
-partition refinement, round by round, to the coarsest bisimulation.
+With no moment left, all states are equivalent. With one more, two states are equivalent if the same
+observations lead with the same chances to states that are equivalent with one moment fewer. This is
+a partition refinement, round by round, to the coarsest bisimulation.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ import attrs
 from fireplan.solver.chain import Chain, Link, Links
 
 Observation = Callable[[Any], Hashable]
-"""A function from an emission to what an observer sees of it.
+"""A function from an emission to an observer's observation of it.
 
-It returns None for nothing, and ``Last`` if nothing matters afterwards.
+It returns None if the observer sees nothing, and ``Last`` if nothing matters afterwards.
 """
 
 
 @attrs.frozen
 class Last:
-    """The last observation: the observer stops looking after it."""
+    """The last observation, after which the observer stops looking."""
 
     seen: Hashable
 
@@ -37,9 +37,9 @@ NOWHERE = -1
 
 @attrs.frozen(eq=False, repr=False)
 class Layer:
-    """The states that matter with some number of moments left, in topological order, and the links.
+    """The states that matter with some number of moments left, in topological order, and links.
 
-    Links that end the moment lead to states of the layer with one moment less.
+    Links that end the moment lead to states of the layer with one moment fewer.
     """
 
     order: Sequence[int]
@@ -52,11 +52,11 @@ class Layers:
 
     ``layers[left - 1]`` is the layer with ``left`` moments left. It contains the layers with more
     moments left or, if the chain is ``timed``, is disjoint from them. ``start`` is the opening
-    node, ``emission`` lists the observations by number, 0 for nothing.
+    node. ``emission`` lists the observations by index; index 0 means that nothing was observed.
 
-    ``open`` maps nodes with open weights to the number of their weight vector, from 1. A link of
-    such a node has a bit set in place of its weight: the entries of the vector that sum to it. Open
-    states are merged only where they are equivalent for all weights.
+    ``open`` maps nodes with open weights to the index of their weight vector, from 1. The weight of
+    a link from such a node is replaced with a bit set, which selects the entries of the vector
+    whose sum is the weight. Open states are merged only where they are equivalent for all weights.
     """
 
     layers: Sequence[Layer]
@@ -96,7 +96,7 @@ def _by_depth(
     *,
     timed: bool,
 ) -> list[Layer]:
-    """Return layers that hold each state from the first moment in which it is reached."""
+    """Return layers that contain each state from the first moment in which it is reached."""
     deepest = max((depths[node] for node in order if depths[node] < moments), default=0)
     layers: list[Layer] = []
     for latest in reversed(range(moments)):
@@ -110,9 +110,9 @@ def _by_depth(
 
 
 def lumped(chain: Layers, observations: Sequence[Observation]) -> list[Layers]:
-    """Return for each observer the quotient chain of the states that matter to it.
+    """Return, for each observer, the quotient chain of the states that matter to that observer.
 
-    Two observers who see the same have the same class numbers.
+    Observers with the same observations share their class numbers.
     """
     seen: dict[Hashable, int] = {None: 0}
     projections = [
@@ -134,14 +134,14 @@ def lumped(chain: Layers, observations: Sequence[Observation]) -> list[Layers]:
 
 
 _Row = tuple[int, int, Callable[[Sequence[int]], tuple[int, ...]]]
-"""A state, the number of its shape, and a function that picks the classes of its targets."""
+"""A state, the index of its shape, and a function that picks the classes of its targets."""
 
 
 class _Partition:
     """The partition of a chain's states for one observer.
 
-    ``rounds`` holds the class of each state after each round, ``classes`` its final class, -1 if it
-    does not matter.
+    ``rounds`` has the class of each state after each round, ``classes`` its final class, or -1 if
+    the state does not matter.
     """
 
     def __init__(self, chain: Layers, projection: Sequence[int], is_last: Sequence[bool]) -> None:
@@ -176,7 +176,7 @@ class _Partition:
         return order if self._mattering is None else filter(self._mattering.__contains__, order)
 
     def refine(self, left: int, round_: _Round) -> None:
-        """Refine the partition by one round: by observations and the classes of the targets."""
+        """Refine the partition by one round, by observations and the classes of the targets."""
         rows, class_at, size = self._rows, self._class_at, self._size
         classes: dict[int, int] = {}
         class_by_key: dict[tuple[int, tuple[int, ...]], int] = {}
@@ -209,11 +209,11 @@ class _Partition:
     def links(self, node: int, class_links: Links) -> list[Link]:
         """Return the links of a state to classes, with parallel links summed.
 
-        ``class_links`` are those of the classes that the links within the moment lead to.
+        ``class_links`` has the links of the classes that are reached within the moment.
         """
         weights: dict[tuple[int, int, bool], int] = {}
         for target, weight, emission, ends in self._links[node]:
-            # An opening after the last moment may be put in any class.
+            # An opening after the last moment may belong to any class.
             class_ = NOWHERE if self._is_last[emission] else max(self.classes[target], 0)
             ends_here = ends or self._is_last[emission]
             if not ends_here and len(class_links[class_]) == 1:
@@ -230,13 +230,13 @@ class _Partition:
         ]
 
     def open(self, node: int) -> int:
-        """Return the number of a state's weight vector, 0 if its weights are fixed."""
+        """Return the index of a state's weight vector, 0 if its weights are fixed."""
         return self._chain.open.get(node, 0)
 
     def layers(self, links: Links, opened: Mapping[int, int], emission: Sequence[Any]) -> Layers:
         """Return the quotient chain.
 
-        A class has a greater number than its targets within the moment.
+        Each class has a greater number than its targets within the moment.
         """
         start, moments, timed = (
             self.classes[self._chain.start],
@@ -274,14 +274,14 @@ def _picker(positions: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ..
 Signature = frozenset[tuple[int, int]]
 """The behaviour of a state: the weight of each coded transition.
 
-An open state adds the number of its weight vector, below all codes, with weight 0.
+An open state adds a negative code for its weight vector, with weight 0.
 """
 
 
 class _Round:
     """The classes of one round by signature, numbered jointly for all observers.
 
-    ``over`` maps classes that emit nothing before the moment ends to the opening they lead to.
+    ``over`` maps each class that emits nothing before the moment ends to the opening reached next.
     """
 
     def __init__(self, width: int) -> None:
@@ -292,7 +292,7 @@ class _Round:
     def class_of(self, transitions: dict[int, int], which: int) -> int:
         """Return the class of states with these transitions.
 
-        ``which`` is the number of their weight vector, 0 if their weights are fixed.
+        ``which`` is the index of their weight vector, 0 if their weights are fixed.
         """
         if len(transitions) > 1:
             if which:
@@ -300,7 +300,7 @@ class _Round:
             return self.signatures.setdefault(frozenset(transitions.items()), len(self.signatures))
         (transition,) = transitions
         if not transition % self.width:
-            # A single transition with nothing to see: the state is equivalent to its target.
+            # With a single, unobserved transition, the state is equivalent to its target.
             return transition // self.width
         number = self.signatures.setdefault(frozenset(((transition, 1),)), len(self.signatures))
         if transition % self.width == 1:
@@ -311,7 +311,7 @@ class _Round:
 class _Shape:
     """The links of a state without their targets: weights, observations, ends of the moment.
 
-    ``which`` is the number of the weight vector, 0 if the weights are fixed.
+    ``which`` is the index of the weight vector, 0 if the weights are fixed.
     """
 
     def __init__(self, which: int, transitions: tuple[tuple[int, int], ...]) -> None:
@@ -320,7 +320,7 @@ class _Shape:
         self._transitions = [(weight // divisor, code) for weight, code in transitions]
 
     def class_of(self, targets: Sequence[int], round_: _Round) -> int:
-        """Return the class of the states of this shape with targets in these classes."""
+        """Return the class of the states of this shape, given the classes of their targets."""
         width, over = round_.width, round_.over
         transitions: dict[int, int] = {}
         for (weight, code), target in zip(self._transitions, targets, strict=True):
@@ -354,7 +354,7 @@ def _refine_all(chain: Layers, partitions: Sequence[_Partition], width: int) -> 
         )
         now = set().union(*(partition.rounds[left].values() for partition in partitions))
         if before and None not in before and len(before) == len(now):
-            # No class was split, neither for one observer nor between two: none will be.
+            # No class was split for any observer, so none will be.
             return left
     return len(chain.layers)
 
@@ -362,10 +362,10 @@ def _refine_all(chain: Layers, partitions: Sequence[_Partition], width: int) -> 
 def _quotient(
     chain: Layers, partitions: Sequence[_Partition], rounds: int
 ) -> tuple[list[list[Link]], dict[int, int]]:
-    """Give each state its final class, and return the links of the classes and the open ones.
+    """Give each state its final class; return the links of all classes and the open classes.
 
-    A state that matters for ``left`` moments is merged with any equivalent one that matters for at
-    least as many; the one that matters longest represents them all.
+    A state that matters for ``left`` moments is merged with any equivalent state that matters for
+    at least as many; the state that matters longest represents them all.
     """
     representatives: list[tuple[_Partition, int]] = []
     class_by_round: list[dict[int, int]] = [{} for _ in range(rounds + 1)]

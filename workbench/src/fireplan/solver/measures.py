@@ -15,12 +15,12 @@ from fireplan_core.play import OPENING, Outcome
 
 
 class Awaited:
-    """A measure settled by the first event of its kinds; its state is None until then."""
+    """A measure settled by the first event of its kinds; its state is None before that event."""
 
     initial: Hashable = None
 
     def awaits(self, letter: Event) -> bool:  # noqa: ARG002
-        """Return whether this event settles the measure: any of its kinds does."""
+        """Return whether this event settles the measure; by default any event of its kinds does."""
         return True
 
     def settled(self, state: Any) -> bool:
@@ -30,13 +30,13 @@ class Awaited:
 
 @attrs.frozen
 class OfKind:
-    """A measure of the events of one kind."""
+    """A measure that reads the events of one kind."""
 
     kind: str
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return the one kind of events that it reads."""
+        """Return the kind of events that the measure reads, in a set of one."""
         return frozenset({self.kind})
 
 
@@ -47,30 +47,30 @@ class FirstFall(Awaited):
     kinds: frozenset[str] = frozenset({"fall"})
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:
-        """Return the first fall."""
+        """Return the first fall: the earlier state, or this event if it is the first."""
         return state or (moment, letter["gap"], letter["on_target"], letter["impact"])
 
 
 @attrs.frozen
 class First(OfKind, Awaited):
-    """The value that ``tells`` returns for the first event of a kind; None until then.
+    """The value that ``tells`` returns for the first event of a kind; None before that event.
 
-    An event for which it returns None is passed over.
+    An event for which ``tells`` returns None is ignored.
     """
 
     tells: Callable[[Event], Any]
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Return the value of the first event."""
+        """Return the value of the first event: the earlier state, or the value of this event."""
         return self.tells(letter) if state is None else state
 
     def awaits(self, letter: Event) -> bool:
-        """Return whether the event has a value."""
+        """Return whether ``tells`` returns a value for the event."""
         return self.tells(letter) is not None
 
 
 def falls_of(missions: frozenset[str]) -> First:
-    """Return the measure of whether the first fall of these missions is on target.
+    """Return a measure of whether the first fall of these missions is on target.
 
     Its state is None before the first fall.
     """
@@ -79,7 +79,7 @@ def falls_of(missions: frozenset[str]) -> First:
 
 @attrs.frozen
 class Ever(OfKind):
-    """A measure of whether an event of a kind ever has one of some values in a field.
+    """A measure of whether an event of a kind ever has one of ``values`` in a field.
 
     With ``missions``, only events of these missions count.
     """
@@ -90,17 +90,17 @@ class Ever(OfKind):
     initial: Hashable = False
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Return true from the first such event on."""
+        """Return True if such an event has happened, this event included."""
         return state or self.awaits(letter)
 
     def awaits(self, letter: Event) -> bool:
-        """Return whether this is such an event."""
+        """Return whether the event's field has one of the values, for one of the missions."""
         return letter[self.field] in self.values and (
             self.missions is None or letter["mission"] in self.missions
         )
 
     def settled(self, state: Any) -> bool:
-        """Return whether such an event has happened."""
+        """Return whether an event with one of the values has happened."""
         return bool(state)
 
 
@@ -113,7 +113,7 @@ class Count(OfKind):
     initial: Hashable = 0
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Return the count after an event."""
+        """Return the count after an event, at most ``most``."""
         return min(state + self.concerns(letter), self.most)
 
     def concerns(self, letter: Event) -> bool:
@@ -126,33 +126,33 @@ class Count(OfKind):
 
 
 def own_troops_under_fire() -> Ever:
-    """Return the measure of whether fire for effect ever covers the firer's own troops."""
+    """Return a measure of whether fire for effect ever covers the firer's own troops."""
     return Ever("fall", "own_under_fire", (True,))
 
 
 def exhausted(missions: frozenset[str] | None = None) -> Ever:
-    """Return the measure of whether an asset (one of these missions') is ever exhausted or lost."""
+    """Return a measure of whether any asset, or an asset of ``missions``, is exhausted or lost."""
     return Ever("ended", "reason", FINAL, missions)
 
 
 SUFFERED = "suffered"
-"""The kind of the event that gives the severity a unit suffers."""
+"""Kind of the event that gives the severity a unit suffers."""
 
 
 @attrs.frozen
 class WorstSeverity:
-    """The worst severity that one unit suffers."""
+    """A measure of the worst severity that one unit suffers."""
 
     unit: str
     kinds: frozenset[str] = frozenset({SUFFERED})
     initial: Hashable = Severity.NONE
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Return the worse of the state and the event's severity, for an event of this unit."""
+        """Return the worst severity so far, this event included."""
         return max(state, letter["severity"]) if self.concerns(letter) else state
 
     def concerns(self, letter: Event) -> bool:
-        """Return whether this unit suffers."""
+        """Return whether the event happens to this unit."""
         return bool(letter["unit"] == self.unit)
 
     def settled(self, state: Any) -> bool:
@@ -168,7 +168,7 @@ class Jointly:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return the kinds of all measures."""
+        """Return the kinds of events that any of the measures reads."""
         return frozenset().union(*(measure.kinds for measure in self.measures))
 
     @property
@@ -177,7 +177,7 @@ class Jointly:
         return tuple(measure.initial for measure in self.measures)
 
     def see(self, state: Any, letter: Event, moment: int) -> tuple[Hashable, ...]:
-        """Return the states after an event, shown to each measure of its kind not yet settled."""
+        """Return the states after an event, read by each unsettled measure of its kind."""
         return tuple(
             measure.see(seen, letter, moment)
             if letter.kind in measure.kinds and not measure.settled(seen)
@@ -186,7 +186,7 @@ class Jointly:
         )
 
     def concerns(self, letter: Event) -> bool:
-        """Return whether an event can move one of the measures."""
+        """Return whether an event can change one of the measures."""
         return any(moved_by(measure, letter) for measure in self.measures)
 
     def settled(self, state: Any) -> bool:
@@ -198,13 +198,13 @@ class Jointly:
 
 # --- rolls and endings as events ------------------------------------------------------------------
 ROLLED, ENDING = "a roll", "the ending"
-"""Kinds of events that no rule emits: the result of a named roll, the final state of a play."""
+"""Kinds of events that no rule emits: the result of a named roll, the end of a play."""
 
 Fits = Callable[[ChanceEvent, Fall], bool]
 
 
 class NeededPlaceError(Exception):
-    """A read of a place whose strikes were left out."""
+    """An error raised when a place is read whose strikes were left out; ``scope`` names it."""
 
     def __init__(self, scope: str) -> None:
         super().__init__(scope)
@@ -214,8 +214,8 @@ class NeededPlaceError(Exception):
 class RollCompiler(Compiler):
     """A compiler that emits a ``ROLLED`` event for each named roll.
 
-    The event has the fields ``roll`` and ``fits``, a tuple of the test results. Strikes on the
-    places ``left_out`` do nothing, which is right only where nothing else reads their effects.
+    The event has the fields ``roll`` (the name) and ``fits`` (a tuple of test results). Strikes on
+    the places ``left_out`` have no effect, which is right only if no rule reads their effects.
     """
 
     def __init__(
@@ -271,7 +271,7 @@ def ending_in(
 ) -> Scenario:
     """Return the scenario, ended by an ``ENDING`` event when moment ``until`` would open.
 
-    ``value`` computes the event's value from ``read(key, default)``; that raises
+    ``value`` computes the event's value from ``read(key, default)``, which raises
     ``NeededPlaceError`` for a key of a place in ``left_out``.
     """
     step = scenario.steps[OPENING.name]
@@ -295,5 +295,5 @@ def ending_in(
 
 
 def ending() -> First:
-    """Return the measure of the ending's value, in a tuple of one; None until the ending."""
+    """Return a measure of the ending's value, in a tuple of one; None before the ending."""
     return First(ENDING, lambda event: (event["value"],))

@@ -1,4 +1,4 @@
-"""Passes over a chain in layers: the distribution of a measure, carried forward moment by moment.
+"""Passes over a chain in layers, which carry a measure's distribution forward moment by moment.
 
 Passes run in integers, or in floats on request.
 """
@@ -16,33 +16,33 @@ from fireplan.solver.lump import Layers
 from fireplan_core import Event, ProcedureError
 
 Sign = tuple[int, int]
-"""The stand-in for a step set apart: the position of its place, and its number there."""
+"""The stand-in for a step set apart: the index of its place, and the letter's index there."""
 
 Word = tuple[Event | Sign, ...]
-"""The letters of a transition that move a measure, in order."""
+"""The letters of a transition that change a measure, in order."""
 
 
 class Measure(Protocol):
     """An automaton over events: hashable, with a small hashable state that each event may change.
 
-    ``kinds`` are the kinds of events that it reads. Once ``settled``, no event can change its
-    state, and the solver stops following that share.
+    ``kinds`` are the kinds of events that the measure reads. Once ``settled``, no event can change
+    its state, and the solver stops following that share.
 
-    A measure that reads only some events of its kinds may have a method ``concerns(event)``; one
-    that is settled by the first event of interest may have ``awaits(event)``. With either the
-    solver can merge more states.
+    A measure that reads only some events of its kinds may have a method ``concerns(event)``. A
+    measure that is settled by its first relevant event may have ``awaits(event)``. With either
+    method the solver can merge more states.
     """
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return the kinds of events that it reads."""
+        """Return the kinds of events that the measure reads."""
 
     @property
     def initial(self) -> Hashable:
         """Return the state before any event."""
 
     def see(self, state: Any, letter: Any, moment: int) -> Any:
-        """Return the state after an event of one of its kinds."""
+        """Return the state after an event of one of the measure's kinds."""
 
     def settled(self, state: Any) -> bool:
         """Return whether no later event can change this state."""
@@ -57,16 +57,16 @@ def moved_by(measure: Measure, event: Event) -> bool:
 
 
 ROUNDING = Fraction(1, 10**9)
-"""The largest error that the sum of shares from float passes may have."""
+"""Maximum error of the sum of shares from float passes."""
 
 
 @attrs.frozen(eq=False, slots=False)
 class Distribution:
-    """The exact distribution of a measure's final state; the shares sum to exactly 1.
+    """The distribution of a measure's final state; the shares sum to exactly 1.
 
-    ``parts`` of ``whole`` are the shares; fractions are computed on demand. If it is not ``exact``,
-    it was computed in floats: each share is the fraction that its float stands for, and the shares
-    sum to 1 up to rounding.
+    Each share is its entry in ``parts`` divided by ``whole``; the fractions are computed on demand.
+    Unless ``exact``, the distribution was computed in floats: each share is the fraction equal to
+    its float, and the shares sum to 1 up to rounding.
     """
 
     parts: Mapping[Any, Any]
@@ -74,7 +74,10 @@ class Distribution:
     exact: bool = True
 
     def __attrs_post_init__(self) -> None:
-        """Raise ``ProcedureError`` if the shares do not sum to 1: a fault of the solver."""
+        """Check that the shares sum to 1.
+
+        Raises ``ProcedureError`` if they do not, which would be a bug in the solver.
+        """
         total = sum(self.parts.values())
         if total != self.whole if self.exact else abs(Fraction(total) - 1) > ROUNDING:
             raise ProcedureError(
@@ -91,7 +94,7 @@ class Distribution:
 
     @cached_property
     def shares(self) -> Mapping[Any, Fraction]:
-        """Return the share of each state."""
+        """Return the probability of each final state."""
         return self.by(lambda state: state)
 
     def by(self, read: Callable[[Any], Hashable]) -> dict[Any, Fraction]:
@@ -107,7 +110,7 @@ class Distribution:
 
 
 class Reader:
-    """A measure with its states numbered, so that the passes handle small integers only."""
+    """A measure with its states numbered, so that passes handle only small integers."""
 
     def __init__(self, measure: Measure) -> None:
         self._measure = measure
@@ -120,7 +123,7 @@ class Reader:
         return self._measure.initial
 
     def number(self, state: Hashable) -> int:
-        """Return the number of a state; the opening has 0."""
+        """Return the index of a state; the opening has 0."""
         number = self._ids.get(state)
         if number is None:
             number = self._ids[state] = len(self.states)
@@ -128,7 +131,7 @@ class Reader:
         return number
 
     def final(self, state: Hashable) -> Hashable:
-        """Return the result that counts for a final state."""
+        """Return the result to report for a final state."""
         return state
 
     def total(self, word: Word) -> int:  # noqa: ARG002
@@ -153,15 +156,15 @@ class Reader:
 
 
 _Mass = Mapping[int, Mapping[int, Any]]
-"""The mass by node and state of the measure: integers, or floats."""
+"""Mass, i.e. unnormalised probability, by node and state of the measure: integers or floats."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class MassAfter:
     """The mass after a moment; call it for the distribution.
 
-    ``settled`` holds the mass that settled in each moment with its denominator; the other mass is
-    in units of ``denominator`` times the ``scale`` of its node.
+    ``settled`` has the mass that settled in each moment, with its denominator. The other mass is in
+    units of 1 / (``denominator`` times the ``scale`` of its node).
     """
 
     reader: Reader
@@ -172,7 +175,7 @@ class MassAfter:
     exact: bool = True
 
     def __call__(self) -> Distribution:
-        """Return the distribution, all shares over one denominator."""
+        """Return the distribution of the measure, with all shares over one denominator."""
         scales = {self.scale.get(node, 1) for node in self.mass}
         whole = (
             lcm(self.denominator * lcm(*scales), *{denominator for _, denominator in self.settled})
@@ -199,7 +202,7 @@ class MassAfter:
 
 
 def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[MassAfter]:
-    """Carry the mass through all moments, in integers or floats; yield it after each."""
+    """Carry the mass through all moments, in integers or floats; yield it after each moment."""
     words: list[Word] = [word or () for word in layers.emission]
     start = layers.start
     reached = reached_layers(layers)

@@ -1,9 +1,9 @@
-"""Struck places: the effects of strikes at each place, explored apart and joined to measures.
+"""Struck places: the effects of strikes at each place, explored separately and joined to measures.
 
-A place is a small automaton. Every strike on it moves it by chance, and so does any write of the
-mission that its strikes read; the transitions of the mission's chain record both. A measure sees
-the events of its kinds wherever they are emitted; which places can emit them is known, because the
-effects of every strike there have been explored.
+A place is a small automaton. Every strike on it changes its state by chance, and so does any write
+of the mission that its strikes read. The transitions of the mission's chain record both. A measure
+reads the events of its kinds wherever they are emitted. The effects of every strike have been
+explored, so it is known which places can emit them.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ LOCAL = ("units/", "ground/")
 """Prefixes of the keys that belong to a place."""
 
 LETTER = "odds.letter"
-"""The kind of event, with the ``number`` of the letter, that marks each letter at a place."""
+"""Kind of the event that marks each letter at a place; its field ``number`` is an index."""
 
 MOST_TOGETHER = 2_000
-"""The most joint states of a measure and its places that are carried along a mission."""
+"""Maximum number of joint states of a measure and its places that a mission may carry."""
 
 
 def reads_back(scenario: Scenario, chain: Chain) -> bool:
-    """Return whether a mission explored with its strikes set apart reads what these would write.
+    """Return whether a mission explored without its strikes reads keys that strikes would write.
 
-    It may read a place that is never struck, which stays as it was. Strikes without a place may do
-    anything.
+    A mission may read a place that is never struck, because it does not change. Strikes without a
+    place may have any effect.
     """
     struck = {step.scope for emission in chain.emissions for step in strikes_of(emission)}
 
@@ -62,10 +62,10 @@ def reads_back(scenario: Scenario, chain: Chain) -> bool:
 
 @attrs.frozen(eq=False, repr=False)
 class StruckPlace:
-    """One struck place: the ``letters`` that move it, and the ``plan`` of the chain that they move.
+    """A struck place: the ``letters`` that change it, and the ``plan`` of the chain they drive.
 
-    Letters are the strikes on it and the writes (``PUT``) of the mission to keys that the strikes
-    read. In the chain any letter may come at any time; the mission's chain gives the order.
+    Letters are the strikes on the place and the mission's writes (``PUT``) to keys that these
+    strikes read. In the chain any letter may come at any time; the mission's chain gives the order.
     """
 
     scope: str
@@ -74,13 +74,13 @@ class StruckPlace:
 
     @property
     def events(self) -> Iterable[Event]:
-        """Return every event that can be emitted there."""
+        """Return every event that can be emitted at the place."""
         letters = (letter for emission in self.plan.chain.emissions for letter in emission)
         return (event for event in letters if isinstance(event, Event) and event.kind != LETTER)
 
     @property
     def reads_of_the_mission(self) -> frozenset[str]:
-        """Return the keys that the mission writes and the strikes there read."""
+        """Return the keys that the mission writes and strikes on the place read."""
         return frozenset(str(letter.args[0]) for letter in self.letters if letter.name == PUT)
 
     def automata(self, measures: Sequence[Measure]) -> list[Automaton]:
@@ -99,9 +99,9 @@ def struck_places(
 ) -> dict[str, StruckPlace] | None:
     """Return the places that a mission strikes, by scope, or None if they cannot be separated.
 
-    They cannot if a strike reads the clock or what strikes elsewhere write, or writes what the
-    mission reads. Places known ``before`` are only reweighed where that is enough. Raises
-    ``TooLargeError`` if the effects of strikes at a place are too large.
+    They cannot be separated if a strike reads the clock or keys that strikes elsewhere write, or
+    writes keys that the mission reads. Places explored ``before`` are only reweighed where
+    possible. Raises ``TooLargeError`` if the effects of strikes at a place are too large.
     """
     puts = _puts(mission)
     strikes: dict[str, set[Step]] = {}
@@ -150,7 +150,7 @@ def _plan_of(
     state: State | None,
     before: StruckPlace | None,
 ) -> Plan:
-    """Return the plan of one place; each moment of its chain is one letter, any of them."""
+    """Return the plan of one place; each moment of its chain is any one letter."""
     outcomes: list[Outcome] = []
     for number, letter in enumerate(letters):
         marker = (Event(LETTER, "", (("number", number),)),)
@@ -163,7 +163,7 @@ def _plan_of(
     compiler.set_rows(any_letter, outcomes)
     start = None if state is None else attrs.evolve(state, agenda=(any_letter,))
     known_plan = before.plan if before is not None and before.letters == letters else None
-    # The limits leave out what exploring the mission has cost already.
+    # The limits do not include the cost of exploring the mission.
     costs = {
         "max_runs": compiler.runs + MAX_RUNS,
         "max_reads": compiler.reads + MAX_RUNS * READS_PER_RUN,
@@ -175,7 +175,7 @@ def _plan_of(
 
 @attrs.frozen
 class _PlaceObservation:
-    """A measure's observation of a place: events that can move it, and numbers of letters."""
+    """A measure's observation of a place: events that can change it, and indices of letters."""
 
     measure: Measure
 
@@ -186,7 +186,7 @@ class _PlaceObservation:
 
 
 Move = tuple[int, tuple[Event, ...], Fraction]
-"""The state that a letter leads to, the events it emits, and the chance."""
+"""The state that a letter leads to, the events emitted, and the chance."""
 
 
 @attrs.frozen
@@ -240,16 +240,16 @@ def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
 
 
 class JointReader(Reader):
-    """The reader of a measure and the places that move it, jointly; a strike spreads their state.
+    """A joint reader of a measure and the places that change it; a strike spreads their state.
 
-    Raises ``TooLargeError`` if their joint states are too many to carry.
+    Raises ``TooLargeError`` if they have too many joint states.
     """
 
     def __init__(self, measure: Measure, places: Sequence[Automaton]) -> None:
         self._places = [place.moves for place in places]
         self._totals = [place.totals for place in places]
         self.steps: dict[Step, list[Sign]] = {}
-        """The steps that it reads, each with one sign for each place that it moves."""
+        """Maps each step that is read to one sign for each place that it changes."""
         for position, place in enumerate(places):
             for number in self._totals[position]:
                 self.steps.setdefault(place.letters[number], []).append((position, number))
@@ -257,7 +257,7 @@ class JointReader(Reader):
 
     @property
     def timeless(self) -> bool:
-        """Return whether it does not matter when events happen."""
+        """Return whether the result does not depend on when events happen."""
         return isinstance(self._measure, WorstSeverity)
 
     def opening(self) -> Hashable:
@@ -265,7 +265,7 @@ class JointReader(Reader):
         return self._measure.initial, (0,) * len(self._places)
 
     def number(self, state: Hashable) -> int:
-        """Return the number of a joint state."""
+        """Return the index of a joint state."""
         number = super().number(state)
         if number > MOST_TOGETHER:
             raise self._too_large()
@@ -277,12 +277,12 @@ class JointReader(Reader):
         )
 
     def final(self, state: Hashable) -> Hashable:
-        """Return the state of the measure."""
+        """Return the measure's part of a joint state."""
         seen, _ = state  # type: ignore[misc]
         return seen  # type: ignore[has-type, no-any-return]
 
     def total(self, word: Word) -> int:
-        """Return the product of the denominators of the letters of a word."""
+        """Return the product of the denominators of a word's letters."""
         signs = (letter for letter in word if not isinstance(letter, Event))
         # The table also holds words that only other measures read.
         return prod(
@@ -292,7 +292,7 @@ class JointReader(Reader):
         )
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:
-        """Return the joint states that a word may lead to, with weights."""
+        """Return the joint states to which a word may lead: index, weight, and whether settled."""
         weights: dict[Any, int] = {self.states[state]: 1}
         see = self._measure.see
         for letter in word:
@@ -332,7 +332,7 @@ class JointReader(Reader):
         )
 
     def after_each(self, letter: Sign, most: int) -> Iterator[Mapping[Hashable, Fraction]]:
-        """Yield the distribution of the measure after 0, 1, 2, ... letters of this sign."""
+        """Yield the distribution of the measure after 0, 1, 2 and more letters with this sign."""
         weights, settled, whole = {0: 1}, dict[int, int](), 1
         total = self.total((letter,))
         for _ in range(most):
@@ -354,15 +354,15 @@ class JointReader(Reader):
 
 
 class PassRunner:
-    """Passes of readers over layers; places struck alike share the count of their strikes."""
+    """A runner of passes over layers; places struck alike share the count of their strikes."""
 
     def __init__(self, *, exact: bool) -> None:
         self._exact = exact
         self._times: dict[tuple[int, int], tuple[Layers, Mapping[int, Fraction]]] = {}
-        """The number of strikes, by the links of a chain and the opening node."""
+        """Distributions of the number of strikes, by a chain's links and opening node."""
 
     def __call__(self, layers: Layers, reader: Reader) -> Distribution:
-        """Return the distribution of a reader's measure at the end."""
+        """Return the distribution of the reader's measure after the last moment."""
         letters = {letter for word in layers.emission for letter in word or ()}
         (letter, *others) = letters or {None}
         if (

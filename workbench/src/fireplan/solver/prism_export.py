@@ -1,7 +1,7 @@
-"""A mission as a Markov chain in PRISM, the language of model checkers.
+"""A mission as a Markov chain in the language of PRISM, a model checker.
 
 The text has one module, labels and rewards. It is the chain that fireplan solves: a state ``s``,
-the number of the moment ``m``, and a flag for each result of interest. States that the flags can
+the index of the moment ``m``, and a flag for each result of interest. States that the flags can
 never distinguish are merged.
 """
 
@@ -18,7 +18,7 @@ from fireplan.solver.solving import Plan
 from fireplan_core import FINAL
 
 LARGEST = 2**31 - 1
-"""Integers beyond this are written as decimals, because PRISM's own have 32 bits."""
+"""Largest integer of PRISM (32 bits); larger integers are written as decimals."""
 
 PROPERTIES = {
     "delivered": "P=? [ F delivered ]",
@@ -28,7 +28,7 @@ PROPERTIES = {
     "falls": 'R{"falls"}=? [ F "over" ]',
     "moments_waited": 'R{"moments_waited"}=? [ F "over" ]',
 }
-"""PRISM properties of the text by name: chances at the end, mean numbers of falls and moments."""
+"""PRISM properties by name: chances at the end, mean numbers of falls and moments."""
 
 FLAGS = ("delivered", "on_target", "own_troops_under_fire", "exhausted")
 
@@ -54,9 +54,9 @@ _Row = dict[_Transition, Fraction]
 
 
 def prism(analysis: Analysis) -> str:
-    """Return the mission of an analysis in the PRISM language, over its moments.
+    """Return the mission of an analysis as PRISM text, for the moments of the analysis.
 
-    Raises ``TooLargeError`` if there are more states than the exact solver takes on.
+    Raises ``TooLargeError`` if there are more states than the exact solver accepts.
     """
     chain = build_chain(
         analysis.compiler,
@@ -84,7 +84,7 @@ def prism(analysis: Analysis) -> str:
 
 
 def _observed(emission: Emission | None) -> Seen | None:
-    """Return the observation of an emission, None for nothing."""
+    """Return the observation of an emission, or None if nothing is observed."""
     events = events_of(emission or ())
     falls = [event for event in events if event.kind == "fall"]
     seen = (

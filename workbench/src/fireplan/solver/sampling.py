@@ -1,8 +1,8 @@
 """Sampling and playouts: trajectories drawn with the chances of the rules, repeatable by seed.
 
-The engine ``rules`` walks the compiled rows step by step, ``chain`` the explored chain in numpy;
-they draw different trajectories. The size of batches and the number of workers never change a
-result.
+The engine ``rules`` walks the compiled rows step by step; ``chain`` walks the explored chain in
+numpy. They draw different trajectories. The size of batches and the number of workers never change
+a result.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Iterable[float | Fraction]) -> Estimate:
-        """Return the estimate from the value of each trajectory."""
+        """Return the estimate from the value of each trajectory; at least two are needed."""
         numbers = [float(value) for value in values]
         return cls(fmean(numbers), sqrt(variance(numbers) / len(numbers)))
 
@@ -70,15 +70,15 @@ class Sampled:
         return self.counts.get(state, 0) / self.trajectories
 
     def error(self, state: Hashable) -> float:
-        """Return the standard error of this share."""
+        """Return the standard error of this state's share."""
         share = self.share(state)
         return sqrt(share * (1 - share) / self.trajectories)
 
 
 def tail(count: int, trajectories: int, chance: Fraction) -> float:
-    """Return the probability of at most, or at least, this count; the smaller of the two tails.
+    """Return the smaller tail probability of a count: at most, or at least, this many events.
 
-    These are exact binomial sums, up to floats, for an event of this chance.
+    The tails are binomial sums in floats, for an event with this chance in each trajectory.
     """
     if chance in (0, 1):
         return float(count == chance * trajectories)
@@ -99,10 +99,10 @@ def tail(count: int, trajectories: int, chance: Fraction) -> float:
 class Sampler:
     """A sampler of measures; any part of the trajectories can be drawn, in any order.
 
-    ``engine`` is ``chain`` where numpy is installed and the scenario can be explored, otherwise
-    ``rules``; ``reason`` explains it. If ``chain`` is requested it raises ``TooLargeError`` or
-    ``ImportError`` instead of falling back. With it, measures of mission events share one draw, and
-    each other measure has its own.
+    ``engine`` is ``chain`` if numpy is installed and the scenario can be explored, otherwise
+    ``rules``; ``reason`` explains the choice. If ``chain`` is requested, the sampler raises
+    ``TooLargeError`` or ``ImportError`` instead of falling back. In that engine, measures of
+    mission events share one draw, and each other measure has its own.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class Sampler:
         ]
         draws = []
         if len(missions) > 1:
-            with suppress(TooLargeError):  # jointly too large; one by one they may not be
+            with suppress(TooLargeError):  # too large jointly, but perhaps not one by one
                 draws.append(drawing(missions))
         single = set(range(len(self.measures))).difference(*(drawn for drawn, _ in draws))
         return draws + [drawing([position]) for position in sorted(single)]
@@ -159,7 +159,7 @@ class Sampler:
     def draw(self, trajectories: int, seed: int, first: int = 0) -> tuple[Sampled, ...]:
         """Return the counts for trajectories ``first`` to ``first + trajectories - 1`` of a seed.
 
-        The counts of parts add up to those of the whole.
+        The counts of consecutive parts add up to the counts of the whole.
         """
         if self.engine == "chain":
             counts: list[dict[Any, int]] = [{} for _ in self.measures]
@@ -203,7 +203,7 @@ def walks(
     """Yield the final states of the measures for each trajectory, walked by the rules.
 
     Trajectories ``first`` to ``first + trajectories - 1`` each have a generator seeded by the seed
-    and their number. They begin at a state, or at the scenario's opening; ``moments`` is the length
+    and their index. They begin at a state, or at the scenario's opening; ``moments`` is the length
     of the whole play.
     """
     start = opening(compiler.scenario) if state is None else state
@@ -222,7 +222,7 @@ def walks(
 def walk(
     rows: RowsAt, start: State, moments: int, faces: RandomFaces
 ) -> Iterator[tuple[int, Pending, Outcome]]:
-    """Yield the moment, the step or question, and its outcome drawn by weight, through one play.
+    """Yield moment, step or question, and outcome drawn by weight, through one play.
 
     Raises ``ProcedureError`` for a moment that never ends.
     """
@@ -244,7 +244,7 @@ def walk(
 
 
 def drawn(rows: Rows, faces: RandomFaces) -> Outcome:
-    """Return one outcome drawn by weight."""
+    """Return an outcome drawn at random by weight."""
     remaining = faces.below(rows.total) if rows.total > 1 else 0
     for row in rows.rows:
         remaining -= row.weight
@@ -269,8 +269,8 @@ def playout(
 ) -> Playout:
     """Play a scenario to its end with these dice, with orders by the compiler's doctrine.
 
-    Starts from a state or the opening. Raises ``ChanceError`` when a script of dice runs out or
-    names a face that the die does not have.
+    The play starts from ``state`` or from the opening. Raises ``ChanceError`` if a script of dice
+    runs out or names a face that the die does not have.
     """
     start = opening(compiler.scenario) if state is None else state
     values: dict[str, Any] = dict(start.values)
@@ -289,7 +289,7 @@ def playout(
             if rows.event is None:
                 outcome = rows.rows[0].outcome
                 if isinstance(top, Ask):
-                    # The doctrine's answer is the last argument of the step that carries it out.
+                    # The answer is the first argument of the step that carries it out.
                     journal.append(Answered(top.question, outcome.pushes[0].args[0]))  # type: ignore[arg-type]
             else:
                 thrown = faces.faces(rows.event)

@@ -1,4 +1,4 @@
-"""Measures solved on a chain: states that a measure cannot tell apart are merged first."""
+"""Measures solved on a chain, after merging states that a measure cannot tell apart."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from fireplan_core import Event, ProcedureError, Step
 def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
     """Return the chain with the weights of this compiler's rows, the same object if none changed.
 
-    The steps that rest on a number run again in the situations met. If each does what it did,
-    though with other weights (even 0), the chain is reweighed; if one does or reads anything new,
-    the result is None and the chain must be explored again. The compiler's scenario must have the
-    same opening.
+    The steps that depend on a number run again in the situations met. If each step has the same
+    effects as before with other weights (even 0), the chain is reweighed. If a step has a new
+    effect or reads a new key, the result is None and the chain must be explored again. The
+    compiler's scenario must have the same opening.
     """
     basis = chain.basis or chain
     weights = None if basis.explorer is None else _weights(basis.explorer, compiler)
@@ -56,7 +56,7 @@ def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | 
             try:
                 rows = compiler.rows(leaf.pending, _reader_of(read))
                 effects = None if rows is before else explorer.effects_of(rows)
-            except (Exception, UnreadKey):  # noqa: BLE001 - a situation now impossible may break a rule
+            except (Exception, UnreadKey):  # noqa: BLE001 - an impossible situation may break a rule
                 return None
             new = (
                 leaf.weights
@@ -73,7 +73,7 @@ def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | 
 
 
 def _reader_of(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
-    """Return a ``get`` for the values read before; it raises ``UnreadKey`` for others."""
+    """Return ``read(key, default)`` for these values; it raises ``UnreadKey`` for other keys."""
 
     def get(key: str, default: Any) -> Any:
         if key not in values:
@@ -84,14 +84,14 @@ def _reader_of(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
 
 
 class OpenWeights:
-    """A chain lumped with the weights left open that rest on numbers, for any values of these."""
+    """A chain lumped for any values of its numbers; the weights that depend on them are open."""
 
     def __init__(self, chain: Chain, order: Sequence[int]) -> None:
         self._chain = chain
         self.order = order
         self._numbers: dict[Leaf, int] = {}
         self._open: dict[int, int] = {}
-        """The number of the leaf of each open node, from 1."""
+        """The index of each open node's leaf, from 1."""
         self._links = list(chain.links)
         self._seen: dict[Hashable, list[Layers]] = {}
         for node, leaf in enumerate(chain.leaves):
@@ -107,7 +107,7 @@ class OpenWeights:
         return chain.basis is self._chain and all(leaf in self._numbers for leaf in chain.reweighed)
 
     def seen(self, chain: Chain, observations: Sequence[Observation], moments: int) -> list[Layers]:
-        """Return the layers of a reweighed chain as each observer sees them."""
+        """Return the layers of a reweighed chain, lumped for each observer."""
         key = (tuple(observations), moments)
         lumped_layers = self._seen.get(key)
         if lumped_layers is None:
@@ -142,9 +142,9 @@ def _closed(
 class Plan:
     """A chain prepared for any number of measures.
 
-    States equivalent for every observer are merged first, and cycles within a moment are solved
-    exactly and replaced by their exits. With ``opened``, the chain is that of another plan with
-    other weights. Raises ``ProcedureError`` for a moment that never ends.
+    States equivalent for every observer are merged first. Cycles within a moment are solved exactly
+    and replaced with their exits. With ``opened``, the chain differs from another plan's chain only
+    in its weights. Raises ``ProcedureError`` for a moment that never ends.
     """
 
     def __init__(self, chain: Chain, opened: OpenWeights | None = None) -> None:
@@ -173,7 +173,7 @@ class Plan:
         return self._lumped[moments]
 
     def varied(self, chain: Chain) -> Plan:
-        """Return the plan of a chain that differs from this one only in its weights."""
+        """Return the plan of a chain that differs from this plan's chain only in its weights."""
         # Where cycles were solved, their exits depend on the weights, so nothing can be left open.
         if self._opened is None and self._links is self.chain.links:
             self._opened = OpenWeights(self.chain, self._order)
@@ -181,10 +181,11 @@ class Plan:
         return Plan(chain, opened)
 
     def seen(self, observations: Sequence[Observation], moments: int) -> list[Layers]:
-        """Return for each observer the lumped layers, with the same observations and chances.
+        """Return the lumped layers for each observer, with unchanged observations and chances.
 
-        The lumping is the coarsest. Where weights were left open it is the coarsest for all
-        weights, which has more states, so over many moments the coarsest is computed again.
+        The lumping is the coarsest for these weights. Where weights were left open, it is the
+        coarsest for all weights, which has more states; over many moments the coarsest for these
+        weights is computed instead.
         """
         if self.chain.reweighed and self._opened is not None and moments < LONG:
             return self._opened.seen(self.chain, observations, moments)
@@ -200,7 +201,7 @@ class Plan:
 
 
 def _without_modifiers(emission: Emission) -> Emission | None:
-    """Return an emission without its modifiers, which explain a roll; None if it is then empty."""
+    """Return an emission without its modifiers, which explain a roll, or None if it is empty."""
     return (
         tuple(
             letter
@@ -212,24 +213,24 @@ def _without_modifiers(emission: Emission) -> Emission | None:
 
 
 def focus(plan: Plan, measures: Sequence[Measure], moments: int) -> list[Layers]:
-    """Return the chain lumped for each measure, with classes shared by measures that see alike.
+    """Return the chain lumped for each measure, with classes shared where measures see alike.
 
-    The emissions of the layers are words of letters, or None.
+    Each emission of the layers is a word of letters, or None.
     """
     return plan.seen([MeasureObservation(measure) for measure in measures], moments)
 
 
 @attrs.frozen
 class MeasureObservation:
-    """The observation of a measure: events that can move it, and signs for steps set apart."""
+    """A measure's observation: events that can change it, and signs for steps set apart."""
 
     measure: Measure
     steps: Mapping[Step, Sequence[Sign]] = attrs.field(factory=dict, hash=False)
 
     def __call__(self, emission: Emission | None) -> Word | Last | None:
-        """Return the word that the measure reads from an emission, None if it is empty.
+        """Return the word that the measure reads from an emission, or None if it is empty.
 
-        The first letter that a measure awaits is the last that it sees.
+        The first letter that a measure awaits is the last that it reads.
         """
         word: list[Event | Sign] = []
         for letter in emission or ():
@@ -243,7 +244,7 @@ class MeasureObservation:
 
 
 def solve(plan: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:
-    """Return the distribution of a measure after this many moments (at least one)."""
+    """Return the distribution of a measure after this many moments (one or more)."""
     (seen,) = focus(plan, [measure], moments)
     *_, after = passes(seen, Reader(measure), exact=exact)
     return after()

@@ -1,6 +1,6 @@
 """The starting point of an exploration, and the fields of its states.
 
-A field holds one key of the state as a small code for each value met.
+A field stores one key of the state as a small code for each value met.
 """
 
 import gc
@@ -18,26 +18,26 @@ from fireplan_core.play import OPENING, State
 CLOCK = "clock/moment"
 MAX_NODES = 400_000
 MAX_RUNS = 10_000
-"""The most rule runs (distinct situations of a step) that the exact solver takes on."""
+"""Maximum number of rule runs (distinct situations of a step) in the exact solver."""
 READS_PER_RUN = 250
-"""How often rules may read a value for each rule run allowed; some rules scan a whole map."""
+"""Reads allowed for each rule run allowed; some rules scan a whole map."""
 MAX_WALKED = 16_000_000
-"""The most steps walked between kept states.
+"""Maximum number of steps walked between kept states.
 
-They take the time where states have many successors.
+Walking takes most of the time where states have many successors.
 """
 WALKED_PER_NODE = 60
 MAX_STEPS = 10_000
 CELL_BITS, CODE_BITS = 24, 16
 CELLS, CODES = (1 << CELL_BITS) - 1, (1 << CODE_BITS) - 1
 SCOUTS, SCOUTED = 24, 8
-"""The number of random missions that look for the keys that are read, and the moments of each."""
+"""Number of random missions that look for the keys that are read, and moments of each."""
 SHOWN = 4
-"""The most keys that an error message lists."""
+"""Maximum number of keys that an error message lists."""
 
 
 class TooLargeError(Exception):
-    """A scenario with more states than the exact solver takes on; sample it instead.
+    """An error raised if a scenario has too many states for the exact solver; sample it instead.
 
     ``moments`` is the number of moments that were explored in full before the limit was reached.
     """
@@ -55,14 +55,15 @@ class TooLargeError(Exception):
 class Exploration:
     """A request for an exploration from ``start``, or from the rest of the moment of a ``state``.
 
-    With ``apart``, steps that carry a scope (strikes) are not carried out but set apart: they are
-    recorded on the transition, to be solved on their own, except those whose scope is in
-    ``carried``. Updates of the ``watched`` keys are recorded as well. With ``spliced``, states with
-    a single successor are skipped, and what they emit moves to the transition that passes through
-    them. With ``horizon``, exploration stops after that many moments and the nodes reached then
-    loop to themselves. Where a rule reads the clock, time is part of the state, and exploration
-    stops at moment ``moments``. With ``whole``, states forget nothing. ``late`` returns true when
-    time is up.
+    With ``apart``, steps that carry a scope (strikes) are not run but set apart: they are recorded
+    on the transition and solved separately, except those whose scope is in ``carried``. Updates of
+    the ``watched`` keys are recorded as well. With ``spliced``, states with a single successor are
+    skipped, and their emissions move to the transition that passes through them.
+
+    With ``horizon``, exploration stops after that many moments, and the nodes reached then loop to
+    themselves. Where a rule reads the clock, time is part of the state, and exploration stops at
+    moment ``moments``. With ``whole``, states keep all their keys. ``late`` returns true when time
+    is up.
     """
 
     compiler: Compiler
@@ -99,7 +100,7 @@ class Exploration:
         return self.compiler.runs > self.max_runs or self.compiler.reads > self.max_reads
 
     def sets_apart(self, pending: Pending) -> TypeGuard[Step]:
-        """Return whether a step is recorded on the transition instead of carried out."""
+        """Return whether a step is recorded on the transition instead of run."""
         return (
             self.apart
             and bool(pending.scope)
@@ -109,7 +110,7 @@ class Exploration:
 
 
 def scout(exploration: Exploration) -> dict[str, Any]:
-    """Return most keys that states must hold, with defaults: random missions read them back."""
+    """Return the keys, with defaults, that random missions write and read again."""
     faces = RandomFaces("scouts")
     written: set[str] = set()
     defaults: dict[str, Any] = {}
@@ -142,7 +143,7 @@ def scout(exploration: Exploration) -> dict[str, Any]:
 
 
 class Field:
-    """A key of the states: the position of its code, and the values that each code stands for."""
+    """A key of the states: the position of its code, and the values for which each code stands."""
 
     __slots__ = ("codes", "groups", "members", "opening", "shift")
 
@@ -160,7 +161,7 @@ class Field:
         code = self.codes.get(key)
         if code is None:
             code = len(self.members)
-            if code >= CODES:  # the last code stands for a forgotten value
+            if code >= CODES:  # the last code stands for a dropped value
                 raise TooLargeError(f"more than {CODES:,} values for one key")
             group = self.groups.get(key, (value,))
             self.members.append(group)
@@ -178,7 +179,7 @@ def uncollected() -> Iterator[None]:
     """Turn the garbage collector off inside the block; also works as a decorator.
 
     An exploration keeps all its states, so searching them for garbage is wasted. Unreferenced
-    objects are still freed; only cycles wait, and they are no more than the states.
+    objects are still freed; only cycles remain, and they take less memory than the states.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -191,7 +192,7 @@ def uncollected() -> Iterator[None]:
 
 # --- explaining why an exploration is too large ---------------------------------------------------
 def busiest(compiler: Compiler) -> list[tuple[str, int, int]]:
-    """Return (name, situations, most keys read) of steps and questions, most situations first."""
+    """Return (name, situations, maximum keys read) of steps and questions, busiest first."""
     runs: dict[str, tuple[int, int]] = {}
     for pending in compiler.compiled:
         name = f"the question {pending.question}" if isinstance(pending, Ask) else pending.name
@@ -201,13 +202,13 @@ def busiest(compiler: Compiler) -> list[tuple[str, int, int]]:
 
 
 def situations(compiler: Compiler) -> str:
-    """Return the step or question run most often, e.g. ``9,318 situations in delays.draw``."""
+    """Return the busiest step or question as text, e.g. ``9,318 situations in delays.draw``."""
     name, count, reads = busiest(compiler)[0]
     return f"{count:,} situations in {name}, which depends on up to {reads} values"
 
 
 def growing(fields: Mapping[str, Field], before: Mapping[str, int]) -> list[str]:
-    """Return the keys with several values, the one that gained most since ``before`` first."""
+    """Return the keys with several values, ordered by the number gained since ``before``."""
 
     def growth(key: str) -> tuple[int, int]:
         size = len(fields[key].members)
@@ -219,7 +220,7 @@ def growing(fields: Mapping[str, Field], before: Mapping[str, int]) -> list[str]
 
 
 def multiplied(fields: Mapping[str, Field], before: Mapping[str, int]) -> str:
-    """Return the key that gained most values, the keys that multiply it, and the usual cure."""
+    """Return a sentence: the fastest-growing key, the keys that multiply it, the usual cure."""
     keys = growing(fields, before)[:SHOWN]
     if not keys:
         return "only the orders and dice differ"
@@ -231,7 +232,7 @@ def multiplied(fields: Mapping[str, Field], before: Mapping[str, int]) -> str:
 
 
 def cure(key: str, values: Sequence[Any]) -> str:
-    """Return the usual advice for a key with too many values, by its kind and theirs."""
+    """Return the usual advice for a key with too many values, by the kinds of key and value."""
     kinds = {type(value) for value in values if value is not None}
     counts = kinds == {int}
     if key == "shared/out":

@@ -1,7 +1,7 @@
-"""The best use of a game's artillery: the side's decisions are left open, and solved exactly.
+"""The best use of a game's artillery: one side's decisions are left open and solved exactly.
 
-Everybody else follows a doctrine or stated beliefs. The rest of the solver imports nothing from
-here.
+All other sides follow a doctrine or stated beliefs. The rest of the solver imports nothing from
+this package.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,9 +1,9 @@
 """A policy and a bound: the exact value of a policy, and a value that no policy can exceed.
 
 The whole decision process is solved if it is small enough. Otherwise harm is bounded strike by
-strike, and everything by how often fire can fall; changes of the standard doctrine and orders
-limited to the target are policies, followed by the real rules. If value and bound agree, the policy
-is optimal.
+strike, and other goals by the number of times that fire can fall. The policies tried are changes of
+the standard doctrine and orders limited to the target; the real rules follow them. If value and
+bound agree, the policy is optimal.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from fireplan_core.play import opening
 from fireplan_core.play.scenario import Read
 
 TRIED_STATES, TRIED_RUNS = 120_000, 5_000
-"""The most states and rule runs of each attempt, if no time was set."""
+"""Maximum number of states and rule runs in each attempt without a time limit."""
 TIMED_STATES, TIMED_RUNS = 1_000_000, 1_000_000
-"""The same if a time was set."""
+"""The same limits for an attempt with a time limit."""
 MOST_ATTEMPTS = 2
-"""The most attempts."""
+"""Maximum number of attempts."""
 FIRST_SHARE, SHARE, SEARCHED = 0.5, 0.5, 0.6
-"""Shares of the remaining time: first attempt, each other one, all until a value is known."""
+"""Shares of the remaining time: first attempt, each later attempt, all until a value is known."""
 
 
 @attrs.frozen
@@ -51,8 +51,9 @@ class Bounded:
     """The best policy found and the least bound, for the first goal; losses are negative.
 
     ``policy`` is None for the standard doctrine or a ``change`` of it. ``value`` and ``standard``
-    are None if the odds cannot follow even the standard doctrine; ``trial`` then has sampled
-    figures. ``bound`` is None if there is none; ``process`` is the process that was solved for it.
+    are None if even the standard doctrine is too large to follow exactly; ``trial`` then has
+    sampled figures. ``bound`` is None if none is known; ``process`` is the process that was solved
+    for it.
     """
 
     goal: Goal
@@ -61,13 +62,13 @@ class Bounded:
     bound: Fraction | None
     policy: Policy | None = None
     change: Change | None = None
-    """A change of the standard doctrine that is better than every policy solved for, or None."""
+    """A change of the standard doctrine that is better than every solved policy, or None."""
     process: Process | None = None
     attempts: tuple[Attempt, ...] = ()
     stopped: bool = False
     trial: Trial | None = None
     tried: tuple[Policy, ...] = ()
-    """Policies that are too large to follow."""
+    """Policies that were too large to follow exactly."""
 
     def __attrs_post_init__(self) -> None:
         if self.value is not None and self.bound is not None and self.value > self.bound:
@@ -80,16 +81,16 @@ class Bounded:
 
     @property
     def gap(self) -> Fraction | None:
-        """Return how much better than the value the optimum can be at most, None if unknown."""
+        """Return the maximum amount by which the optimum exceeds the value, or None if unknown."""
         return None if self.value is None or self.bound is None else self.bound - self.value
 
     def after(self, attempt: Attempt) -> Bounded:
-        """Return this result with one more attempt."""
+        """Return a copy of this result with one more attempt recorded."""
         return attrs.evolve(self, attempts=(*self.attempts, attempt))
 
 
 def _limited(whole: Process, left: Callable[[], float], **changed: Any) -> Process:
-    """Return a variant of the process, limited in size or time."""
+    """Return a variant of the process with limits on states and rule runs or on time."""
     if left() == inf:
         return whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
     seconds = left() * (SHARE if changed else FIRST_SHARE)
@@ -112,7 +113,7 @@ def bounded(
     """Return the best policy and bound found within the attempts or the time.
 
     ``left()`` gives the seconds left. Ctrl-C ends the search with the result so far. Raises
-    ``ProcedureError`` for a goal that has no meaning here.
+    ``ProcedureError`` for a goal that has no meaning in this scenario.
     """
     result = Bounded(goal, None, None, goal.most(whole.moments))
     try:
@@ -135,7 +136,7 @@ def bounded(
 
 
 def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
-    """Yield results: of the whole process, of changed orders, of orders at the target only."""
+    """Yield better results in turn: whole process, changed orders, orders at the target only."""
     result = _solve_quickly(whole, result, left)
     yield result
     if result.gap == 0:
@@ -164,7 +165,7 @@ def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iter
     if 0 < moments_explored < whole.moments and result.goal.most(1) is not None:
         result = _solve_first_moments(whole, result, moments_explored, left)
         yield result
-    result = _try_changes(whole, result, left)  # now all questions are known
+    result = _try_changes(whole, result, left)  # all questions are known now
     yield result
     if result.gap != 0 and left() > 0:
         yield _solve_aimed(whole, result, left)
@@ -201,7 +202,7 @@ def _solve_quickly(whole: Process, result: Bounded, left: Callable[[], float]) -
     if result.bound == 0:
         result = _try_changes(
             whole, result, left
-        )  # a side that never calls for fire may lose nothing
+        )  # a side that never calls for fire may have no losses
     if result.gap != 0 and isinstance(result.goal, Harm):
         with suppress(TooLargeError, ProcedureError):
             process = _limited(whole, left)
@@ -241,7 +242,7 @@ def _solve_parts(
 ) -> Bounded:
     """Return the result of solving the parts: their optima sum to a bound, their orders are tried.
 
-    Parts for which no time is left count in the bound as the most they can be worth.
+    A part for which no time is left counts in the bound with the maximum of its value.
     """
     bound = Fraction(0)
     for part, explored in parts:
@@ -267,27 +268,27 @@ def _follow_solution(
         return attrs.evolve(result, tried=(*result.tried, policy))
     if (
         result.value is None or value >= result.value
-    ):  # at equal value a policy is preferred, because it gives the orders
+    ):  # at equal value, prefer a policy, because it gives the orders
         return attrs.evolve(result, value=value, policy=policy, change=None)
     return result
 
 
 # --- sampling policies and single changes that are too large to follow exactly --------------------
 SCREENED, CONFIRMED = 200, 1000
-"""The most trajectories for each change tried, and fresh ones for the best of them."""
+"""Maximum number of trajectories for each change, and of fresh ones for the best change."""
 FEWEST, FEWEST_TIMED = 20, 2
-"""The fewest trajectories, without and with a time limit.
+"""Minimum number of trajectories, without and with a time limit.
 
-More are walked until the time is over, or until ``TRIED_RUNS`` rule runs.
+More are walked until the time is up, or until ``TRIED_RUNS`` rule runs.
 """
 SEED = 1
 
 
 @attrs.frozen
 class Change:
-    """A verb for each of some questions, given whenever legal.
+    """A change of the standard doctrine: for some questions, a verb to use whenever it is legal.
 
-    Everything else follows the standard doctrine.
+    All other orders follow the standard doctrine.
     """
 
     verbs: tuple[tuple[str, str], ...]
@@ -298,7 +299,7 @@ class Change:
         yield from (order for order in (legal() if verb else ()) if order.verb == verb)
 
     def __str__(self) -> str:
-        """Return the change in words."""
+        """Return the change in words: ``QUESTION always VERB``, separated by semicolons."""
         return "; ".join(
             f"{question} always {verb.replace('_', ' ')}" for question, verb in self.verbs
         )
@@ -308,7 +309,7 @@ class Change:
 class Trial:
     """The sampled reward of the standard doctrine (losses negative), and the best alternative.
 
-    All are sampled on the same fresh seeds. ``best`` is None if nothing did better.
+    All are sampled on the same fresh seeds. ``best`` is None if no alternative did better.
     """
 
     standard: Estimate
@@ -327,8 +328,8 @@ def trial(
     """Return the best of these choosers by sampling, compared with the standard doctrine.
 
     All are played on ``SCREENED`` trajectories, and the best on ``CONFIRMED`` fresh ones, or as
-    many as time allows. They share the seeds of the standard doctrine; fresh ones, because the best
-    of several samples is biased upwards.
+    many as time allows. Each shares its seeds with the standard doctrine. The second seeds are
+    fresh because the best of several samples is biased upwards.
     """
     half = left() / 2
     base, tried = _paired_rewards(
@@ -359,8 +360,9 @@ def _paired_rewards(
 ) -> tuple[list[Fraction], list[tuple[Chooser, list[Fraction]]]]:
     """Return the rewards of the standard doctrine and of each chooser on the same trajectories.
 
-    Choosers that cannot be played throughout are left out. After the fewest trajectories it stops
-    when the time is over or, without a limit, after ``TRIED_RUNS`` rule runs.
+    Choosers that cannot be played throughout are left out. After the minimum number of
+    trajectories, sampling stops when the time is up or, without a time limit, after ``TRIED_RUNS``
+    rule runs.
     """
     standard, base = Follower(process), list[Fraction]()
     others = [(Follower(process, chooser), chooser, list[Fraction]()) for chooser in choosers]
@@ -383,7 +385,7 @@ def _paired_rewards(
 
 
 def _reward_of_walk(process: Process, follower: Follower, goal: Goal, number: int) -> Fraction:
-    """Return the reward of a trajectory; losses are negative."""
+    """Return the reward of one trajectory, given by its index; losses are negative."""
     start = opening(process.scenario) if process.state is None else process.state
     last = process.opening + process.moments
     state, earned, current_moment = goal.initial, Fraction(0), process.opening
@@ -400,7 +402,7 @@ def _reward_of_walk(process: Process, follower: Follower, goal: Goal, number: in
                 falls.append(moment)
                 process.scenario.parts.hold_to_limit(process.scenario, event["mission"], falls)
         if goal.strikes and not pending.scope:
-            # Steps that a strike pushes belong to it.
+            # Steps pushed by a strike count as part of the strike.
             letters += [step for step in outcome.pushes if step.scope and isinstance(step, Step)]
         for letter in letters:
             state, (once, later) = goal.see(state, letter)

@@ -1,7 +1,7 @@
 """Goals: quantities that a side may maximise or minimise, as small automata over events.
 
-All of them count what the side's own missions do. Their names are those of the comparison's
-yardsticks where there is one.
+All of them count effects of the side's own missions. A goal that is also a yardstick of the
+comparison has the yardstick's name.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -36,7 +36,7 @@ class Goal:
     initial: Hashable = False
 
     def see(self, state: Any, letter: Any) -> tuple[Any, Earned]:
-        """Return the state after an event or strike, and its reward."""
+        """Return the state after an event or strike, and the reward earned by it."""
         raise NotImplementedError
 
     def settled(self, state: Any) -> bool:  # noqa: ARG002 - most goals are never settled
@@ -48,17 +48,17 @@ class Goal:
         return state
 
     def most(self, moments: int) -> Fraction | None:  # noqa: ARG002 - many goals set no bound
-        """Return an upper bound of the total reward (losses negative), None if there is none."""
+        """Return an upper bound of the total reward (losses negative), or None if there is none."""
         return Fraction(0) if self.least else None
 
-    def rest(self, state: Any, moments: int) -> Fraction | None:  # noqa: ARG002 - the same in most
+    def rest(self, state: Any, moments: int) -> Fraction | None:  # noqa: ARG002 - most goals ignore the state
         """Return an upper bound of the reward in this many more moments from an unsettled state."""
         return self.most(moments)
 
 
 @attrs.frozen
 class Once(Goal):
-    """The chance that an event that counts happens at least once, or its first reward."""
+    """The chance that a counted event ever happens, or the reward of the first such event."""
 
     kind: str
     counts: Callable[[Event], bool]
@@ -68,7 +68,7 @@ class Once(Goal):
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Return the state and the reward of the first event that counts."""
+        """Return the state, and the reward if this is the first event that counts."""
         if state:
             return True, NOTHING
         if self.counts(letter):
@@ -76,7 +76,7 @@ class Once(Goal):
         return self.first, NOTHING
 
     def settled(self, state: Any) -> bool:
-        """Return whether the event has happened."""
+        """Return whether an event that counts has happened (or the first event, with ``first``)."""
         return bool(state)
 
     def most(self, moments: int) -> Fraction:
@@ -93,24 +93,24 @@ class Each(Goal):
     counts: Callable[[Event], bool]
     of_moments: bool = False
     limit: Callable[[int], Fraction | None] = lambda _moments: None
-    """The most events possible in a number of moments, None if unknown."""
+    """Maps a number of moments to the maximum number of events, None if unknown."""
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
         """Return the new state, and a reward of 1 for an event that counts.
 
-        Of moments only the first event in each counts.
+        With ``of_moments``, only the first event in each moment counts.
         """
         if state or not self.counts(letter):
             return state, NOTHING
         return self.of_moments, ONE
 
-    def later(self, state: Any) -> Any:  # noqa: ARG002 - reset whatever the state
-        """Return the state reset: each moment counts on its own."""
+    def later(self, state: Any) -> Any:  # noqa: ARG002 - every state is reset
+        """Return the state reset, because each moment counts on its own."""
         return False
 
     def most(self, moments: int) -> Fraction | None:
-        """Return the limit, which is at most the number of moments where moments are counted."""
+        """Return the maximum number of events or moments, or None if unknown."""
         if self.least:
             return Fraction(0)
         limit, all_moments = self.limit(moments), Fraction(moments)
@@ -125,16 +125,16 @@ class Struck(Goal):
 
     value: Callable[[Step], Fraction]
     limit: Callable[[int], Fraction | None] = lambda _moments: None
-    """The greatest total value possible in a number of moments, None if unknown."""
+    """Maps a number of moments to the maximum total value, None if unknown."""
     strikes: bool = True
     least: bool = False
 
     def see(self, state: Any, letter: Step) -> tuple[Any, Earned]:
-        """Return the state, and the value of a strike as its reward."""
+        """Return the unchanged state, and the value of a strike as its reward."""
         return state, (self.value(letter), Fraction(0))
 
     def most(self, moments: int) -> Fraction | None:
-        """Return the limit."""
+        """Return the maximum total value, or None if unknown."""
         return Fraction(0) if self.least else self.limit(moments)
 
 
@@ -150,7 +150,7 @@ class Harm(Goal):
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Return the new state, and the share of a unit as the reward of its first harm."""
+        """Return the new state, and a unit's share as the reward if this is its first harm."""
         unit = letter["unit"]
         if unit not in self.shares or unit in state or letter["severity"] < self.severity:
             return state, NOTHING
@@ -161,11 +161,11 @@ class Harm(Goal):
         return len(state) == len(self.shares)
 
     def most(self, moments: int) -> Fraction:  # noqa: ARG002 - a unit counts once
-        """Return the share of all units."""
+        """Return the total share of all units."""
         return Fraction(0) if self.least else sum(self.shares.values(), Fraction(0))
 
     def rest(self, state: Any, moments: int) -> Fraction:  # noqa: ARG002 - a unit counts once
-        """Return the share of the units still unharmed."""
+        """Return the total share of the units still unharmed."""
         unharmed = sum((self.shares[unit] for unit in self.shares.keys() - state), Fraction(0))
         return Fraction(0) if self.least else unharmed
 
@@ -181,7 +181,7 @@ class Expected(Goal):
     strikes: bool = True
 
     def see(self, state: Any, letter: Event | Step) -> tuple[Any, Earned]:
-        """Return the state, and the worth of a strike, or the share of a unit hurt otherwise."""
+        """Return the state and the reward: a strike's worth, or the share of a suffering unit."""
         if isinstance(letter, Step):
             return state, (self.worth.get(letter, Fraction(0)), Fraction(0))
         suffers = letter["severity"] >= self.severity
@@ -193,7 +193,7 @@ class Expected(Goal):
 
 @attrs.frozen
 class Measured:
-    """A goal that can be asked for: its name, title, unit, definition, and factory.
+    """A goal that users can name: its name, title, unit, definition, and factory.
 
     ``shown(value, scenario, moments)`` turns the reward into the figure that is printed.
     """
@@ -238,10 +238,10 @@ def _spent(scenario: Scenario, side: str) -> Callable[[Event], bool]:
 def _limit(
     scenario: Scenario, side: str, *, weighed: bool = False
 ) -> Callable[[int], Fraction | None]:
-    """Return a function from moments to the most falls of a side's fire, or their worth.
+    """Return a function from moments to the maximum number of falls of a side's fire.
 
-    ``weighed`` counts each fall by its strength. Plays are checked over the span from one fall to
-    another, so the limits of shorter spans count too.
+    With ``weighed``, each fall counts by its strength. Plays are checked over the span from one
+    fall to another, so the limits of shorter spans count too.
     """
     own = [mission for mission, setup in scenario.missions.items() if setup.side == side]
 
@@ -272,7 +272,7 @@ def _minutes_shown(value: Fraction, scenario: Scenario, moments: int) -> Fractio
 
 
 def enemies(scenario: Scenario, side: str) -> dict[str, Fraction]:
-    """Return the share of each unit of the other sides in their total strength."""
+    """Return each enemy unit's share of the total strength of the other sides."""
     units = {unit: setup.strength for unit, setup in scenario.units.items() if setup.side != side}
     strength = sum(units.values())
     return {
@@ -296,7 +296,7 @@ def _struck(scenario: Scenario, side: str) -> Goal:
 
     def value(strike: Step) -> Fraction:
         if strike.name != "resolution.strike":
-            return Fraction(0)  # other effects of a game on a place are not fire
+            return Fraction(0)  # a game's other effects on a place are not fire
         mission, place, shot = strike.args[:3]
         if (
             scenario.missions[str(mission)].side != side
@@ -336,4 +336,4 @@ MEASURES: Mapping[str, Measured] = {
     row["name"]: Measured(**row, make=_MADE[row["name"]], shown=_SHOWN.get(row["name"], _as_earned))
     for row in read_csv(files("fireplan.solver.best") / "measures.csv")
 }
-"""Every goal by name, in the order in which they are listed."""
+"""Maps each name to its goal, in the order in which goals are listed."""

@@ -2,10 +2,10 @@
 
 At every decision node the side takes an order of the greatest value; all best orders are kept.
 
-The frontier of two goals holds every best exchange of one for the other. Its corners are optima of
-weighted sums, found by solving between neighbours until nothing lies beyond their line. Ties go to
-the first goal, so no corner lies between two others. Tossing between policies reaches every point
-of the lines.
+The frontier of two goals contains every best exchange of one goal for the other. Its corners are
+optima of weighted sums, found by solving between neighbours until nothing lies beyond their line.
+Ties go to the first goal, so no corner lies between two others. A random choice between policies
+reaches every point of the lines.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,10 +18,10 @@ from fireplan.solver.best.joining import DONE, Choice, Join
 from fireplan.solver.states import uncollected
 
 Choices = dict[int, tuple[int, ...]]
-"""The best orders of each decision node by number, the standard one first if it is best."""
+"""Maps each decision node to its best orders by index, the standard order first if it is best."""
 
 Values = Sequence[Sequence[int]]
-"""For each goal the value of each order."""
+"""The value of each order, for each goal."""
 
 MOST_CORNERS = 200
 
@@ -59,9 +59,9 @@ class Solution:
 
 
 def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Solution:
-    """Return the optimum; the first goal comes first, and ties go to the next.
+    """Return the optimum; the first goal takes priority, and ties go to the next goal.
 
-    With ``weights``, rows of one weight per goal, the first row that distinguishes two orders
+    With ``weights`` (rows of one weight per goal), the first row that distinguishes two orders
     decides.
     """
     if len(joined.goals) == 1:
@@ -73,7 +73,7 @@ def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Soluti
 
 
 def standard(joined: Join) -> Solution:
-    """Return the values of the standard doctrine on the same states."""
+    """Return the values of the goals if every order is the standard order."""
     return _solve(joined, lambda _values: (0,))
 
 
@@ -135,7 +135,7 @@ def _step_back(
     power: int,
     left: int,
 ) -> Choices:
-    """Compute the value of every node of one moment, and return the best orders."""
+    """Compute the value of every node in one moment, and return the best orders."""
     goals = tuple(zip(range(len(current)), current, future, strict=True))
     steps = joined.steps
     choices: Choices = {}
@@ -179,7 +179,7 @@ def _step_back(
 class Frontier:
     """The corners, from the best for the first goal to the best for the second.
 
-    ``whole`` is false if there were too many.
+    ``whole`` is false if there were too many corners.
     """
 
     corners: tuple[Solution, ...]
@@ -187,7 +187,7 @@ class Frontier:
 
 
 def frontier(joined: Join) -> Frontier:
-    """Return the frontier of a join with two goals."""
+    """Return the frontier of a join with exactly two goals."""
     first = best(joined, ((1, 0), (0, 1)))
     last = best(joined, ((0, 1), (1, 0)))
     if first.values == last.values:
@@ -214,5 +214,5 @@ def _equalising_weights(left: tuple[Fraction, ...], right: tuple[Fraction, ...])
     """Return integer weights for which both ends have the same value."""
     x, y = left[1] - right[1], right[0] - left[0]
     scale = lcm(x.denominator, y.denominator)
-    # From left to right the first goal falls and the second rises: both weights are positive.
+    # From left to right the first goal falls and the second rises, so both weights are positive.
     return -int(x * scale), -int(y * scale)

@@ -1,6 +1,6 @@
 """The product of a chain and goals: the goals' states become part of the state.
 
-It is prepared for exact passes in integers.
+The product is prepared for exact passes in integers.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -20,13 +20,13 @@ DONE = -1
 """The target of a transition after which nothing more can be earned."""
 
 States = tuple[Hashable, ...]
-"""The states of the goals."""
+"""The state of each goal, in the order of the goals."""
 
 FoundTransition = tuple[int, int, bool]
 """A target, a weight, and whether the moment ends."""
 
 Gain = tuple[tuple[int, int], ...]
-"""For each goal the reward of a transition: a fixed part, and a part for each later moment."""
+"""The reward of a transition for each goal: a fixed part, and a part for each later moment."""
 
 Transition = tuple[int, int]
 """A target and an integer factor."""
@@ -53,10 +53,10 @@ class Choice:
 class Join:
     """The product of a chain and goals, with exact integer transitions.
 
-    ``nodes`` are pairs of a chain node and the goals' states, ``depth`` the first moment in which
-    each can come up, and ``backwards`` lists them in reverse topological order. The value of a node
-    is in units of 1 / (its ``scale`` times ``common`` to the power of the moments that follow);
-    ``unit`` is the denominator of rewards.
+    ``nodes`` are pairs of a chain node and the goals' states, ``depth`` has the first moment in
+    which each can come up, and ``backwards`` lists them in reverse topological order. The value of
+    a node is in units of 1 / (its ``scale`` times ``common`` to the power of the number of later
+    moments). ``unit`` is the denominator of rewards.
     """
 
     explored: Explored
@@ -72,7 +72,7 @@ class Join:
     common: int
     unit: int
     rest: Mapping[States, tuple[int, ...]]
-    """The most each goal can still earn after the last moment explored, by the goals' states."""
+    """Maximum reward of each goal after the last moment explored, by the goals' states."""
 
     def figure(self, value: int) -> Fraction:
         """Return a value at the opening of the first moment as a fraction."""
@@ -90,7 +90,7 @@ class _GoalReader:
         self._kinds = {goal.kind for goal in goals}
         self._strikes = any(goal.strikes for goal in goals)
         self.words = [self._word(emission) for emission in emissions]
-        """By emission number, the letters that concern a goal, or None."""
+        """For each emission, the letters that concern a goal, or None."""
 
     def _word(self, emission: Emission) -> Emission | None:
         return (
@@ -113,9 +113,9 @@ class _GoalReader:
         return after
 
     def read(self, states: States, word: int) -> tuple[States, int, bool]:
-        """Return the goals' states after a word, the number of its gain, whether all are settled.
+        """Return the goals' states after a word, the index of its gain, and if all are settled.
 
-        Gain 0 is nothing; unchanged states are the same object.
+        Gain 0 means no reward; unchanged states are returned as the same object.
         """
         result = self._memo.get((states, word))
         if result is not None:
@@ -159,7 +159,7 @@ class _Joining:
 
 @uncollected()
 def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
-    """Return the product of a chain and goals, as far as it can be reached in this many moments.
+    """Return the product of a chain and goals, limited to nodes reached in this many moments.
 
     Rewards of a goal to be minimised count as losses.
     """
@@ -175,7 +175,7 @@ def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
 def _follow(
     links: Links, reader: _GoalReader, joining: _Joining, moment: int, moment_nodes: list[int]
 ) -> list[int]:
-    """Add the nodes and transitions of a moment, and return the next one's new openings."""
+    """Add the nodes and transitions of a moment, and return the next moment's new openings."""
     next_openings: list[int] = []
     words, nodes, depth, ids_of, opens = (
         reader.words,
@@ -297,7 +297,7 @@ def _in_units(
 def _remaining_rewards(
     goals: tuple[Goal, ...], seen: set[States], after: int
 ) -> dict[States, list[Fraction]]:
-    """Return what each goal can still earn in the moments not explored, by the goals' states."""
+    """Return each goal's maximum reward in the moments not explored, by the goals' states."""
     rewards = {}
     for states in seen if after else ():
         rests = [goal.rest(state, after) for goal, state in zip(goals, states, strict=True)]
@@ -316,7 +316,7 @@ def _choice(
     least: int,
     nothing: Gain,
 ) -> Choice:
-    """Return the step of a decision node; ``gains`` are those of its transitions, by position."""
+    """Return the step of a decision node; ``gains`` has its transitions' gains by position."""
     orders = tuple(
         [
             (target, least if ends or target == DONE else least // scale[target], ends)
@@ -339,7 +339,7 @@ def _chances(
     scale: Sequence[int],
     least: int,
 ) -> Chances:
-    """Return the step of a chance node; ``gains`` are those of its transitions, by position."""
+    """Return the step of a chance node; ``gains`` has its transitions' gains by position."""
     inside: dict[int, int] = {}
     outside: dict[int, int] = {}
     for target, weight, ends in transitions:

@@ -1,6 +1,6 @@
-"""Open decisions: which orders of a side are weighed, and what is believed of others' answers.
+"""Open decisions: the orders of a side to weigh, and beliefs about the answers of others.
 
-Orders come from the forms of the questions and are judged by the games' own judges.
+Orders come from the forms of the questions; the games' own rules decide which are legal.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from fireplan_core.play import Doctrine
 from fireplan_core.play.scenario import Read
 
 MOST_ORDERS = 20_000
-"""The most candidate orders to one question that are judged."""
+"""Maximum number of candidate orders to one question."""
 TARGET = "target"
 """The word in a pattern for the place where this mission's fire is wanted."""
 JUDGED = 10
-"""The reads by rules that one judged candidate counts as.
+"""Number of reads by rules that checking one candidate counts as.
 
 Some questions have tens of thousands of candidates.
 """
@@ -32,14 +32,14 @@ Some questions have tens of thousands of candidates.
 
 @attrs.frozen
 class Pattern:
-    """A pattern of orders: a verb (``*`` for any), and the text that each named slot must read."""
+    """A pattern of orders: a verb (``*`` for any), and the text that each named slot must have."""
 
     verb: str
     slots: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Pattern:
-        """Return the pattern of ``verb slot=value slot=value``; raise ``ValueError`` if wrong."""
+        """Parse ``VERB SLOT=VALUE SLOT=VALUE``; raise ``ValueError`` for any other form."""
         verb, *slots = text.split()
         pairs = [slot.partition("=") for slot in slots]
         if any(not equals or not name or not value for name, equals, value in pairs):
@@ -54,7 +54,7 @@ class Pattern:
         return all(name in values and text in reads(values[name]) for name, text in self.slots)
 
     def __str__(self) -> str:
-        """Return the pattern as it is written."""
+        """Return the pattern in the form that ``parse`` reads."""
         return " ".join([self.verb, *(f"{name}={text}" for name, text in self.slots)])
 
 
@@ -62,15 +62,17 @@ class Pattern:
 class OpenDecisions:
     """The decisions of one side that are optimised, and beliefs about the others.
 
-    With ``only``, the questions named there are open, for orders that fit one of their patterns
-    (any order if there are none), and other questions keep their standard answer. Without it all
-    questions of the side are open. ``also`` adds values to slots of forms, by question and slot,
-    beside the candidates that the game offers. The standard order is always weighed too. ``belief``
-    gives weights of patterns for questions that others answer (the other side, the referee); each
-    time such a question comes up, its answer is drawn anew with these chances.
+    With ``only``, the questions named in it are open, for orders that fit one of their patterns
+    (any order if there are none), and other questions keep their standard answer. Without it, all
+    questions of the side are open. ``also`` adds values to slots of forms, by question and slot, to
+    the candidates that the game offers. The standard order is always weighed too.
 
-    The questions in ``keep`` always keep their standard answer. In those of ``aimed``, orders may
-    name only the places where the mission's fire is wanted and those of the standard order.
+    ``belief`` gives weights of patterns for questions that others answer (the other side, the
+    referee). Each time such a question comes up, its answer is drawn again with these chances.
+
+    The questions in ``keep`` always keep their standard answer. In the questions in ``aimed``,
+    orders may name only the places where the mission's fire is wanted and the places of the
+    standard order.
     """
 
     side: str
@@ -90,7 +92,7 @@ class OpenDecisions:
 
 
 class OpenCompiler(Compiler):
-    """A compiler in which an open question branches into its orders, the standard one first.
+    """A compiler in which an open question branches into its orders, the standard order first.
 
     The weights of such rows count orders and are not chances.
     """
@@ -106,13 +108,13 @@ class OpenCompiler(Compiler):
         """The patterns, with their question, that some legal order has fitted so far."""
 
     def take(self, before: OpenCompiler) -> None:
-        """Copy the rows of steps from a compiler of the same scenario, whatever it leaves open."""
+        """Copy the rows of steps, but not of questions, from a compiler of the same scenario."""
         self._tries.update(
             (step, node) for step, node in before._tries.items() if not isinstance(step, Ask)
         )
 
     def is_open(self, pending: Pending) -> bool:
-        """Return whether the side chooses here."""
+        """Return whether this is a question whose answer the side chooses."""
         return isinstance(pending, Ask) and self.open_decisions.opens(pending)
 
     def orders(self, ask: Ask, get: Read) -> tuple[Order, ...]:
@@ -124,7 +126,7 @@ class OpenCompiler(Compiler):
             believed = self.open_decisions.belief.get(pending.question)
             if self.open_decisions.opens(pending):
                 standard, *others = self._open(pending, read)
-                # A weight of its own marks the standard order, also where situations are merged.
+                # A distinct weight marks the standard order, even where situations are merged.
                 return self._answers(pending, {standard: 2} | dict.fromkeys(others, 1))
             if believed:
                 return self._answers(pending, self._believed(pending, believed, read))
@@ -146,7 +148,7 @@ class OpenCompiler(Compiler):
         return tuple(orders)
 
     def _legal(self, ask: Ask, read: Read, standard: Order) -> Iterator[Order]:
-        """Yield every candidate of every form that its judge accepts."""
+        """Yield every candidate of every form that is legal."""
         view = self.rulebook.view(ask, read)
         for form in self.rulebook.forms(ask, read):
             self.offered.setdefault(ask.question, {})[form.verb] = None
@@ -193,7 +195,7 @@ class OpenCompiler(Compiler):
         return order_weights
 
     def _reads(self, ask: Ask, read: Read) -> Callable[[Any], frozenset[str]]:
-        """Return a function that gives the texts of a value: as written, label, ``target``."""
+        """Return a function from a value to its texts: as written, its label, ``target``."""
         view = self.rulebook.view(ask, read)
         aims = target_aims(view, ask)
 
@@ -217,7 +219,7 @@ def order_of(row: Row) -> Order:
 
 
 def mission_of(view: View, ask: Ask) -> str | None:
-    """Return the mission that a question is about, None if there is none."""
+    """Return the mission that a question is about, or None if there is none."""
     return next(
         (str(arg) for arg in ask.args if isinstance(arg, str) and arg in view.scenario.missions),
         None,
@@ -233,7 +235,7 @@ def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:
 
 
 def label_of(view: View, value: Any) -> str | None:
-    """Return the label of a place of this table; None for anything else."""
+    """Return the label of a place on this table, or None for any other value."""
     if value is None or isinstance(value, str | int | Fraction | Enum):
         return None
     try:

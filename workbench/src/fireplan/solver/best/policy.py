@@ -21,7 +21,7 @@ Legal = Callable[[], Iterator[Order]]
 """A function that yields every legal order of a situation."""
 
 Chooser = Callable[[Ask, Read, Legal], Iterable[Order]]
-"""A function that yields the orders for a situation; the first legal one is given.
+"""A function that yields orders for a situation; the first legal order is given.
 
 If none is legal, the standard order is given.
 """
@@ -29,11 +29,11 @@ If none is legal, the standard order is given.
 
 @attrs.frozen
 class Situation:
-    """A question in a moment with the values of the state, its orders, and the best of them.
+    """A question in a moment with the values of the state, its orders, and the indices of the best.
 
-    The standard order comes first. ``values`` holds for each key all values that no rule tells
-    apart there. ``seen`` is the goals' state, such as the units already harmed, if the best orders
-    depend on it, else None.
+    The standard order comes first. For each key, ``values`` has all values that no rule tells apart
+    in this situation. ``seen`` is the goals' state, such as the units already harmed, if the best
+    orders depend on it, otherwise None.
     """
 
     ask: Ask
@@ -45,10 +45,10 @@ class Situation:
 
 
 class Policy:
-    """The best orders of a solution by situation, as far as the side can tell situations apart.
+    """The best orders of a solution by situation, where the side can tell situations apart.
 
-    A policy looks at the clock, or at what the goals have seen, only where no order is best
-    regardless of these.
+    A policy depends on the clock, or on the goals' states, only where no order is best regardless
+    of them.
     """
 
     def __init__(self, solution: Solution) -> None:
@@ -98,9 +98,10 @@ class Policy:
 
     @cached_property
     def _by_moment(self) -> dict[tuple[Ask, int], dict[int, Situation]]:
-        """Return situations by question, code and moment: the orders best in all that look alike.
+        """Return situations by question, code and moment, with the orders best in all of them.
 
-        If there are none, the orders of the first such situation are taken.
+        If no order is best in all situations with the same code, the first situation's orders are
+        taken.
         """
         return {
             key: {
@@ -127,7 +128,7 @@ class Policy:
         return tuple([read(key, field.opening) for key, field in self._fields.items()])
 
     def __call__(self, ask: Ask, read: Read, legal: Legal) -> tuple[Order, ...]:  # noqa: ARG002 - a Chooser
-        """Return the best orders in a situation, none if it never comes up."""
+        """Return the best orders in a situation, empty if the situation never comes up."""
         code = 0
         for key, field in self._fields.items():
             value = field.codes.get(typed(read(key, field.opening)))
@@ -155,7 +156,7 @@ def _common(first: Situation, *others: Situation) -> Situation | None:
 
 
 def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
-    """Return the keys that the side cannot see: those of others' assets and units, if hidden."""
+    """Return the keys that the side cannot see: keys of others' hidden assets and units."""
     scenario, side = process.scenario, process.open_decisions.side
     names = [
         name
@@ -168,7 +169,7 @@ def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
 
 
 class Follower(OpenCompiler):
-    """A compiler in which the side gives the orders that a chooser picks, or its usual order."""
+    """A compiler in which the side gives a chooser's orders, or its usual orders."""
 
     def __init__(self, process: Process, chooser: Chooser | None = None) -> None:
         everything = frozenset(process.scenario.questions)
@@ -198,8 +199,8 @@ def worth(
 ) -> tuple[Fraction, ...]:
     """Return the exact values of goals (losses negative) for the orders that a chooser picks.
 
-    Without one, those of the standard doctrine. Raises ``TooLargeError`` where the odds cannot
-    follow it, or not before it is ``late``.
+    Without a chooser, the side follows the standard doctrine. Raises ``TooLargeError`` if the
+    orders are too large to follow, or if it is ``late``.
     """
     analysis = process.followed.get(chooser)
     if analysis is None:
@@ -222,8 +223,8 @@ def reached(
 ) -> tuple[Fraction, ...]:
     """Return the values of goals when the policy of a solution is followed.
 
-    Where the side knows everything that the best orders depend on, that is the solution's value;
-    otherwise the policy is followed by the rules.
+    If the side knows everything on which the best orders depend, these are the solution's values.
+    Otherwise the policy is followed by the rules.
     """
     units = (f"units/{unit}/" for unit in process.scenario.units)
     same_problem = solution.joined.goals == tuple(goals) and not policy.process.after

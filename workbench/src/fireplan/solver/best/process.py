@@ -22,18 +22,18 @@ from fireplan_core.play import Doctrine, State
 
 COSTS = frozenset({"max_nodes", "max_runs", "late", "seconds"})
 HARDLY_MORE = 2
-"""The factor by which time must grow before something too large is tried again."""
+"""Factor by which time must grow before a chain that was too large is tried again."""
 MOST_STATES = 200_000
-"""The most states explored; with every order open there are soon too many to wait for."""
+"""Maximum number of states explored; more take too long when every order is open."""
 
 
 class Process:
-    """Everything that can happen in a number of moments, whatever the side orders.
+    """Everything that can happen in a number of moments, under any orders of the side.
 
-    States are lumped as for the odds: projected, with values merged that no step tells apart. With
-    the compiler of a process ``before``, of the same scenario and doctrine, the rows of its steps
-    are reused. ``costs`` are the arguments of ``limit``. ``after`` is a number of later moments
-    that are not explored; they count as the most they can be worth.
+    States are lumped as for the odds: projected, with values merged that no step tells apart.
+    ``before`` is the compiler of a process with the same scenario and doctrine, whose compiled
+    steps are reused. ``costs`` are the arguments of ``limit``. ``after`` is a number of later
+    moments that are not explored; they count with the maximum of their value.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Process:
         """The chains that were too large, with the seconds and limits of the attempt."""
         self._variants: dict[tuple[Any, ...], Process] = {}
         self.followed: dict[Any, Analysis] = {}
-        """The standard doctrine (None) and changes of it, solved once for all goals."""
+        """Analyses of the standard doctrine (None) and of choosers, solved once for all goals."""
         self.limit(**costs)
 
     def limit(
@@ -81,7 +81,7 @@ class Process:
     def varied(self, **changed: Any) -> Process:
         """Return the same process with some arguments changed, reusing the compiled steps.
 
-        Varied again in the same way, it also reuses the chains explored and the refusals.
+        A later call with the same changes also reuses the chains explored and the refusals.
         """
         costs = {name: changed.pop(name) for name in COSTS & changed.keys()}
         key = tuple(sorted((name, repr(value)) for name, value in changed.items()))
@@ -103,22 +103,25 @@ class Process:
 
     @property
     def opening(self) -> int:
-        """Return the number of the first moment."""
+        """Return the index of the first moment."""
         return 0 if self.state is None else self.state.moment
 
     @property
     def closing(self) -> int:
-        """Return the number of the moment after the last."""
+        """Return the index of the moment after the last."""
         return self.opening + self.moments + self.after
 
     @property
     def _mission(self) -> Explored | None:
-        """Return the mission with strikes set apart, or None if it reads what these write."""
+        """Return the mission with strikes set apart, or None if it reads their effects."""
         mission = self._explored(frozenset())
         return None if reads_back(self.scenario, mission.chain) else mission
 
     def _explored(self, carried: frozenset[str] | None) -> Explored:
-        """Return the chain of mission and targets (None), or with strikes at these places only."""
+        """Return the explored chain with strikes carried out only at the places ``carried``.
+
+        If ``carried`` is None, it is the chain of mission and targets together.
+        """
         if carried not in self._chains:
             seconds, most, refusal = self._refused.get(carried, (0.0, (0, 0), None))
             if refusal and self.most == most and self.seconds <= seconds * HARDLY_MORE:
@@ -144,7 +147,7 @@ class Process:
             max_nodes=self.most[0],
             max_runs=self.most[1],
             late=self.late,
-            whole=True,  # a policy looks situations up by their states
+            whole=True,  # a policy finds situations by their states
         )
 
     def explored(self, goals: Sequence[Goal]) -> Explored:
@@ -195,7 +198,8 @@ class Process:
         """Return goals whose sum is this goal, each with the chain that it needs.
 
         Harm at independent places is split place by place, or solved at all of them ``together``.
-        It is not split if moments remain unexplored, in which other places may be struck.
+        It is not split if some moments are not explored, because other places may be struck in
+        them.
         """
         mission = self._mission if isinstance(goal, Harm) and not self.after else None
         struck = (
@@ -255,10 +259,10 @@ class Explored:
         self._orders: dict[int, tuple[Order, ...]] = {}
 
     def orders(self, node: int) -> tuple[Order, ...]:
-        """Return the orders of a decision node by link, the standard one first."""
+        """Return the orders of a decision node by link, the standard order first."""
         orders = self._orders.get(node)
         if orders is None:
             leaf = self.chain.leaves[node]
-            assert leaf is not None  # noqa: S101 - a node beyond the horizon decides nothing
+            assert leaf is not None  # noqa: S101 - nodes beyond the horizon have no decisions
             orders = self._orders[node] = tuple(order_of(row) for row in leaf.situations[0][1].rows)
         return orders

@@ -9,13 +9,13 @@ from typing import Any
 import attrs
 
 MOST_RULES = 24
-"""The most rules of a list."""
+"""Maximum number of rules in a list."""
 MOST_TESTS = 160
-"""The most conditions that are tried in pairs."""
+"""Maximum number of conditions that are tried in pairs."""
 BEAM = 40
-"""The most pairs of conditions that are tried with a third."""
+"""Maximum number of pairs of conditions that are tried with a third."""
 MOST_TIES = 3
-"""The most equally good orders that a rule lists."""
+"""Maximum number of equally good orders that a rule lists."""
 STANDARD = "as the standard doctrine"
 """The order of a final rule that gives the standard order of each situation."""
 
@@ -40,7 +40,7 @@ class Condition:
         return bool(value <= self.value) if self.how == "<=" else bool(value > self.value)
 
     def __str__(self) -> str:
-        """Return the condition in words."""
+        """Return the condition in words, e.g. ``moments to go at most 3``."""
         if isinstance(self.value, bool):
             return self.feature if self.value else f"not {self.feature}"
         words = {"=": "", "<=": "at most ", ">": "more than "}[self.how]
@@ -49,10 +49,10 @@ class Condition:
 
 @attrs.frozen
 class Rule:
-    """A rule: under all of these conditions, give this order.
+    """A rule: if all of these conditions hold, give this order.
 
-    ``ties`` are equally good wherever the rule decides; ``situations`` is the number of situations
-    in which it is the first rule that holds.
+    ``ties`` are orders equally good wherever the rule decides; ``situations`` is the number of
+    situations in which it is the first rule that holds.
     """
 
     when: tuple[Condition, ...]
@@ -60,10 +60,10 @@ class Rule:
     ties: tuple[str, ...]
     situations: int
     rest: bool = True
-    """True if other rules come before it."""
+    """True if other rules come before this one."""
 
     def __str__(self) -> str:
-        """Return the rule as a line."""
+        """Return the rule as a line: conditions, order, and orders that are equally good."""
         when = " and ".join(map(str, self.when)) or ("otherwise" if self.rest else "always")
         more = f", {len(self.ties) - MOST_TIES} more" if len(self.ties) > MOST_TIES else ""
         ties = f" (equally good: {', '.join(self.ties[:MOST_TIES])}{more})" if self.ties else ""
@@ -72,7 +72,7 @@ class Rule:
 
 @attrs.frozen
 class Row:
-    """A situation in words: its features, the best orders, and the standard one."""
+    """A situation in words: its features, the best orders, and the standard order."""
 
     features: Mapping[str, Any]
     best: frozenset[str]
@@ -80,7 +80,7 @@ class Row:
 
 
 def in_words(value: Any, label: str | None = None) -> str:
-    """Return a value in words, or its label if there is one."""
+    """Return a value in words, e.g. an enum member's name; ``label`` is returned if given."""
     if label is not None:
         return label
     if value is None:
@@ -97,8 +97,8 @@ def in_words(value: Any, label: str | None = None) -> str:
 def condensed(rows: Sequence[Row]) -> tuple[tuple[Rule, ...], int]:
     """Return the shortest list of rules found, and the number of rows it leaves uncovered.
 
-    Each order in turn is the final rule, and the exceptions to it are covered greedily by the
-    conditions (up to three together) that cover most of them and nothing wrongly.
+    Each order in turn is the final rule. The exceptions to it are covered greedily by the
+    conditions (up to three together) that cover most exceptions and no row wrongly.
     """
     if not rows:
         return (), 0
@@ -164,7 +164,7 @@ class _Table:
         while exceptions := undecided & ~self.good[otherwise]:
             best = self._best(undecided, exceptions) if len(rules) < MOST_RULES else None
             if best is None:
-                # No condition covers these, and the final rule would be wrong: they stay uncovered.
+                # No condition covers these rows, and the final rule would be wrong for them.
                 uncovered = exceptions
                 break
             when, label, bits = best

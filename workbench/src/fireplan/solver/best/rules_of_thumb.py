@@ -1,7 +1,7 @@
 """Rules of thumb: a best policy condensed into short lists of conditions to keep in mind.
 
-A list is exact: every situation that can come up under a best policy gets an order that is best
-there, from the first rule whose conditions hold. Situations that no short list covers are counted.
+A list is exact: in every situation that can come up under a best policy, the first rule whose
+conditions hold gives a best order. Situations that no short list covers are counted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,11 +45,11 @@ class DecisionRules:
     partial_slots: Mapping[str, str] = attrs.field(factory=dict)
     """Slots that the orders give only in part: ``omitted`` or as a ``total``."""
     cost: Fraction | None = None
-    """The loss from following the rules instead of the whole policy, None if unknown."""
+    """The loss from following the rules instead of the whole policy, or None if unknown."""
 
 
 def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
-    """Return the rules of thumb of every question that comes up."""
+    """Return the rules of thumb for every question that comes up under the policy."""
     by_question: dict[str, list[Situation]] = {}
     for situation in policy.situations:
         by_question.setdefault(situation.ask.question, []).append(situation)
@@ -79,9 +79,10 @@ def _decision_rules(policy: Policy, question: str, situations: list[Situation]) 
 
 
 def _partial_slots(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
-    """Return the slots that can be given in part: left out, or as the total of a list of pairs.
+    """Return the slots that orders can give in part: left out, or as the total of a list of pairs.
 
-    They can if all orders with the same words are equally good, so the player may take any of them.
+    A slot qualifies if all orders with the same words are equally good, so the player may take any
+    of them.
     """
     partial_slots: dict[str, str] = {}
     slots = dict.fromkeys(
@@ -113,7 +114,7 @@ def _is_unambiguous(policy: Policy, situation: Situation, partial_slots: Mapping
 def rows_of(
     policy: Policy, situation: Situation, partial_slots: Mapping[str, str]
 ) -> Iterator[Row]:
-    """Yield a situation in words, once for each of the values that no rule tells apart there."""
+    """Yield a situation in words, once for each of the values that no rule tells apart in it."""
     first = tuple(alike[0] for alike in situation.values)
     variants = [
         (*first[:position], other, *first[position + 1 :])
@@ -136,7 +137,7 @@ def rows_of(
 def _view(policy: Policy, situation: Situation, values: tuple[Any, ...] = ()) -> View:
     state = dict(zip(policy.keys, values or (alike[0] for alike in situation.values), strict=True))
 
-    def read(key: str, default: Any) -> Any:  # noqa: ARG001 - a key that is not kept tells nothing
+    def read(key: str, default: Any) -> Any:  # noqa: ARG001 - an unknown key raises
         return state[key]
 
     return View(read, policy.process.scenario, situation.ask.question.partition(".")[0])
@@ -160,7 +161,7 @@ def features(
 
 
 def _argument_names(question: Question[Any]) -> Iterator[str]:
-    """Yield the names of a question's arguments: those of its form function, then numbered ones."""
+    """Yield the names of a question's arguments: those of its form function, then numbers."""
     names = list(signature(question.offers).parameters.values())[1:]
     yield from (
         name.name.strip("_").replace("_", " ")
@@ -171,7 +172,7 @@ def _argument_names(question: Question[Any]) -> Iterator[str]:
 
 
 def _round_features(view: View, mission: str) -> Iterator[tuple[str, Any]]:
-    """Yield how far the last round lies from the target and whether fire there covers the centre.
+    """Yield the last round's distance from the target and whether its fire covers the centre.
 
     Yields nothing if the state does not say.
     """
@@ -188,7 +189,7 @@ def _round_features(view: View, mission: str) -> Iterator[tuple[str, Any]]:
 
 
 def _impact(view: View, mission: str) -> Any:
-    """Return where the last round lies; None if there is none or the state does not say."""
+    """Return the place of the last round, or None if there is none or the state does not say."""
     try:
         return view.mission(mission).impact
     except KeyError:
@@ -196,7 +197,7 @@ def _impact(view: View, mission: str) -> Any:
 
 
 def key_in_words(key: str, *, many: bool) -> str:
-    """Return a key in a player's words: without the part, without the mission unless ``many``."""
+    """Return a key in a player's words, without the part; ``many`` adds the mission."""
     kind, *rest = key.split("/")
     name = rest[-1].replace("_", " ")
     if kind == "missions":
@@ -207,7 +208,7 @@ def key_in_words(key: str, *, many: bool) -> str:
 
 
 def _flattened(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
-    """Yield a value as features: records and short tuples field by field, others as they are."""
+    """Yield a value as features: records and short tuples field by field, others unchanged."""
     label = label_of(view, value)
     if label is not None:
         yield name, label
@@ -226,7 +227,7 @@ def _flattened(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
 
 
 def order_label(view: View, ask: Ask, order: Order, partial_slots: Mapping[str, str]) -> str:
-    """Return an order in words; places are described (target, where the round lies) if possible."""
+    """Return an order in words; the target and the last round's place are named as such."""
     aims = target_aims(view, ask)
     mission = mission_of(view, ask)
     impact = None if mission is None else _impact(view, mission)
@@ -248,7 +249,7 @@ def order_label(view: View, ask: Ask, order: Order, partial_slots: Mapping[str, 
 
 
 def _total(value: Any) -> int | None:
-    """Return the sum of a list of pairs of a name and a number; None for any other value."""
+    """Return the sum of a list of (name, number) pairs, or None for any other value."""
     if (
         isinstance(value, tuple)
         and value
@@ -268,7 +269,7 @@ def _total(value: Any) -> int | None:
 class Thumb:
     """A player who follows some lists of rules.
 
-    For other questions the player follows the policy that the lists come from (``otherwise``), or
+    For other questions the player follows the policy from which the lists come (``otherwise``), or
     the standard doctrine.
     """
 
@@ -277,7 +278,7 @@ class Thumb:
     otherwise: bool = False
 
     def __call__(self, ask: Ask, read: Read, legal: Legal) -> Iterator[Order]:
-        """Yield the orders meant by the first rule that holds."""
+        """Yield the legal orders that match the first rule whose conditions hold."""
         decision = next((rules for rules in self.lists if rules.question == ask.question), None)
         if decision is None or not decision.rules:
             yield from self.policy(ask, read, legal) if self.otherwise else ()
