@@ -73,4 +73,4 @@ def test_a_weight_that_the_odds_have_wrong_is_found(monkeypatch):
     monkeypatch.setattr(Rulebook, "branches", wrong)
     faults = unaccounted(session.scenario, session.moments, session.table.journal)
     assert any("by faces" in fault for fault in faults)
-    assert "its dice are told" in faults[-1]
+    assert "all its dice is given as" in faults[-1]

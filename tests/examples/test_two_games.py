@@ -50,14 +50,6 @@ def test_it_passes_every_check(tmp_path, key):
     assert "rules" not in report["not_looked_at"]
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_it_is_at_most_150_lines_of_python(key):
-    assert (
-        sum(len(path.read_text("utf-8").splitlines()) for path in (EXAMPLES / key).rglob("*.py"))
-        <= 150
-    )
-
-
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("other", GAMES)
 @pytest.mark.parametrize("key", KEYS)

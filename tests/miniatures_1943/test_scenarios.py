@@ -403,7 +403,7 @@ def test_6_3_a_bad_charts_are_refused_with_every_fault(catalogue, tmp_path):
     for fault in (
         "'x'",
         "'-1'",
-        "stands twice",
+        "appears twice",
         "'other'",
         '"a"',
         "'late'",

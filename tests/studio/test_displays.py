@@ -125,7 +125,7 @@ def test_12_3_2_while_a_barrage_falls_the_results_table_lies_there_with_the_colu
     brought = [session.table.waits_for.read((face,)) for face in die]
     assert brought == [read_result(cell.name) for cell in columns[-1][1]]
     forecast = [prospect.what for prospect in Viewer(session, "US").form().prospects]
-    assert [said.partition(": ")[2] for said in forecast] == [
+    assert [re.sub(r"^.* scores (.*?)( \(.*)?$", r"\1", said) for said in forecast] == [
         *(
             "2 hits",
             "1 hit and an artillery shift",

@@ -102,7 +102,7 @@ class Bench:
 
     @property
     def own_scenarios(self) -> tuple[str, ...]:
-        """Return the names of the scenarios that ship with the game, e.g. ``asl/village``."""
+        """Return the names of the scenarios that ship with the game, e.g. ``game/name``."""
         return tuple(
             name for name in shipped_scenarios(self.catalogue) if name.startswith(f"{self.key}/")
         )

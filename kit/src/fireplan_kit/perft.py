@@ -47,7 +47,7 @@ class Position:
 
 
 def starts(bench: Bench) -> list[str]:
-    """Return the starts of play, e.g. ``engagement woods`` or ``scenario asl/village``."""
+    """Return the starts of play, e.g. ``engagement woods`` or ``scenario game/name``."""
     engagements = ["checks", *shipped_engagements()]
     return [
         *(ENGAGEMENT + name for name in engagements),

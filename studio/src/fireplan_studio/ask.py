@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from fireplan.questions.position import MARK
+from fireplan.questions.lines import MARK
 from fireplan.questions.result import Result
 from fireplan.solver.best import MEASURES
 from fireplan.table import shipped_playthroughs

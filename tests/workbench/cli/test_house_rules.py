@@ -81,7 +81,7 @@ def test_a_comparison_lays_them_over_every_game_that_it_shows(run):
 def test_whatif_shows_a_game_before_and_after(run):
     arguments = (
         "whatif",
-        "--game",
+        "--games",
         "red_poppies",
         "--minutes",
         "20",

@@ -158,7 +158,7 @@ def test_a_broken_journal_is_saved_up_to_the_break_and_goes_on(run, crossroads):
     assert "2 inputs saved (input 3" in out
     status, out = run("resume", "new.fireplan", typed=["7", "quit"])
     assert status == 0
-    assert "3030: 2 hits" in out
+    assert "The barrage on 3030 scores 2 hits" in out
     assert run("salvage", crossroads, "new.fireplan")[0] == 2
 
 

@@ -140,7 +140,7 @@ def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "order: barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n" in done.stdout
-    assert "3030: 2 hits (12.3.2, 12.3.3)" in done.stdout
+    assert "The barrage on 3030 scores 2 hits (12.3.2, 12.3.3)" in done.stdout
     assert "\033" not in done.stdout
     assert done.stdout.endswith("\nLeft; 'fireplan resume t' goes on.\n")
 

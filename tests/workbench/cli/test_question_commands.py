@@ -13,7 +13,7 @@ from fireplan.cli.question_commands import command_of
 from fireplan.questions.question import entries, questions
 
 
-@pytest.mark.parametrize("kind", questions(), ids=lambda kind: kind.key)
+@pytest.mark.parametrize("kind", [*questions()], ids=lambda kind: kind.key)
 def test_whatever_a_question_takes_is_an_option_with_its_meaning(kind, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     assert main([kind.key, "--help"]) == 0

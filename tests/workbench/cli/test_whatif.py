@@ -99,7 +99,7 @@ def test_every_wrong_change_at_once(capsys):
         (("sensitivity", "woods", "--game", "als"), "'asl'"),
         (("numbers", "asl", "brekdown"), "there is no number"),
         (("numbers", "als"), "'asl'"),
-        (("kitbash",), "Name the game"),
+        (("kitbash",), "GAME is missing"),
         (
             ("kitbash", "red_poppies", "--delays", "asl", "--engagement", "strongpoint"),
             "burst_only",

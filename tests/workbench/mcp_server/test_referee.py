@@ -361,7 +361,7 @@ def test_what_a_side_may_infer_is_the_same_whatever_is_hidden_from_it():
 def test_every_fault_is_told_at_once():
     (result,) = asked([("why_not", {"posit": 1, "game": [], "order": []})])
     assert len(result.structured_content["faults"]) == 4
-    for part in ("'posit'", "position is missing", "game:", "order:"):
+    for part in ("'posit'", " is missing", "game:", "order:"):
         assert part in fault(result)
 
 

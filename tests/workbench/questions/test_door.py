@@ -170,10 +170,10 @@ def test_every_fault_is_in_one_exception():
     assert len(error.value.faults) == 5
     for hint in (
         "minutes: expected 1 to 1440",
-        "did you mean woods",
+        "Did you mean 'woods'",
         "'asl'",
         "guns: ",
-        "did you mean cover?",
+        "Did you mean 'cover'",
     ):
         assert hint in str(error.value)
 

@@ -163,8 +163,8 @@ def test_results_and_supply_tables_refuse_what_cannot_be_a_table(tmp_path):
             "line 3: column d0 'two' is not a whole number",
         ),
         ("barrage_results", ",reconstructed", ",", "line 2: the provenance is empty"),
-        ("barrage_results", "9+", f"{'9' * 5000}+", "is no range"),
-        ("barrage_results", "9+", "999999999+", "is no range"),
+        ("barrage_results", "9+", f"{'9' * 5000}+", "is not a range"),
+        ("barrage_results", "9+", "999999999+", "is not a range"),
     ]:
         text = (folder / f"{chart}.csv").read_text()
         file = tmp_path / f"{chart}.csv"

@@ -49,25 +49,23 @@ COMMAND = (sys.executable, "-m", "fireplan.cli", "sweep", "plan.toml")
 
 HELD = """
 import os, signal, sys
-from functools import wraps
-import fireplan as fp
 from fireplan.cli import main
+from fireplan.questions import sweep
 
-sweep, held = fp.sweep, int(sys.argv.pop(1))
+run, held = sweep.run_sweep, int(sys.argv.pop(1))
 
-@wraps(sweep)
-def holding(*grid, progress, **how):
-    solved = []
+def holding(store, points, pool, solved):
+    done = []
 
-    def told(total, what):
-        progress(total, what)
-        solved.append(what)
-        if len(solved) == held:
+    def told(point):
+        solved(point)
+        done.append(point)
+        if len(done) == held:
             os.kill(os.getpid(), signal.SIGSTOP)
 
-    return sweep(*grid, progress=told, **how)
+    return run(store, points, pool, told)
 
-fp.sweep = holding
+sweep.run_sweep = holding
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -295,12 +295,13 @@ def duel_of(
     installed = opening.catalogue_for(scenario, game)
     faults = request.faults()
     table: Any = gathered(faults, opening.opened, installed, scenario, game, (), None, facts)
-    refuse(faults if table is None else ())
+    if table is None:
+        refuse(faults)
     head, staged, own = table
     first, other = _sides(staged, request.side, chosen_by, faults)
     wanted = MEASURES.get(request.goal or installed[head.game].game.goal) or MEASURES["delivered"]
     decisions = open_decisions_of(staged, attrs.evolve(request, side=first), faults)
-    opens = position(scenario or "", game=game, **facts)
+    opens: Any = gathered(faults, position, scenario or "", game=game, **facts)
     supposed = worlds_of(opens, world, faults, position, weighed=not chosen_by)
     worlds = tuple(
         World(name, one.at.state, None if chosen_by else share) for share, name, one in supposed

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from fireplan import analysis, positions, table
 from fireplan.questions import opening
-from fireplan.questions.errors import InputError, argument, gathered, refuse
-from fireplan.questions.position import PositionResult, is_line, load, position
+from fireplan.questions.errors import FLAGS, InputError, argument, gathered, refuse
+from fireplan.questions.lines import is_line
 from fireplan.questions.question import R_co, WithFacts, asks
 from fireplan_core.play import shipped_scenarios
+
+if TYPE_CHECKING:
+    from fireplan.questions.position import PositionResult
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -44,6 +47,8 @@ class FromPosition(WithFacts[R_co]):
             return True
         if name.endswith(table.RECORDED) or is_line(name):
             return True
+        if "/" not in name:
+            return False
         installed = self.catalogue or opening.catalogue_for(name, self.game)
         return name not in shipped_scenarios(installed) and name in table.shipped_playthroughs(
             installed
@@ -56,9 +61,11 @@ class FromPosition(WithFacts[R_co]):
         """
         if self.line is not None and (self.at is not None or self.scenario or self.game):
             faults.append(
-                f"{argument('line')} is a whole position: leave scenario, {argument('game')} and"
+                f"{'--from' if FLAGS.get() else 'line'} is a whole position: leave scenario, {argument('game')} and"
                 f" {argument('at')} out."
             )
+        from fireplan.questions.position import load, position
+
         name = self.line or self.scenario or ""
         found: Any
         if self.from_position and self.line is None and not is_line(name):

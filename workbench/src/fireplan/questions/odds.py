@@ -18,7 +18,6 @@ from fireplan.questions.compare import (
     ComparisonResult,
     whatif_games,
 )
-from fireplan.questions.conditions import read_condition
 from fireplan.questions.errors import (
     FLAGS,
     argument,
@@ -116,6 +115,8 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         )
 
     def _of_position(self) -> OddsResult | SampledOdds:
+        from fireplan.questions.conditions import read_condition
+
         unfit = {"moments": self.moments, "floats": self.floats, "house_rules": self.house_rules}
         faults = [
             f"{argument(name)} does not go with a position; {argument('by')} says the time."

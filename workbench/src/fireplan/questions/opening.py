@@ -109,7 +109,7 @@ def check_shipped(kind: str, name: str) -> None:
         "playthrough": table.shipped_playthroughs(installed),
     }
     if kind == "position":
-        from fireplan.questions.position import is_line
+        from fireplan.questions.lines import is_line
 
         if is_line(name) or any(name in known for key, known in shipped.items() if key != "game"):
             return

@@ -26,6 +26,8 @@ from fireplan.questions.errors import (
     unread,
 )
 from fireplan.questions.inquiry import Final
+from fireplan.questions.lines import MARK
+from fireplan.questions.lines import is_line
 from fireplan.questions.luck import LuckResult, luck_of
 from fireplan.questions.moves import Moves
 from fireplan.questions.result import Block, Result, Text
@@ -33,8 +35,6 @@ from fireplan_core import REFEREE, ProcedureError, Scenario
 from fireplan_core.files import FileError, near, plain, read_ordinary
 from fireplan_core.play import Catalogue, Input, Table, shipped_scenarios
 
-MARK = "fp1 "
-_LINE = re.compile(r"\s*fp\d|.*[{}>|]", re.IGNORECASE | re.DOTALL)
 JOURNAL = b"SQLite format 3"
 MOST_TEXT = 4_000_000
 """The most bytes of a playthrough or an export that are read."""
@@ -159,11 +159,6 @@ def exported(session: table.Session, head: table.Head, side: str) -> dict[str, A
         opening |= {name: value for name, value in told_of.items() if name != "seals"}
         data["inputs"] = [{"kind": row.kind, **row.payload} for row in session.rows]
     return {"opening": opening, **data}
-
-
-def is_line(name: str) -> bool:
-    """Return whether a name is the line of a position, with or without its mark."""
-    return name.startswith(MARK) or bool(_LINE.match(name) and not name.endswith(".toml"))
 
 
 # --- building -------------------------------------------------------------------------

@@ -285,10 +285,9 @@ def _entry(field: attrs.Attribute[Any], hint: Any) -> Entry:
             if isinstance(one, type) and one not in (str, Any, type(None))
         )
     else:
-        kind = next((one for one in (bool, int, str, Path) if one in kinds), str)
-        objects = tuple(
-            one for one in kinds if isinstance(one, type) and one not in (bool, int, str, Path)
-        )
+        simple = (str, Path) if str in kinds else (bool, int, Path)
+        kind = next((one for one in simple if one in kinds), str)
+        objects = tuple(one for one in kinds if isinstance(one, type) and one not in (str, Path))
     about = dict(field.metadata)
     return Entry(
         field.name,
@@ -379,7 +378,7 @@ def _check_remote(entry: Entry, value: Any) -> None:
             raise InputError(
                 f"{argument(entry.name)}: holds control characters; write one line of plain text."
             )
-        if entry.named is not None:
+        if entry.named not in (None, "game"):
             from fireplan.questions.opening import check_shipped
 
             check_shipped(entry.named, text)

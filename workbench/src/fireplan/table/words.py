@@ -208,10 +208,7 @@ class Words:
         words that cannot be read.
         """
         verb, *rest = _TOKEN.findall(text) or [""]
-        if not verb or "=" in verb or text.replace(" ", "").isdigit():
-            verbs = _listed(form.verb for form in forms)
-            dice = ", not dice" if verb.isdigit() else ""
-            raise WordsError(f"expected an order{dice}: {verbs}")
+        _check_verb(verb, text, forms)
         form = _meant(verb, {form.verb: form for form in forms})
         slots = {slot.name: slot for slot in form.slots} if form else {}
         if rest and len(rest) == len(slots) and not any("=" in token for token in rest):
@@ -344,3 +341,11 @@ def _split(text: str, mark: str) -> list[str]:
 def _listed(words: Iterable[str]) -> str:
     items = list(words)
     return ", ".join(items[:_SHOWN]) + (" ..." if len(items) > _SHOWN else "") or "none"
+
+
+def _check_verb(verb: str, text: str, forms: Sequence[Form]) -> None:
+    """Raise ``WordsError`` for a text that does not begin with a verb."""
+    if not verb or "=" in verb or text.replace(" ", "").isdigit():
+        verbs = _listed(form.verb for form in forms)
+        dice = ", not dice" if verb.isdigit() else ""
+        raise WordsError(f"expected an order{dice}: {verbs}")
