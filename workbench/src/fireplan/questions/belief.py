@@ -29,7 +29,7 @@ MOST_CHANCES = 1_000
 """Largest denominator for which a chance is written as "n chances in m"."""
 
 
-# --- worlds that are supposed: from which positions play may begin, with what chance --
+# --- supposed worlds: the possible starting positions with their chances ----------------
 def mixture(chances: dict[str, Fraction]) -> str:
     """Return the possibilities in words, each with its chance unless it is certain."""
     many = {
@@ -156,7 +156,7 @@ def belief_of(
     faults = [re.sub("^--(only|belief)", "--policy", fault) for fault in faults]
     others = attrs.evolve(others, only={}, keep=frozenset((*others.belief, *others.only)))
 
-    def named(text: str) -> Any:  # a world that says no field is another scenario
+    def named(text: str) -> Any:  # a world without fields names another scenario
         own = text.removeprefix(f"{first} ")
         return position(text if "{" in own or "=" in own else own)
 
@@ -190,7 +190,7 @@ def _believed(
     except (
         ChanceError,
         ProcedureError,
-    ) as error:  # such as a card that is gone, or a belief that fits no order
+    ) as error:  # e.g. a card that is gone, or a belief that fits no order
         raise InputError(f"This cannot be inferred: {error}.") from error
     except TooLargeError as error:
         less = f"say how others answer ({argument('policy')} QUESTION={STANDARD}), or ask earlier"
@@ -206,7 +206,7 @@ def _believed(
     )
 
 
-# --- what worlds say ------------------------------------------------------------------
+# --- inferences from worlds ------------------------------------------------------------------
 def _inferred(
     scenario: Scenario, side: str, worlds: Sequence[Supposed]
 ) -> dict[str, dict[str, Fraction]]:

@@ -403,7 +403,7 @@ def _compared(
 
     A column without an answer is left out, unless ``asked`` names it or no column has an answer.
     """
-    size = drawn.for_want()  # whether all can be explored is not tried again
+    size = drawn.for_want()  # skip a second attempt to explore everything
 
     def sampled(
         entrant: analysis.Contender, scenario: Scenario, moments: int, why: str

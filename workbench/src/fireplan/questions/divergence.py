@@ -215,7 +215,7 @@ class Reached:
             try:
                 by, _ = parting(first, second)
             except UNFIT:
-                continue  # a state that one of the readings never comes to
+                continue  # one of the readings never reaches this state
             if by:
                 yield by, visited.inputs, first, second
                 most = visited.inputs if by == 1 else most

@@ -121,7 +121,7 @@ def argument(name: str) -> str:
 
 
 def outside(name: str, value: int | None, least: int, most: int | None = None) -> list[str]:
-    """Return the fault of a number outside its bounds, as a list; empty for None or a valid number."""
+    """Return the fault of a number outside its bounds, as a list; otherwise empty."""
     if value is None or (value >= least and (most is None or value <= most)):
         return []
     years = 9999  # numbers up to here are written without commas

@@ -134,5 +134,5 @@ def _kind(plan: GridPlan) -> type[Question[Any]]:
     refuse(faults)
     for varied in plan.points():
         if read(kind, {**plan.ask, **varied})[1]:
-            ask(kind, {**plan.ask, **varied})  # refused with everything that is wrong
+            ask(kind, {**plan.ask, **varied})  # the refusal lists every fault
     return kind

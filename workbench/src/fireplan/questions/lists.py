@@ -257,7 +257,7 @@ class Fields(Question[Table]):
                 between = {} if least is None else {"least": least, "greatest": greatest}
                 rule = field.about.get(
                     "rule", ""
-                )  # of a ready part, what its game's rule is named for
+                )  # a ready-made part gives the topic of its game's rule
                 own = cites.get(field.word, {})
                 rule = next((own[name] for name in rule.split("/") if name in own), rule)
                 told = {"rule": rule, "meaning": field.about.get("help", "")}

@@ -315,7 +315,7 @@ class Moves(Questions):
         mission, found = self._asset(asset), dict[str, OutcomesResult]()
         for step, told in self.at.scenario.steps.items():
             if [name for name, _ in arguments(told.run) or ()] == ["mission"]:
-                with suppress(*UNFIT):  # rules that could not have come to this
+                with suppress(*UNFIT):  # the rules cannot reach this state
                     answer = self._doing(Step(step, (mission,)))[1]
                     found.setdefault(answer.roll, answer)
         if name not in found:
@@ -323,7 +323,7 @@ class Moves(Questions):
         return found[name]
 
     def may_fire(self, asset: str) -> dict[str, str | None]:
-        """Map each order for an asset's fire to the reason it is refused, or to None if it is legal.
+        """Map each order for an asset's fire to the reason it is refused, or None if it is legal.
 
         The result is empty if the rules ask for no such order now.
         """

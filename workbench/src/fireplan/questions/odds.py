@@ -82,8 +82,8 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         """Return the odds, sampled on request or if the table is too large."""
         if self.by is not None or self.given or self.from_position:
             return self._of_position()
-        # A sample that is asked for checks the exact answer: the rules are walked, and nothing that
-        # the solver found is used.
+        # A requested sample checks the exact answer, so it follows the rules and uses nothing that
+        # the solver found.
         drawn = Sample(self.sample, self.seed, "rules")
         installed = self.catalogue or opening.catalogue_for(self.scenario, self.game)
         faults: list[str] = []

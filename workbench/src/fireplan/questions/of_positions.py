@@ -97,7 +97,7 @@ class Best(FromPosition[BestResult]):
             opening: Any = gathered(
                 faults, opens, self.scenario, self.game, self.facts, self.catalogue
             )
-            if opening is None:  # the orders to choose from are known only of a table
+            if opening is None:  # the possible orders are known only for a table
                 refuse(faults)
             at, faults = opening, []
         with besides(faults):

@@ -130,7 +130,7 @@ def engagement_named(
     faults = outside("minutes", minutes, 1, LONGEST_WATCH)
     name = str(analysis.DEFAULT if given is None else given)
     found: Any = given if isinstance(given, Engagement) else gathered(faults, _engagement, name)
-    if facts:  # where there is no engagement, its facts are tried on the usual one
+    if facts:  # without an engagement, check the facts against the usual one
         found = gathered(faults, with_facts, found or _engagement(analysis.DEFAULT), facts)
     refuse(faults)
     engagement: Engagement = found if minutes is None else attrs.evolve(found, minutes=minutes)
@@ -302,7 +302,7 @@ def house_rules(given: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
         try:
             module = _loaded(name) if isinstance(name, str) else name
         except (FileNotFoundError, ModuleNotFoundError) as error:
-            # A file that is there may ask for a module that is not.
+            # An existing file may import a missing module.
             absent = name if isinstance(error, FileNotFoundError) else error.name
             faults.append(
                 f"{option} {name}: there is no file or module {absent!r}; give a Python file"
@@ -326,7 +326,7 @@ def _loaded(name: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise InputError("is no Python file")
     module = module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)  # attrs and dataclasses look their module up
+    sys.modules.setdefault(path.stem, module)  # attrs and dataclasses look up their module
     spec.loader.exec_module(module)
     return module
 

@@ -120,7 +120,7 @@ def read_order(table: Table, ask: Ask, said: str | Order) -> Order:
         raise InputError(str(error)) from error
 
 
-# --- what comes of them ---------------------------------------------------------------
+# --- outcomes -------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False)
 class OutcomeRow:
     """One result: its chance, the dice that produce it, its effects, and the resulting position.
