@@ -65,7 +65,7 @@ _ALLOWED = {
 
 
 class JournalError(ValueError):
-    """A journal that cannot be used; the message gives the reason and says what can still be read."""
+    """A journal that cannot be used; the message gives the reason and what can still be read."""
 
 
 def create_file(path: Path, content: str, last: str) -> sqlite3.Connection:

@@ -205,7 +205,7 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
 
 
 def no_such(what: str, given: str, known: Iterable[str]) -> str:
-    """Return the message for an unknown name, with the nearest known name and up to twelve others."""
+    """Return the message for an unknown name: the nearest known name, and up to twelve others."""
     names = list(known)
     nearest = near(given, names, 0.4)
     hint = f" Did you mean {nearest!r}?" if nearest else ""
