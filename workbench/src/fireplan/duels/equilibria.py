@@ -13,20 +13,20 @@ from fireplan.duels.sequences import Mixtures, SequenceForm
 from fireplan_core import ProcedureError
 
 MOST_PROGRAM = 12_000
-"""The most sequences of both players for the linear program; with more it takes minutes."""
+"""Maximum number of sequences in the linear program; larger ones take minutes."""
 DENOMINATORS = (12, 60, 1_000)
-"""The largest denominators of a chance in a plan, tried in this order; ``GRID`` comes last."""
+"""Largest denominators of a chance in a plan, tried in this order, then ``GRID``."""
 GRID = 2**40
 SWEEPS, WORK = 4_000, 300_000_000
-"""The most sweeps of CFR+, and the most pairs of sequences it visits: about half a minute."""
+"""Limits for CFR+: sweeps, and pairs of sequences visited (about half a minute)."""
 
 
 @attrs.frozen
 class Equilibrium:
-    """Plans of both players in fractions, and exact bounds of the value.
+    """The plans of both players in fractions, with exact bounds on the value.
 
-    ``low`` is what the first player's plan guarantees, ``high`` the most that the second's
-    concedes.
+    ``low`` is the value that the first player's plan guarantees, ``high`` the value to which the
+    second player's plan limits it.
     """
 
     mixtures: tuple[Mixtures, Mixtures]

@@ -73,7 +73,7 @@ def plain(value: Any) -> Any:
 
 
 def unplain(value: Any) -> Any:
-    """Return the value that ``plain`` encoded; a ratio becomes a Fraction, other values stay plain."""
+    """Return the value that ``plain`` encoded: lists become tuples, ratios become Fractions."""
     if isinstance(value, list):
         return tuple(map(unplain, value))
     return Fraction(value) if isinstance(value, str) and _RATIO.fullmatch(value) else value
@@ -84,7 +84,7 @@ def _digest(before: str, kind: str, payload: str, after: str = "") -> str:
 
 
 class Journal:
-    """An open journal file: ``head`` describes the game, and ``rows`` contains the inputs so far."""
+    """An open journal file: ``head`` describes the game, and ``rows`` are the inputs so far."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class Journal:
 
     @classmethod
     def salvage(cls, path: Path, into: Path) -> tuple[Journal, str]:
-        """Return a new journal with the intact inputs of a damaged one, and the fault found, if any.
+        """Return a new journal with the intact inputs of a damaged one, and any fault found.
 
         Raise ``JournalError`` if not even the head can be read, or if the new file cannot be
         written.
@@ -204,7 +204,7 @@ class Journal:
 
     @property
     def outrun(self) -> bool:
-        """Whether another process has written since this was opened, or reading is no longer safe."""
+        """Whether another process has written since this was opened, or reading is unsafe."""
         with suppress(sqlite3.Error, JournalError):
             check_beside(self.path, self._file)
             return self._acknowledged() != [(len(self.rows), self._last)]

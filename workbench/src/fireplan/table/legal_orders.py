@@ -16,7 +16,7 @@ from fireplan_core.space import Frame
 
 
 class Judging(View):
-    """A view of a state for many judgements: it caches lines of sight and records the values read."""
+    """A view of a state for many judgements: it caches lines of sight and records values read."""
 
     __slots__ = ("_sights", "reads")
 

@@ -33,7 +33,7 @@ class Difference:
 
 
 class PlaythroughPlay:
-    """A playthrough being replayed: each input goes to a session and yields its line and rulings."""
+    """A playthrough being replayed: each input goes to a session, which returns its rulings."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -132,7 +132,7 @@ class PlaythroughPlay:
         return lines
 
     def _heading(self, moment: int | None = None) -> list[str]:
-        """Return the heading of a moment unless it was already written; at the end, the last one."""
+        """Return a moment's heading unless it was already written; at the end, the last one."""
         if moment is None and self.session.table.over:
             return ["== end =="]
         number = self.session.table.state.moment if moment is None else moment

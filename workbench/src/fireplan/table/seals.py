@@ -48,7 +48,7 @@ def commitment(record: SecretNote, salt: str) -> str:
 
 
 def sealed(record: SecretNote, salt: str) -> Seal:
-    """Return a record sealed with a random salt."""
+    """Return a record sealed with this salt."""
     return Seal(record, salt, commitment(record, salt))
 
 

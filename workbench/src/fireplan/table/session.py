@@ -80,7 +80,7 @@ class Undone:
 
 
 class Session:
-    """A table in play; if it has a journal, every input is written there before it is acknowledged."""
+    """A table in play; with a journal, every input is stored before it is acknowledged."""
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ ABOUT = ("mission", "unit")
 CARDS = "shared/out"
 """The key of the cards that have been drawn from their decks."""
 OWN = ("gap", "on_target", "own_under_fire")
-"""Fields of a round's event that betray its side's target or troops, so only that side sees them."""
+"""Fields of a round's event that only its own side sees: they betray its target or troops."""
 
 
 class Eyes:
@@ -60,7 +60,7 @@ class Eyes:
         return who != REFEREE and not self.scenario.questions[question].secret
 
     def sees(self, seen_by: str) -> bool:
-        """Return whether this side sees a throw: only ``seen_by`` does, or everybody if that is empty."""
+        """Return whether this side sees a throw: ``seen_by`` is its only viewer, or empty for all."""
         return self.side in (REFEREE, seen_by or self.side)
 
     def cards(
