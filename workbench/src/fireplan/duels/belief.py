@@ -57,7 +57,7 @@ class Supposed:
         )
 
     def seen(self) -> Any:
-        """Return what the side sees now in addition to its log: the situation and whose turn it is."""
+        """Return the side's present view in addition to its log: the situation and the pending input."""
         waits = self.table.waits_for
         who = waits.who if isinstance(waits, Ask) else waits and (waits.seen_by or waits.name)
         return self.story.unordered, self.story.situation(self.table.state, waits), type(waits), who
@@ -71,11 +71,11 @@ class Supposed:
 
 
 class Beliefs:
-    """What a side believes of a game that began in one of some worlds.
+    """The beliefs of a side about a game that began in one of several worlds.
 
-    Each world has its chance and its own scenario. ``others`` holds the decisions of the other
+    Each world has its chance and its own scenario. ``others`` contains the decisions of the other
     sides: a closed question is answered by the standard doctrine or a stated belief. At an open
-    question, a seen order shows only that it was legal, and unseen orders are equally likely.
+    question, an observed order shows only that it was legal, and unseen orders are equally likely.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class Beliefs:
     def _alike(
         self, worlds: Iterable[Supposed], truth: Supposed, shown: Sequence[Order]
     ) -> list[Supposed]:
-        """Return the worlds, advanced to the points where they have shown what the side has seen."""
+        """Return the worlds, advanced until they have shown what the side has seen."""
         expected, lines, until = truth.seen(), truth.story.lines, self._sees(truth.table.waits_for)
         layer, matching = _merged(worlds), list[Supposed]()
         while layer:

@@ -60,7 +60,7 @@ class Eyes:
         return who != REFEREE and not self.scenario.questions[question].secret
 
     def sees(self, seen_by: str) -> bool:
-        """Return whether this side sees a throw: ``seen_by`` is its only viewer, or empty for all."""
+        """Return whether this side sees a throw; ``seen_by`` is its only viewer, empty for all."""
         return self.side in (REFEREE, seen_by or self.side)
 
     def cards(

@@ -341,7 +341,7 @@ class Viewer:
         return self._orders(waits)
 
     def give(self, order: Order) -> Refusal | None:
-        """Submit an order for this side; a side that was not asked learns nothing from the refusal."""
+        """Submit an order for this side; a refusal reveals nothing to a side that was not asked."""
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
             return Refusal("", "this side has no order to give now")
