@@ -57,7 +57,7 @@ class Supposed:
         )
 
     def seen(self) -> Any:
-        """Return the side's present view in addition to its log: the situation and the pending input."""
+        """Return the side's current view in addition to its log, and the pending input."""
         waits = self.table.waits_for
         who = waits.who if isinstance(waits, Ask) else waits and (waits.seen_by or waits.name)
         return self.story.unordered, self.story.situation(self.table.state, waits), type(waits), who

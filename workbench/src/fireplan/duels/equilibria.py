@@ -41,7 +41,7 @@ class Equilibrium:
 
 
 def equilibrium(form: SequenceForm) -> Equilibrium:
-    """Return the best plans of both players, and exact bounds of what they guarantee."""
+    """Return the best plans of both players, with exact bounds on the values they guarantee."""
     if sum(form.sizes) > MOST_PROGRAM:
         return cfr_plus(form)
     plans, candidates = _program(form), list[Equilibrium]()
@@ -95,7 +95,7 @@ def _program(form: SequenceForm) -> tuple[Any, Any]:
 def _judged(
     form: SequenceForm, plans: tuple[Any, Any], most: int | None, method: str
 ) -> Equilibrium:
-    """Return plans in fractions near those in floating point, with what they guarantee."""
+    """Return plans in fractions near the floating-point plans, with their exact guarantees."""
     first, second = (_rounded(form, player, plans[player], most) for player in (0, 1))
     low, high = -form.reply(1, form.plan(0, first)), form.reply(0, form.plan(1, second))
     return Equilibrium((first, second), low, high, method)

@@ -15,9 +15,9 @@ from fireplan_core.play import Answered, Entry, State
 
 
 class Story(Chronicle):
-    """What a side has seen of one game.
+    """The observations of one side in one game.
 
-    A fork continues independently, and numbers mean the same in all forks.
+    A fork continues independently, and indices mean the same in all forks.
     """
 
     def __init__(self, scenario: Scenario, moments: int, side: str) -> None:

@@ -201,7 +201,7 @@ Fixed = tuple[tuple[str, Any], ...]
 
 @attrs.frozen
 class Crossover:
-    """Where one game overtakes another in a figure along a fact, and the other facts, ``fixed``.
+    """A crossover: one game overtakes another in a figure along a fact, the others ``fixed``.
 
     ``at`` is the first value at which it has overtaken, ``before`` the last at which it had not.
     """

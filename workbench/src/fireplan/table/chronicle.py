@@ -108,7 +108,7 @@ class Chronicle:
             self._lines.append(line)
 
     def given(self, move: GivenInput, *, open_: bool) -> None:
-        """Add what the side sees of an input to the log."""
+        """Add the visible part of an input to the side's log."""
         answer = move.given
         if not isinstance(answer, Answered) and not self.eyes.sees(move.who):
             if move.taken_back:
@@ -134,7 +134,7 @@ class Chronicle:
             self._seal(move.moment, seal, open_=open_)
 
     def events(self, entries: Iterable[Entry]) -> None:
-        """Add what the side sees of events to the log."""
+        """Add the visible parts of events to the side's log."""
         for entry in entries:
             event = self.eyes.learns(entry.event)
             if event is None:

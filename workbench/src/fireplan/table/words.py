@@ -49,7 +49,7 @@ class Words:
     def value(self, value: Any, name: str = "", *, quoted: bool = False) -> str:
         """Return a small value as a player types it.
 
-        A plural name (``rows``) holds several values, never a place.
+        A plural name (``rows``) stands for several values, never a place.
         """
         if isinstance(value, bool):
             return "yes" if value else "no"
