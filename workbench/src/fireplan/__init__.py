@@ -1,9 +1,9 @@
 """fireplan: artillery procedures of wargames, played, refereed, solved and compared.
 
-``import fireplan as fp`` is the front door: ``fp.compare("woods", guns=24)``,
-``fp.odds("GAME/SCENARIO")``, ``fp.whatif(set={"GAME.limit": 7})``. Every answer prints, draws and
-saves itself, and hands itself on as data. Wrong input raises ``fp.InputError`` with everything that
-is wrong. Importing the package loads none of this.
+``import fireplan as fp`` gives access to every question: ``fp.compare("woods", guns=24)``,
+``fp.odds("GAME/SCENARIO")``, ``fp.whatif(set={"GAME.limit": 7})``. Every answer can be printed,
+drawn, saved, and converted to plain data. Wrong input raises ``fp.InputError`` listing every fault.
+Modules are loaded only when they are first used.
 """
 
 from importlib.metadata import entry_points
@@ -15,7 +15,7 @@ _own, __dir__ = lazily(__name__)
 
 
 def __getattr__(name: str) -> Any:
-    """Return a name of the front door, or the function of a question that is installed besides."""
+    """Return a public name, or the function of a question that another distribution adds."""
     try:
         return _own(name)
     except AttributeError:

@@ -1,9 +1,9 @@
-"""The files that SQLite looks for beside a database, checked before SQLite opens any of them.
+"""Checks of the companion files of a database before SQLite opens any of them.
 
-A database from elsewhere may come with such files. The worst is a rollback file that ends with the
-name of another file: when SQLite recovers, it deletes the file of that name, wherever it is. SQLite
-writes that name only for a transaction over several databases, which fireplan never makes. A link
-would lead SQLite out of the folder, and fireplan never writes the files of its write-ahead mode.
+A database from elsewhere may come with such files. The worst is a rollback journal that ends with
+the name of another file: during recovery, SQLite deletes the file of that name, wherever it is.
+SQLite writes such a name only for a transaction over several databases, which fireplan never makes.
+A link could lead SQLite out of the folder, and fireplan never writes the files of write-ahead mode.
 """
 
 import os
@@ -14,14 +14,14 @@ from pathlib import Path
 ROLLBACK = "-journal"
 WRITE_AHEAD = ("-wal", "-shm")
 NAMES_ANOTHER_FILE = bytes.fromhex("d9d505f920a163d7")
-"""The last bytes of a rollback file that names another file (SQLite, "Database File Format", 3)."""
+"""Final bytes of a rollback file that names another file (SQLite, "Database File Format", 3)."""
 _HEADER = struct.Struct(">8s8xI4xI")
-"""The start of a rollback file: a mark, the database's pages before the write, bytes of a page."""
+"""Start of a rollback file: magic number, page count before the write, and page size in bytes."""
 _LARGEST_PAGE = 65_536
 
 
 class CompanionError(ValueError):
-    """A file beside a database with which SQLite must not open it.
+    """A companion file that makes a database unsafe to open.
 
     The message names the file and gives the reason.
     """
@@ -70,7 +70,7 @@ def check_names(database: Path) -> None:
 def recovered_bytes(database: Path) -> int:
     """Return the size to which SQLite would restore a database from its rollback file, in bytes.
 
-    0 if there is no such file.
+    Return 0 if there is no rollback file.
     """
     try:
         with companion(resolved(database), ROLLBACK).open("rb") as content:
@@ -89,7 +89,7 @@ def resolved(database: Path) -> Path:
 
 
 def _ending(file: Path) -> bytes:
-    """Return the last bytes of a file, as many as the mark has."""
+    """Return the final bytes of a file, as many as ``NAMES_ANOTHER_FILE`` has."""
     with file.open("rb") as content:
         size = content.seek(0, os.SEEK_END)
         content.seek(max(0, size - len(NAMES_ANOTHER_FILE)))

@@ -23,9 +23,9 @@ except ImportError as error:
     raise ImportError(f"{reason}: pip install 'fireplan[open_spiel]'.", name=error.name) from error
 
 MOST_ORDERS, MOST_FALLS, LONGEST, MOST_EARNED = 20_000, 10_000, 100_000, 10.0**6
-"""The limits OpenSpiel asks for: orders, outcomes of a throw, inputs of a game, and gain."""
+"""Limits that OpenSpiel requires: orders, outcomes of a throw, inputs of a game, and gain."""
 BINS = 1_024
-"""The length of the tensor of what was seen."""
+"""Length of the observation tensor."""
 KIND = pyspiel.GameType(
     short_name="fireplan",
     long_name="A duel of fireplan",
@@ -47,7 +47,7 @@ SIZES = pyspiel.GameInfo(MOST_ORDERS, MOST_FALLS, 2, -MOST_EARNED, MOST_EARNED, 
 
 
 class DuelGame(pyspiel.Game):  # type: ignore[misc]
-    """A duel as an OpenSpiel game; ``parameters`` makes its one parameter, ``asked``."""
+    """A duel as an OpenSpiel game; ``parameters`` creates its single parameter, ``asked``."""
 
     def __init__(self, params: Mapping[str, Any], tree: DuelTree | None = None) -> None:
         super().__init__(KIND, SIZES, params)
@@ -57,54 +57,54 @@ class DuelGame(pyspiel.Game):  # type: ignore[misc]
         self.nodes: dict[tuple[int, ...], Branching] = {(): self.tree.opened()}
 
     def node(self, taken: tuple[int, ...]) -> Branching:
-        """Return the branching that these branch numbers lead to."""
+        """Return the branching reached by a sequence of branch indices."""
         if taken not in self.nodes:
             self.nodes[taken] = self.node(taken[:-1]).after(taken[-1])
         return self.nodes[taken]
 
     def new_initial_state(self) -> DuelState:
-        """Return the state in which play begins."""
+        """Return the initial state of play."""
         return DuelState(self)
 
     def make_py_observer(self, *_: Any) -> DuelObserver:
-        """Return the observer of what a side has seen."""
+        """Return an observer that provides what a side has seen."""
         return DuelObserver()
 
 
 class DuelObserver:
-    """What the side to move has seen: as text, and as a tensor that counts its lines by hash."""
+    """The observation of the side to move: text, and a tensor of line counts, indexed by hash."""
 
     def __init__(self) -> None:
         self.tensor = np.zeros(BINS, np.float32)
         self.dict = {"lines": self.tensor}
 
     def set_from(self, state: DuelState, player: int) -> None:
-        """Fill the tensor with the counts of the lines."""
+        """Fill the tensor with the counts of the lines seen."""
         self.tensor.fill(0)
         for line in self.lines(state, player):
             self.tensor[crc32(line.encode()) % BINS] += 1
 
     def string_from(self, state: DuelState, player: int) -> str:
-        """Return the lines as ASCII text."""
+        """Return the lines seen as ASCII text."""
         return "\n".join(self.lines(state, player)).encode("ascii", "replace").decode()
 
     @staticmethod
     def lines(state: DuelState, player: int) -> tuple[str, ...]:
-        """Return the lines that the side to move has seen; none for the other side."""
+        """Return the lines that the side to move has seen, or none for the other side."""
         return state.at.told if state.at.player == player else ()
 
 
 class DuelState(pyspiel.State):  # type: ignore[misc]
-    """A duel in play; an action is the number of a branch."""
+    """A duel in play; an action is the index of a branch."""
 
     @property
     def at(self) -> Branching:
-        """The present branching."""
+        """The current branching."""
         game: DuelGame = self.get_game()
         return game.node(tuple(self.history()))
 
     def current_player(self) -> int:
-        """Return the side to move, or OpenSpiel's number for chance or for the end."""
+        """Return the index of the side to move, or OpenSpiel's code for chance or for the end."""
         nobody = pyspiel.PlayerId.CHANCE if self.at.branches else pyspiel.PlayerId.TERMINAL
         return int(nobody) if self.at.player is None else self.at.player
 
@@ -112,11 +112,11 @@ class DuelState(pyspiel.State):  # type: ignore[misc]
         return [*range(len(self.at.branches))]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the numbers of the outcomes of chance, with their probabilities."""
+        """Return the index and probability of each outcome of chance."""
         return [*enumerate(map(float, self.at.shares))]
 
     def _apply_action(self, action: int) -> None:
-        """Do nothing: the history holds the position."""
+        """Do nothing, because the position is derived from the history."""
 
     def _action_to_string(self, _: int, action: int) -> str:
         return str(self.at.branches[action])
@@ -126,7 +126,7 @@ class DuelState(pyspiel.State):  # type: ignore[misc]
         return not self.at.branches
 
     def returns(self) -> list[float]:
-        """Return the final gain of each side; 0 before the end."""
+        """Return the final gain of each side, or 0 before the end."""
         return [float(self.at.earned), -float(self.at.earned)]
 
     def __str__(self) -> str:
@@ -151,16 +151,16 @@ def parameters(scenario: str, goal: str | None = None, **asked: Any) -> dict[str
 def game(scenario: str, goal: str | None = None, **asked: Any) -> Any:
     """Return a duel as a ``pyspiel.Game``; it may be of any size, as it is not expanded in advance.
 
-    The arguments are those of ``fireplan.duel``. Raises ``InputError`` with every fault.
+    The arguments are those of ``fireplan.duel``. Raise ``InputError`` listing every fault.
     """
     return pyspiel.load_game("fireplan", parameters(scenario, goal, **asked))
 
 
 def environment(scenario: str, goal: str | None = None, **asked: Any) -> Any:
-    """Return a duel as an environment of PettingZoo in which the sides take turns.
+    """Return a duel as a PettingZoo environment in which the sides take turns.
 
-    The arguments are those of ``fireplan.duel``. The first agent is the side that wants the goal;
-    its gain is the loss of the other. Raises ``InputError`` as ``game`` does.
+    The arguments are those of ``fireplan.duel``. The first agent is the side pursuing the goal; its
+    gain is the other side's loss. Raises the same errors as ``game``.
     """
     from shimmy import OpenSpielCompatibilityV0  # type: ignore[import-untyped, unused-ignore]
 

@@ -1,6 +1,6 @@
-"""The command line: commands read arguments and print.
+"""The command line: commands read arguments and print answers.
 
-Bad input ends with status 2 and every fault at once.
+Bad input ends with exit status 2, after every fault has been printed.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ import sys
 from collections.abc import Sequence
 
 ALLOCATIONS = 1_000_000
-"""The number of new objects before Python looks for cyclic garbage."""
+"""Number of new objects after which Python collects cyclic garbage."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its status.
+    """Run a command and return its exit status.
 
-    It is 0, 1 if something stored differs, 2 for bad input, 130 for Ctrl-C.
+    The status is 0 on success, 1 if stored results differ, 2 for bad input, and 130 for Ctrl-C.
     """
     if arguments is None:
-        # The process is this command: modules, charts and states all stay to its end. Looking
-        # through them for garbage, and once more when it ends, would take a seventh of a short one.
+        # Modules, charts and states live until this process ends. Searching them for garbage, and
+        # once more at exit, would take a seventh of a short command.
         gc.set_threshold(ALLOCATIONS)
         atexit.register(gc.freeze)
     from fireplan.cli.app import run

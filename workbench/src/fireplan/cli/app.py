@@ -1,6 +1,6 @@
-"""The application: its commands by name, and how faults are printed.
+"""The application: its commands, and the printing of faults.
 
-The module of a command is loaded when it is run or its help is wanted.
+A command's module is loaded only when the command runs or its help is requested.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ HOMES = {
     "games": ("graph", "playthrough"),
     "programs": ("mcp",),
 }
-"""The modules of this package by the commands that they hold."""
+"""Maps each module of this package to the commands that it defines."""
 ELSEWHERE = {
     "film": "fireplan-studio",
     "serve": "fireplan-studio",
@@ -48,11 +48,11 @@ ELSEWHERE = {
     "new": "fireplan-kit",
     "tables": "fireplan-kit",
 }
-"""Commands that come with another distribution, which registers them as ``fireplan.commands``."""
+"""Maps commands of other distributions (group ``fireplan.commands``) to their distribution."""
 COMMAND_GROUP = "fireplan.commands"
-"""The group of entry points that adds commands; a question is a command by itself."""
+"""Entry-point group that adds commands; every question is a command already."""
 OTHERS = "More"
-"""The heading for commands that no heading below names."""
+"""Heading for commands that are not listed in ``GROUPS``."""
 GROUPS = {
     "Compare": ("compare", "odds", "best", "duel", "belief", "graph"),
     "Change": (
@@ -80,13 +80,13 @@ GROUPS = {
     "In the browser, and for programs": ("serve", "site", "open", "mcp"),
     "Games": ("games", "scenarios", "engagements", "rules", "new", "check", "tables"),
 }
-"""The commands as ``--help`` lists them."""
+"""Maps each heading of ``--help`` to its commands, in order."""
 OUTSIDE = "--allow-outside"
-"""The option that lets files name others outside their own folder; it goes with any command."""
+"""Option that lets files refer to files outside their own folder; any command accepts it."""
 BAD_INPUT = 2
-"""The exit status after input that cannot be used."""
+"""Exit status for input that cannot be used."""
 STOPPED = 130
-"""The exit status after Ctrl-C, as in shells."""
+"""Exit status after Ctrl-C, as in shells."""
 
 
 def _version() -> str:
@@ -96,13 +96,13 @@ def _version() -> str:
 
 
 def module_of(command: str) -> str:
-    """Return the module of a command of this package; raise ``StopIteration`` if there is none."""
+    """Return the module of this package that defines a command, or raise ``StopIteration``."""
     return f"fireplan.cli.{next(home for home, names in HOMES.items() if command in names)}"
 
 
 @cache
 def commands() -> dict[str, str]:
-    """Return where each installed command is defined, as ``module:function``, by its name."""
+    """Map each installed command to its definition, ``module:function``."""
     own = {name: f"{module_of(name)}:{name}" for names in HOMES.values() for name in names}
     asked = {name: f"fireplan.cli.question_commands:{name}" for name in places()}
     more = {entry.name: entry.value for entry in entry_points(group=COMMAND_GROUP)}
@@ -110,7 +110,7 @@ def commands() -> dict[str, str]:
 
 
 def _headings() -> dict[str, list[str]]:
-    """Return the installed commands under the headings of ``--help``."""
+    """Map each heading of ``--help`` to its installed commands."""
     headings = {
         title: [name for name in names if name in commands()] for title, names in GROUPS.items()
     }
@@ -127,7 +127,7 @@ def _application() -> App:
         version_flags=["--version"],
         version=_version,
         default_parameter=Parameter(negative=""),
-        suppress_keyboard_interrupt=False,  # told of in one place, below
+        suppress_keyboard_interrupt=False,  # reported in one place, below
     )
 
 
@@ -141,7 +141,7 @@ def app() -> App:
 
 
 def _titles() -> Iterator[tuple[str, str]]:
-    """Yield each command's first paragraph of help, read from its source without loading it."""
+    """Yield each command and its first paragraph of help, read from source without loading it."""
     by_module: dict[str, dict[str, str]] = {}
     for name, place in {**commands(), **places()}.items():
         module, _, attribute = place.partition(":")
@@ -157,7 +157,7 @@ def _titles() -> Iterator[tuple[str, str]]:
 
 
 def _listed() -> App:
-    """Return an application that lists the commands without loading any."""
+    """Return an application that can list the commands without loading any."""
     made = _application()
     titles = dict(_titles())
     for title, names in _headings().items():
@@ -166,25 +166,25 @@ def _listed() -> App:
             made.command(
                 App(name, help=titles.get(name, ""), group=group, sort_key=names.index(name))
             )
-    made.help_format = "plaintext"  # the reader of markdown takes a quarter of the time
+    made.help_format = "plaintext"  # loading the Markdown parser takes a quarter of the time
     made.group_commands = Group.create_ordered("Anywhere")  # --help and --version
     return made
 
 
 class DiffersError(Exception):
-    """Something stored differs from what the rules give now; the message says where."""
+    """Stored results differ from the current rules; the message says where."""
 
     status = 1
 
 
 class StoppedError(Exception):
-    """Ctrl-C during work that keeps something; the message says where it is."""
+    """Ctrl-C during work whose partial results are kept; the message says where they are."""
 
     status = STOPPED
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line and return the exit status; ``OUTSIDE`` may stand anywhere in it."""
+    """Run one command line and return the exit status; ``OUTSIDE`` may appear anywhere in it."""
     left = [argument for argument in arguments if argument != OUTSIDE]
     if left == arguments:
         return _run(arguments)
@@ -202,8 +202,8 @@ def _run(arguments: list[str]) -> int:
         if getattr(sys, name) is None:  # the command was started without one
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end of the process
     if isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")  # what is typed need not be text
-    FLAGS.set(True)  # arguments are called as they are typed
+        sys.stdin.reconfigure(errors="replace")  # typed input need not be valid text
+    FLAGS.set(True)  # messages name arguments as they are typed
     WARN.set(cache(lambda text: sys.stderr.write(f"{text}\n")))
     asked = app() if commands().keys() & {*arguments} else _listed()
     try:
@@ -229,12 +229,12 @@ def _run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return STOPPED
     except (BrokenPipeError, SystemExit) as error:
-        # The reader of a pipe has seen enough, which nobody did wrong; rich says so by leaving with
+        # The reader closed the pipe, which is not an error; rich reports it by exiting with
         # status 1.
         if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
-            raise  # such as a game whose module leaves: that is no success
+            raise  # e.g. a game module that calls sys.exit(): must not exit 0
         _to_nobody()
-    except OSError as error:  # such as a full disk
+    except OSError as error:  # e.g. a full disk
         _to_nobody()
         sys.stderr.write(f"{error.filename or 'standard output'}: {unread(error)}\n")
         return 2
@@ -242,7 +242,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def mistyped(error: CycloptsError) -> str:
-    """Return what is wrong with a command line that cannot be read."""
+    """Return the fault in a command line that cannot be parsed."""
     option = error.argument.name if error.argument is not None else ""
     token = getattr(error, "token", None)
     if token is not None:
@@ -273,5 +273,5 @@ def mistyped(error: CycloptsError) -> str:
 
 
 def _to_nobody() -> None:
-    """Give the interpreter an output that it can flush when it ends."""
+    """Redirect standard output so that the interpreter can flush it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

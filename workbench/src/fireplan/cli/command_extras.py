@@ -1,8 +1,8 @@
-"""What commands do besides asking their question and printing the answer.
+"""Extra work of commands in addition to asking the question and printing the answer.
 
-Each function is a generator with the name of its command: it is handed a function that asks the
-question, what was said, and how the answer is printed. It yields the answer, and goes on when that
-is printed.
+Each function is a generator with the name of its command. It receives a function that asks the
+question, the arguments, and the output options. It yields the answer, and continues after the
+answer has been printed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Said = dict[str, Any]
 
 
 def compare(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
-    """Compare all games if the terminal has room for them, else name the others."""
+    """Compare all games if the terminal is wide enough, otherwise mention those left out."""
     data = output.json or output.csv
     explained = said.get("explain") and data
     faults = (
@@ -50,7 +50,7 @@ def compare(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
 
 
 def whatif(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
-    """Refuse forms of output that there are only of engagements."""
+    """Refuse forms of output that exist only for engagements."""
     name, installed = said.get("scenario"), catalogue()
     of_scenario = name is not None and analysis.is_scenario(installed, name)
     faults = []
@@ -64,7 +64,7 @@ def whatif(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
 
 
 def best(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
-    """Refuse a picture where there is none to draw."""
+    """Refuse ``--picture`` if there is no frontier to draw."""
     lacking = output.picture is not None and "frontier" not in said
     with besides(["--picture draws a frontier: add --frontier MEASURE."] if lacking else []):
         result = ask(said)
@@ -72,7 +72,7 @@ def best(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
 
 
 def kitbash(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
-    """Refuse a picture of a sample."""
+    """Refuse a picture of a sampled comparison."""
     drawn = said.get("sample") and output.picture
     wrong = ["A sample is printed as a table or with --json; leave --picture out."] if drawn else []
     with besides(wrong):
@@ -81,7 +81,7 @@ def kitbash(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
 
 
 def sweep(ask: Ask, said: Said, _output: Output) -> Iterator[Result]:
-    """Print each point that is solved, and after Ctrl-C where the results are."""
+    """Print each point as it is solved, and after Ctrl-C the path of the results."""
     bar: Any = None
     plain, done = not sys.stderr.isatty(), 0
 

@@ -1,4 +1,4 @@
-"""Commands for authors of games: a game's life cycle, and its playthroughs checked."""
+"""Commands for game authors: print a game's life cycle, and check its playthroughs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fireplan.questions.result import write as write_file
 def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None = None) -> None:
     """Print the life cycle of a game's missions as a Mermaid diagram.
 
-    It is found by following the real rules.
+    The diagram is computed by following the actual rules.
 
     :param engagement: The engagement to follow; woods by default.
     :param svg: Also draw the diagram into this SVG file.
@@ -37,19 +37,19 @@ def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None =
     sys.stdout.write(solving.mermaid(found))
 
 
-# --- playthroughs: files that tell a game in play, checked against the rules or completed by them
+# --- playthroughs: files that record a game, checked against the rules or completed by them
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from importlib.resources.abc import Traversable
 
 
 def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> None:
-    """Check playthroughs against the rules as they are now, line by line.
+    """Check playthroughs against the current rules, line by line.
 
-    Status 1 when one differs.
+    The exit status is 1 if any of them differs.
 
     :param files: Playthrough files, folders with *.playthrough.txt files, or names of shipped ones;
-        by default all that come with the games.
+        by default, all shipped ones.
     :param write: Write the head and every ruling into the files instead of checking them.
     """
     installed = catalogue()
@@ -80,7 +80,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
 
 
 def compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
-    """Return where a playthrough differs, in words, and how often its dice fall so."""
+    """Return the first difference of a playthrough in words, and the chance of its dice."""
     account, _, session = read_playthrough(installed, file)
     if differs := "; ".join(map(str, table.replay_playthrough(account, session))):
         return differs, ""
@@ -89,7 +89,7 @@ def compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, 
 
 
 def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path | Traversable]:
-    """Return a shipped playthrough, a file, or the playthroughs below a folder, by name."""
+    """Map names to playthroughs: a shipped one, a file, or all those in a folder and below."""
     found = sorted(path.rglob(f"*{table.SUFFIX}")) if path.is_dir() else [path]
     if not found:
         raise InputError(f"{path}: there is no *{table.SUFFIX} in this folder")
@@ -99,7 +99,7 @@ def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path 
 
 
 def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
-    """Write a playthrough whole, and return what comes next."""
+    """Write the whole playthrough to its file, and return its pending question or throw."""
     account, head, session = read_playthrough(installed, file)
     try:
         text = table.complete_playthrough(account, session, head)
@@ -111,7 +111,7 @@ def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
 
 
 def _next(session: table.Session) -> str:
-    """Return what a table waits for, as the next line of a playthrough."""
+    """Return a table's pending question or throw as the next line of a playthrough."""
     waits = session.table.waits_for
     if waits is None:
         return "all moments are played"

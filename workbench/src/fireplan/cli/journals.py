@@ -1,4 +1,4 @@
-"""The commands of journals: played, continued, replayed, exported, repaired, followed."""
+"""Commands for journals: play, resume, replay, export, salvage, follow and verify."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from fireplan.questions.result import write
 from fireplan.questions.sampling import ADVISED
 
 JOURNALS = ("*.fireplan", "*.journal")
-"""Journals: files that players name, and those of the studio."""
+"""File patterns of journals: those that players name, and those of the studio."""
 
 
 REFEREE = "referee"
@@ -62,11 +62,11 @@ def play(
     seed: DiceSeed = None,
     rules: HouseRules = None,
 ) -> None:
-    """Play at the table: legal orders numbered, your own dice typed in, every ruling with its rule.
+    """Play a game: numbered legal orders, your own dice typed in, and every ruling with its rule.
 
     :param game: Play an engagement with this game.
-    :param option: NAME=VALUE of the game, any number of them, laid over those of the scenario.
-    :param journal: The file every input is written to; by default one made of the title. 'fireplan
+    :param option: A game option as NAME=VALUE, replacing the scenario's; may be repeated.
+    :param journal: The file for every input; by default, its name is made from the title. 'fireplan
         resume' continues it.
     """
     installed = catalogue_for(scenario, game)
@@ -90,7 +90,7 @@ def play(
 
 
 def _free_path(title: str) -> Path:
-    """Return a file name made of the title that is not taken."""
+    """Return an unused file name derived from the title."""
     stem = "".join(c if c.isalnum() else "_" for c in title.lower()).strip("_")[:40] or "table"
     number = 1
     while (path := Path(f"{stem}_{number}.fireplan")).exists():
@@ -99,7 +99,7 @@ def _free_path(title: str) -> Path:
 
 
 def resume(journal: Path, /, *, seed: DiceSeed = None, rules: HouseRules = None) -> None:
-    """Continue a journal where it was left, even between two dice of a throw.
+    """Continue a journal where play stopped, even between two dice of a throw.
 
     :param journal: The journal's file.
     """
@@ -121,16 +121,16 @@ def replay(
     side: str = "referee",
     rules: HouseRules = None,
 ) -> None:
-    """Replay a journal against the rules as they are now, and print its log.
+    """Replay a journal under the current rules, and print its log.
 
-    Or check every stored game of a folder.
+    With --all, check every stored game in a folder instead.
 
     :param journal: The journal's file; it is opened read-only.
     :param all: A folder: every journal and playthrough in it must come out the same; status 1 when
         one differs.
     :param step: Wait for Enter after each line.
-    :param to: Stop after so many lines of the log.
-    :param side: Show what this side may know; by default everything.
+    :param to: Stop after this many lines of the log.
+    :param side: Show only what this side may know; by default, everything.
     """
     if journal is None and all is None:
         raise InputError("Name a journal, or a folder with --all.")
@@ -146,7 +146,7 @@ def replay(
 
 
 def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, step: bool) -> None:
-    """Replay a journal at once, line by line, or up to a line of its log."""
+    """Replay a journal, all at once, line by line, or up to a line of its log."""
     from fireplan.cli.keyboard import situation_lines
 
     refuse(outside("to", to, 0))
@@ -178,7 +178,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
 
 
 def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
-    """Check every journal and playthrough in a folder against the rules as they are now."""
+    """Check every journal and playthrough in a folder against the current rules."""
     if not folder.is_dir():
         raise InputError(f"{folder}: is no folder")
     files = sorted(
@@ -190,7 +190,7 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
     differ = 0
     for file in files:
         found = _difference(file, installed, rules)
-        name = str(file).replace("\n", "\\n")  # a line a file, whatever files are called
+        name = str(file).replace("\n", "\\n")  # one line per file, whatever its name
         say_line(f"{name}: {found or 'same'}")
         differ += bool(found)
     if differ:
@@ -198,7 +198,7 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
 
 
 def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -> str:
-    """Return how a stored game differs from the rules as they are now; empty if it does not."""
+    """Return the first difference between a stored game and the current rules, or ""."""
     try:
         if file.name.endswith(table.SUFFIX):
             return compared(installed, file)[0]
@@ -214,9 +214,9 @@ def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -
 
 
 def salvage(journal: Path, into: Path, /) -> None:
-    """Save the sound inputs of a broken journal into a new one.
+    """Copy the intact inputs of a damaged journal into a new one.
 
-    :param journal: The broken journal; it is not touched.
+    :param journal: The damaged journal; it is not changed.
     :param into: The new journal.
     """
     no_folder(journal)
@@ -228,11 +228,11 @@ def salvage(journal: Path, into: Path, /) -> None:
 
 
 def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = None) -> None:
-    """Print the scenario that follows one played to its end, as a file to be played.
+    """Print the sequel to a scenario that was played to its end, as a scenario file.
 
-    :param journal: The journal of the scenario before; it is not touched.
-    :param keeps: The side whose calls for fire carry over; by default nobody's do.
-    :param moments: How many moments the new scenario has, if not as many as the game says.
+    :param journal: The journal of the previous scenario; it is not changed.
+    :param keeps: The side whose calls for fire carry over; by default, no calls do.
+    :param moments: Length of the new scenario in moments; by default, the game's own.
     """
     try:
         form = table.follow(journal, core.Catalogue.installed(), keeps=keeps, moments=moments)
@@ -242,7 +242,7 @@ def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = 
 
 
 def verify(before: Path, after: Path, /) -> None:
-    """Check that what was sealed in an earlier export matches its seal in a later one.
+    """Check the sealed records of an earlier export against a later one.
 
     :param before: An export made before the records were opened, of any side.
     :param after: An export made afterwards.
@@ -280,20 +280,20 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
     moments: int | None = None,
     rules: HouseRules = None,
 ) -> None:
-    """Write a journal as a text that reads like a report and can be replayed, or as JSON.
+    """Export a journal as a readable text that can be replayed, or as JSON.
 
-    Or a mission for PRISM.
+    With --prism, export a mission for a model checker instead.
 
-    :param name: The journal's file; it is opened read-only, and never written over. With --prism a
+    :param name: The journal's file; it is opened read-only and never overwritten. With --prism, a
         scenario or an engagement.
-    :param into: The file to write; by default it is printed.
-    :param side: Only what this side may know (such a text cannot be replayed); by default
+    :param into: The file to write; by default, the text is printed.
+    :param side: Export only what this side may know (such a text cannot be replayed); by default,
         everything.
-    :param json: JSON: opening, situation, log and inputs.
+    :param json: Export JSON: opening, situation, log and inputs.
     :param prism: Write the mission of a scenario in the language of the model checkers PRISM and
         Storm.
-    :param game: With --prism: take an engagement with this game.
-    :param moments: With --prism: watch so many moments instead of the scenario's own.
+    :param game: With --prism: use an engagement with this game.
+    :param moments: With --prism: watch this many moments instead of the scenario's own.
     """
     if prism:
         if json or side != REFEREE or rules:
@@ -325,9 +325,9 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
 
 
 def _text(session: table.Session, head: table.Head, side: str) -> str:
-    """Return the playthrough of a session, with sealed records as remarks.
+    """Return the playthrough of a session, with sealed records as comments.
 
-    For a side it holds only what that side may know.
+    For a side, it contains only what that side may know.
     """
     from fireplan.cli.keyboard import situation_lines
 
@@ -372,7 +372,7 @@ def _prism(name: str | None, game: str | None, moments: int | None) -> str:
 
 # --- tables that commands open --------------------------------------------------------
 def sit(session: table.Session, seed: int | None) -> None:
-    """Play a table at the keyboard, and close its journal."""
+    """Play a table at the keyboard, and close its journal afterwards."""
     from fireplan.cli.keyboard import Play
     from fireplan.cli.map import WIDTH
 
@@ -380,7 +380,7 @@ def sit(session: table.Session, seed: int | None) -> None:
         return hear_line(prompt, game.possible)
 
     try:
-        with refusing():  # such as a journal whose disk is full, or that somebody else writes to
+        with refusing():  # e.g. the disk is full, or another process writes to the journal
             screen = attended(sys.stdin) and attended(sys.stdout)
             game = Play(
                 session,
@@ -405,7 +405,7 @@ def side_named(session: table.Session, side: str) -> str:
 
 
 def refuse_broken(path: Path, session: table.Session) -> None:
-    """Raise ``DiffersError`` for records that do not match their seals."""
+    """Raise ``DiffersError`` if any record does not match its seal."""
     if broken := table.broken_seals(session):
         records = "; ".join(f"{seal.record.what} of {seal.record.side}" for seal in broken)
         raise DiffersError(f"{path}: not what was sealed: {records}")

@@ -1,7 +1,7 @@
 """A game at the keyboard: orders and dice typed in the terminal or read from a pipe.
 
-Everything shown is the view of the side at the keyboard; where views differ a screen stands between
-the sides.
+Everything shown is the view of the side at the keyboard. If views differ, a screen separates the
+sides.
 """
 
 import re
@@ -22,19 +22,20 @@ from fireplan_core.chance import ChanceError, RandomFaces
 
 COMMANDS = ("help", "map", "log", "odds", "belief", "undo", "why", "more", "save", "reveal", "quit")
 ANSWERED = {"odds": "on|off|by .+", "undo": "[1-9][0-9]{0,3}", "why": ".*", "reveal": "all"}
-"""The commands with arguments, and what these are."""
+"""Maps each command that takes an argument to the pattern of that argument."""
 
 SHOWN = 8
-"""Lines of a list shown at once; ``more`` shows the rest."""
+"""Number of lines of a list shown at once; ``more`` shows the rest."""
 _COUNT, _FACE = re.compile("[0-9]{1,9}"), re.compile("-?[0-9]{1,9}")
 _REPLY = 600
-"""The most characters of an answer to what was typed."""
+"""Maximum length of a reply to typed input, in characters."""
 
 
 class Play:
     """A game at one keyboard.
 
-    ``say`` prints, ``hear`` asks, ``screen`` separates the sides; maps are ``width`` columns wide.
+    ``say`` prints a line, ``hear`` asks for one, and ``screen`` separates the sides; maps are
+    ``width`` columns wide.
     """
 
     def __init__(
@@ -59,10 +60,10 @@ class Play:
         self.side = sides[0] if sides else ""
         self._read: dict[str, Counter[table.LogLine]] = {}
         self.possible: tuple[str, ...] = ()
-        """What may be typed now in full, for completion."""
+        """Complete inputs that can be typed now, for Tab completion."""
         self.weighing = False
         self._rest: list[str] = []
-        """The lines that ``more`` shows."""
+        """The lines that ``more`` will show."""
 
     @property
     def viewer(self) -> table.Viewer:
@@ -70,7 +71,7 @@ class Play:
         return table.Viewer(self.session, self.side)
 
     def run(self) -> None:
-        """Play until the end, or until the players leave."""
+        """Play until the end of the game, or until the players leave."""
         self.say(f"{self.session.scenario.title}")
         self.help()
         waits = self.session.table.waits_for
@@ -101,7 +102,7 @@ class Play:
 
     # --- two sides at one keyboard ----------------------------------------------------------------
     def hand_over(self, side: str) -> None:
-        """Ask another side, behind a screen if it sees another table."""
+        """Pass the keyboard to another side, with a screen if its view differs."""
         self.side = side
         if self.apart and not self.session.revealed:
             self.pass_to(side)
@@ -109,7 +110,7 @@ class Play:
             self.show()
 
     def pass_to(self, side: str) -> None:
-        """Put a screen between two sides: clear the terminal, or print a line over a pipe."""
+        """Put a screen between two sides: clear the terminal, or print a line to a pipe."""
         if self.screen:
             self.say(CLEAR)
             self.hear(f"Pass the keyboard to {side}, who presses Enter: ")
@@ -119,7 +120,7 @@ class Play:
 
     # --- prompts ---------------------------------------------------------------------------------
     def ask(self) -> None:
-        """Put a question to its side until an order is taken."""
+        """Put a question to its side until an order is accepted."""
         waits = self.session.table.waits_for
         form = self.viewer.form()
         legal = self._listed(form)
@@ -131,7 +132,7 @@ class Play:
                 self._answer(line, form, legal)
 
     def _listed(self, form: table.Prompt) -> list[table.OrderSeen]:
-        """Print the legal orders, one of each verb with its number, and return these."""
+        """Print the legal orders, numbering one for each verb, and return the numbered ones."""
         first: dict[str, table.OrderSeen] = {}
         others: dict[str, list[str]] = {}
         for order in form.orders:
@@ -160,7 +161,7 @@ class Play:
         return list(first.values())
 
     def _some(self, lines: Sequence[str]) -> None:
-        """Print the first of some lines; ``more`` prints the rest."""
+        """Print the first of these lines; ``more`` prints the rest."""
         shown, self._rest = lines[:SHOWN], list(lines[SHOWN:])
         for line in shown:
             self.say(line)
@@ -185,9 +186,9 @@ class Play:
             self.reply(f"refused: {refusal}")
 
     def throw(self) -> None:
-        """Ask for the dice of a throw, named by its meaning.
+        """Ask for the dice of a throw, each named by its meaning.
 
-        Skip a die that can fall one way only.
+        A die with only one possible face is skipped.
         """
         waits = self.session.table.waits_for
         form = self.viewer.form()
@@ -225,7 +226,7 @@ class Play:
                 return
 
     def _fall(self, face: int | str, *, typed: bool) -> bool:
-        """Set a die of the throw; return whether it could fall so."""
+        """Enter a die of the throw; return whether the face was possible."""
         try:
             self.session.face(face, typed=typed)
         except ChanceError as error:
@@ -235,7 +236,7 @@ class Play:
         return True
 
     def line(self, prompt: str, possible: tuple[str, ...] = ()) -> str | None:
-        """Return a line of input, or None after a command that serves at every prompt."""
+        """Return a line of input, or None after a command that works at every prompt."""
         self.possible = (*possible, *COMMANDS)
         text = self.hear(prompt).strip()
         word, _, rest = text.partition(" ")
@@ -274,7 +275,7 @@ class Play:
 
     # --- commands --------------------------------------------------------------------------------
     def help(self) -> None:
-        """Print what may be typed."""
+        """Print the inputs that can be typed."""
         self.say((files("fireplan.cli") / "prompt_help.txt").read_text(encoding="utf-8").rstrip())
 
     def more(self) -> None:
@@ -284,7 +285,7 @@ class Play:
         self._rest = []
 
     def why(self, text: str) -> None:
-        """Print which rule forbids an order, or without one all that are forbidden now."""
+        """Print the rule that forbids an order, or without one, all orders forbidden now."""
         played = self.session.table
         waits = played.waits_for
         if not isinstance(waits, Ask):
@@ -306,7 +307,7 @@ class Play:
         self.reply("it may be given" if refusal is None else refusal)
 
     def odds(self, text: str) -> None:
-        """Print exact chances from here for the side at the keyboard, with those of each order."""
+        """Print exact chances from here for the side at the keyboard, and those of each order."""
         if text in ("on", "off"):
             self.weighing = text == "on"
         last = None
@@ -362,7 +363,7 @@ class Play:
         return True
 
     def agreed(self, other: str, what: str) -> bool:
-        """Ask another side whether it agrees, and go back to this one if not."""
+        """Return whether another side agrees; if not, pass the keyboard back."""
         here, apart = self.side, self.apart and not self.session.revealed
         self.say(f"  that needs {other} to agree")
         if apart:
@@ -380,7 +381,7 @@ class Play:
         return False
 
     def save(self) -> None:
-        """Print where the game is kept."""
+        """Print the path of the journal."""
         kept = (
             "nowhere: this table has no journal"
             if self.session.journal is None
@@ -402,7 +403,7 @@ class Play:
             self.say(f"  {seal}{'' if seal.sound else ' THIS IS NOT WHAT WAS SEALED'}")
 
     def show(self) -> None:
-        """Print how things stand."""
+        """Print the current situation."""
         situation = self.viewer.situation()
         number, many, when = situation.moment, situation.moments, situation.when
         counted = f"{when} of {many}" if when.endswith(f" {number}") else None
@@ -416,7 +417,7 @@ class Play:
             self.say(line)
 
     def reply(self, words: object) -> None:
-        """Answer what was typed, cutting what repeats it if it is long."""
+        """Print a reply to typed input, shortening any quotation of a long input."""
         text = str(words)
         self.say(f"  {text if len(text) <= _REPLY else f'{text[:_REPLY]} ...'}")
 
@@ -424,7 +425,7 @@ class Play:
     def _news(self, *, spare: bool = False, silent: bool = False) -> None:
         """Print what this side has learnt since it last looked.
 
-        ``spare`` is what it has just typed.
+        ``spare`` is the input that it has just typed.
         """
         read = self._read.setdefault(self.side, Counter())
         lines = self.viewer.known.lines
@@ -444,7 +445,7 @@ class Play:
 
 
 def situation_lines(situation: table.Situation) -> list[str]:
-    """Return the assets one by one and what else lies on the table, in words."""
+    """Return a line of text for each asset, and for everything else on the table."""
     lines = []
     for asset in situation.assets:
         places = [(name, getattr(asset, name)) for name in ("target", "aim", "impact")]

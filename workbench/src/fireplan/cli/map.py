@@ -11,18 +11,18 @@ from fireplan_core import Feature
 from fireplan_core.space import Frame, PlaneFrame
 
 _CELL = 6
-"""Columns of a hex."""
+"""Width of a hex, in columns."""
 _MOST = 24
-"""The most hexes that a map is wide or high; what lies farther off is in the legend only."""
+"""Maximum width and height of a map, in hexes; more distant marks are in the legend only."""
 WIDTH = 64
-"""Columns of a map by default."""
+"""Default width of a map, in columns."""
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
 def text_map(
     situation: Situation, frame: Frame, features: Iterable[Feature] = (), width: int = WIDTH
 ) -> list[str]:
-    """Return the lines of the map and its legend, this many columns wide."""
+    """Return the lines of the map and its legend, for a width in columns."""
     marks, legend = _marks(situation)
     legend += _ground(features, frame)
     if not marks:
@@ -36,7 +36,7 @@ def text_map(
 
 
 def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
-    """Return every mark with its spot, the most important last, and the legend."""
+    """Return every mark with its spot, most important last, and the lines of the legend."""
     marks: list[tuple[Spot, str]] = []
     legend: list[str] = []
     for asset in situation.assets:
@@ -65,7 +65,7 @@ def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
 
 
 def _ground(features: Iterable[Feature], frame: Frame) -> list[str]:
-    """Return what lies on the ground, kind by kind."""
+    """Return a line for each kind of effect on the ground."""
     places: dict[str, list[str]] = {}
     for feature in features:
         if feature.words:
@@ -82,7 +82,7 @@ def _whereabouts(feature: Feature, frame: Frame) -> str:
 
 
 def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
-    """Return hexes in columns of two lines each, every second column half a hex lower."""
+    """Return a map of hexes, each two lines high, with every second column half a hex lower."""
     cells: dict[tuple[int, int], str] = {}
     for spot, sign in marks:
         place = frame.parse(spot.label)
@@ -120,7 +120,7 @@ def _window(wanted: Sequence[int], most: int, margin: int) -> tuple[int, int]:
 
 
 def _plane(marks: list[tuple[Spot, str]], wide: int) -> list[str]:
-    """Return a sketch of the table to scale, north up, each sign at its centre."""
+    """Return a sketch of the table to scale, north up, with each mark at its centre."""
     east, south = [spot.east for spot, _ in marks], [spot.south for spot, _ in marks]
     span = max(max(east) - min(east), 2 * (max(south) - min(south)), 1.0)
     step = span / (wide - 1)

@@ -1,4 +1,4 @@
-"""Options of commands that are no question, with their help from ``options.toml``."""
+"""Options of commands that are not questions, with their help from ``options.toml``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from cyclopts import Parameter
 
 @cache
 def words() -> dict[str, dict[str, str]]:
-    """Return the help of options by command; ``shared`` holds those of several commands."""
+    """Map each command to its options' help; ``shared`` contains those of several commands."""
     return tomli.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 
 
 def said(command: str, name: str, *, several: bool = False) -> Parameter:
-    """Return the option of a command (or ``shared``) with its help."""
+    """Return an option of a command (or of ``shared``) with its help."""
     return Parameter(help=words()[command][name], consume_multiple=several)
 
 

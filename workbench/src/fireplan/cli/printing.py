@@ -1,6 +1,6 @@
-"""What commands print: lines, tables, JSON, and the progress of long work.
+"""Output of commands: lines, tables, JSON, and the progress of long work.
 
-Lines go to a terminal, or over a pipe with a script of answers in and a transcript out.
+Input and output use a terminal, or pipes with scripted answers in and a transcript out.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
     from fireplan.table import LogLine
 
 CLEAR = "\033[2J\033[3J\033[H"
-"""The codes that clear a terminal and its scrollback."""
+"""Escape codes that clear a terminal and its scrollback."""
 PATIENCE = 1.0
-"""Seconds before a progress bar is shown."""
+"""Delay before a progress bar appears, in seconds."""
 LONGEST_LINE = 10_000
-"""The most characters read at a prompt."""
+"""Maximum number of characters read at a prompt."""
 
 
 class LeaveError(Exception):
-    """The players have left."""
+    """The players have left the game."""
 
 
 NARROWEST, WIDEST = 40, 200
-"""Columns that text is wrapped at, the least and the most."""
+"""Minimum and maximum width of wrapped text, in columns."""
 
 
 def columns() -> int:
-    """Return the columns for text here."""
+    """Return the width for text on this terminal, in columns."""
     return min(max(get_terminal_size().columns, NARROWEST), WIDEST)
 
 
 def say_wrapped(text: str) -> None:
-    """Print lines, wrapped at words to the width of a terminal; continued lines are indented."""
+    """Print lines wrapped at words to the width of the terminal; continued lines are indented."""
     if text == CLEAR or not attended(sys.stdout):
         say_line(text)
         return
@@ -58,18 +58,17 @@ def say_wrapped(text: str) -> None:
 
 @cache
 def _prompter() -> PromptSession[str]:
-    """Return a reader of lines at a terminal, with history."""
+    """Return a prompt session that reads lines at a terminal, with history."""
     from prompt_toolkit import PromptSession
 
     return PromptSession(complete_while_typing=False)
 
 
 def hear_line(prompt: str, possible: Sequence[str] = ()) -> str:
-    """Return a line of standard input, echoed if it comes over a pipe.
+    """Return a line of standard input, echoed if it comes from a pipe.
 
-    Raises ``LeaveError`` at its end. At a terminal lines are edited, have a history, and Tab
-    completes what is ``possible``. A closed standard input is at its end. An absurdly long line is
-    not read whole.
+    At a terminal, lines can be edited and recalled, and Tab completes ``possible`` inputs. Very
+    long lines are cut. Raise ``LeaveError`` at the end of input, including a closed standard input.
     """
     if attended(sys.stdin) and attended(sys.stdout):
         from prompt_toolkit.completion import WordCompleter
@@ -96,7 +95,7 @@ def hear_line(prompt: str, possible: Sequence[str] = ()) -> str:
 def _read_line() -> str:
     """Return a line of standard input, cut if it is too long, with surrogates as question marks.
 
-    It is empty at the end.
+    The result is empty at the end of input.
     """
     if sys.stdin is None or sys.stdin.closed:
         return ""
@@ -107,7 +106,7 @@ def _read_line() -> str:
 
 
 def attended(stream: TextIO | None) -> bool:
-    """Return whether somebody sits at a standard input or output: it is open, and a terminal."""
+    """Return whether a standard stream is open and connected to a terminal."""
     return stream is not None and not stream.closed and stream.isatty()
 
 
@@ -117,13 +116,13 @@ def say_line(text: str) -> None:
 
 
 def told(line: LogLine) -> str:
-    """Return a line of a log with its time."""
+    """Return a line of a log, preceded by its time."""
     return f"{line.when}: {line}"
 
 
 # --- progress -------------------------------------------------------------------------
 class Bar:
-    """A progress bar; silent if standard error is not a terminal."""
+    """A progress bar, silent if standard error is not a terminal."""
 
     def __init__(self, total: int = 0) -> None:
         self._total = total
@@ -135,7 +134,7 @@ class Bar:
         return self
 
     def step(self, what: str) -> None:
-        """Count one step."""
+        """Advance the bar by one step."""
         self._done += 1
         if (
             self._progress is None
@@ -151,7 +150,7 @@ class Bar:
             )
 
     def step_of(self, total: int, what: str) -> None:
-        """Count one of this many steps."""
+        """Advance the bar by one step, given the total number of steps."""
         self._total = total
         self.step(what)
 
@@ -161,7 +160,7 @@ class Bar:
 
 
 def _shown() -> Progress:
-    """Return the bar of a terminal, loading the library that draws it."""
+    """Return a progress bar for a terminal, loading its library."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -174,15 +173,15 @@ def _shown() -> Progress:
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
-# --- what takes long ------------------------------------------------------------------
+# --- long work -----------------------------------------------------------------------
 LONG = 20.0
-"""Seconds from which on the user is asked before long work begins."""
+"""Expected time above which the user is asked before work begins, in seconds."""
 
 
 def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
-    """Return a function that asks before long work, unless ``yes`` was said.
+    """Return a function that asks before long work, unless ``yes`` is set.
 
-    It raises ``InputError`` if the answer is no, or if nobody can be asked.
+    It raises ``InputError`` if the answer is no, or if there is no terminal to ask at.
     """
 
     def ask(seconds: float) -> None:
@@ -203,7 +202,7 @@ def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
 
 # --- too large to be solved exactly ---------------------------------------------------
 def say_sampled(why: str, exactly: Iterable[tuple[str, str]]) -> None:
-    """Print on standard error why an answer is sampled, and which command solves it exactly."""
+    """Print to standard error why an answer is sampled, and the command that solves it exactly."""
     ways = "".join(f"\n  {what}: {typed}" for what, typed in exactly)
     sys.stderr.write(
         f"This is too large to be solved exactly: {why}. It is sampled instead.{ways}\n"

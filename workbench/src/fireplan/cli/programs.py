@@ -5,17 +5,17 @@ from __future__ import annotations
 from fireplan.questions.errors import InputError
 
 _LONGEST = 600
-"""The most seconds that one answer may take."""
+"""Largest time limit for one answer, in seconds."""
 
 
 def mcp(*, seconds: int = 30) -> None:
-    """Answer assistants and other programs over the Model Context Protocol; nothing is changed.
+    """Answer assistants and other programs over the Model Context Protocol; read-only.
 
-    It speaks on standard input and output. Its tools are the questions of fireplan, and four that
+    It uses standard input and output. Its tools are the questions of fireplan, and four that
     judge orders at a position. Needs the extra 'mcp' (pip install
     'fireplan[mcp]').
 
-    :param seconds: How long one answer may take; what takes longer is stopped and refused.
+    :param seconds: Time limit for one answer, in seconds; longer work is stopped and refused.
     """
     if not 1 <= seconds <= _LONGEST:
         raise InputError(f"--seconds: expected 1 to {_LONGEST}, got {seconds}.")

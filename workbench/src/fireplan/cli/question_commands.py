@@ -1,7 +1,7 @@
-"""Commands that ask questions: their options are the fields of the question.
+"""Commands that ask questions; their options are the fields of the question.
 
-All values are taken as text and read by the question itself, so that every fault is listed at once
-and in the same words as everywhere else.
+All values are passed as text and parsed by the question itself, so that every fault is listed at
+once, with the same wording everywhere.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Kind = type[Question[Any]]
 Ask = Callable[[Mapping[str, Any]], Result]
 Steps = Callable[[Ask, dict[str, Any], "Output"], Iterator[Result]]
 FACTS = "Facts of the engagement"
-"""The heading of facts in the help of a command."""
+"""Heading of the facts in a command's help."""
 
 
 class Output:
-    """How an answer is printed: as a table, JSON or comma-separated lines, and drawn to a file."""
+    """The output options: a table, JSON or comma-separated values, and an image file."""
 
     def __init__(
         self, *, json: bool = False, csv: bool = False, picture: Path | None = None
@@ -38,14 +38,14 @@ class Output:
         self.json, self.csv, self.picture = json, csv, picture
 
     def faults(self) -> list[str]:
-        """Return what is wrong with it."""
+        """Return the faults in the output options."""
         faults = [fault] if (fault := unwritable(self.picture)) else []
         if self.json and self.csv:
             faults.append("--json and --csv cannot both be printed; choose one.")
         return faults
 
     def print(self, result: Result) -> None:
-        """Print a result, and draw it if a picture is asked for."""
+        """Print a result, and write its image if ``--picture`` is given."""
         if self.picture is not None:
             result.save(self.picture)
         if self.json:
@@ -59,7 +59,7 @@ class Output:
 
 
 def __getattr__(name: str) -> Any:
-    """Return the command that asks the question of its name."""
+    """Return the command that asks the question with this name."""
     from fireplan.cli import command_extras
 
     try:
@@ -72,8 +72,8 @@ def __getattr__(name: str) -> Any:
 def command_of(kind: Kind, steps: Steps | None = None) -> Callable[..., None]:
     """Return the command that asks a question and prints its answer.
 
-    ``steps`` is a generator for what the command does besides: it is handed a function that asks,
-    what was said and how it is printed, and yields the answer.
+    ``steps`` is a generator for the extra work of the command: it receives a function that asks,
+    the arguments and the output options, and yields the answer.
     """
     known = entries(kind)
 
@@ -118,7 +118,7 @@ def _plainly(asked: Ask, said: dict[str, Any], _output: Output) -> Iterator[Resu
 
 
 def _argument(entry: Entry) -> Argument:
-    """Return the argument of a command for a field: a word in its place, an option, or a flag."""
+    """Return the command argument for a field: a positional one, an option, or a flag."""
     several = entry.kind is tuple
     taken: Any = bool if entry.kind is bool else list[str] | None if several else str | None
     how = Parameter(
@@ -145,7 +145,7 @@ def _help(entry: Entry) -> str:
 
 
 def _outputs(kind: Kind) -> list[Argument]:
-    """Return the options for how an answer is printed."""
+    """Return the output options that a question supports."""
     options: dict[str, Any] = {"json": bool, "csv": bool}
     if _drawn(kind):
         options["picture"] = Path | None
@@ -163,7 +163,7 @@ def _outputs(kind: Kind) -> list[Argument]:
 
 
 def _drawn(kind: Kind) -> bool:
-    """Return whether an answer of a question has a picture."""
+    """Return whether the answers of a question can be drawn."""
     answer = get_type_hints(unwrap(kind.answer)).get("return")
     return any(
         one.svg is not Result.svg or one.chart is not Result.chart
@@ -173,7 +173,7 @@ def _drawn(kind: Kind) -> bool:
 
 
 def _facts(facts: list[Entry]) -> Any:
-    """Return the class of the options for facts of an engagement."""
+    """Return the class that contains the options for the facts of an engagement."""
     import attrs
 
     def option(entry: Entry) -> Any:
@@ -192,7 +192,7 @@ def _facts(facts: list[Entry]) -> Any:
 
 
 def _solvable(kind: Kind, result: Any, said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the command that solves up to an earlier time exactly, if there is one."""
+    """Yield the command that solves a shorter span of play exactly, if there is one."""
     known = entries(kind)
     watch = "moments" if "moments" in known else "minutes"
     if not (most := getattr(result, "solvable", 0)):

@@ -24,7 +24,7 @@ UNSEEN, TERRAIN = _LIGHT["unseen"], _LIGHT["terrain"]
 RAMP = tuple(colour for name, colour in _LIGHT.items() if name.startswith("ramp-"))
 """Five even steps of cividis (Nunez, Anderton, Renslow 2018), the last for the likeliest."""
 RAMP_FROM = (Fraction(0), Fraction(1, 100), Fraction(5, 100), Fraction(20, 100), Fraction(50, 100))
-"""The least chance of each step, the same on every sheet so that sheets can be compared."""
+"""Minimum chance of each step, the same on every sheet so that sheets can be compared."""
 SERIES = (*(colour for name, colour in _LIGHT.items() if name.startswith("series-")), BLACK)
 """The colours of Okabe and Ito that show as thin lines on white; then black."""
 DARK = {row["light"]: row["dark"] for row in _ROWS if row["used"] != "page"}
@@ -48,7 +48,7 @@ class Look:
 
 
 def look(index: int) -> Look:
-    """Return the look of that number; within the first five, all three marks differ."""
+    """Return the look with this index; the first five differ in colour, dash and marker."""
     turn, place = divmod(index, len(SERIES))
     shifted = (place + turn) % len(_LOOKS)
     return Look(SERIES[place], _LOOKS[shifted]["dash"], _LOOKS[shifted]["marker"])

@@ -21,7 +21,7 @@ HEIGHT = 260.0
 _LEFT, _TOP, _TYPE, _ROW = 62.0, 46.0, 12, 22.0
 _TICKS = 8
 _LETTER, _NARROWEST, _MOST_LINES = 6.6, 8, 6
-"""For titles under bars: pixels a letter, the fewest letters of a line, the most lines."""
+"""Titles under bars: pixels per letter, minimum letters per line, and maximum lines."""
 Mark = tuple[Any, ...]
 """A mark's name and arguments: ``("sign", look)`` for a line, ``("swatch", colour)`` for a bar."""
 Entries = Sequence[tuple[Mark, str]]
@@ -42,13 +42,13 @@ class Plot:
 
     @property
     def depth(self) -> float:
-        """How far the labels reach below the plot, in pixels."""
+        """Height of the labels below the plot, in pixels."""
         lines = max((len(lines) for _, lines in self.labels), default=0)
         return 8 + _TYPE * 1.25 * (lines + 1.5 * bool(self.across))
 
 
 def chart(title: str, plots: Sequence[Plot], entries: Entries, heading: str = "") -> str:
-    """Return a picture: the plots side by side, and below them a legend."""
+    """Return an SVG image of the plots side by side, with a legend below them."""
     lefts = [_LEFT + sum(plot.width + _LEFT for plot in plots[:n]) for n in range(len(plots))]
     room = lefts[-1] + plots[-1].width + 16
     y = _TOP + HEIGHT + max(plot.depth for plot in plots) + 24

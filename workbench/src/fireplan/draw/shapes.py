@@ -8,7 +8,7 @@ Outline = Sequence[Point]
 
 
 def round_length(most: float) -> int:
-    """Return the greatest of 1, 2, 5, 10, 20, 50 ... that is at most a length: for a scale bar."""
+    """Return the largest of 1, 2, 5, 10, 20, 50 ... up to a length, for use in a scale bar."""
     power = int(10 ** math.floor(math.log10(most)))
     return max(power * step for step in (1, 2, 5) if power * step <= most)
 
@@ -78,9 +78,9 @@ def merged(outlines: Iterable[Outline]) -> list[list[Point]]:
 
 
 def _numbered(corners: list[Point], point: Point) -> int:
-    """Return the number of a corner, adding it if it is new.
+    """Return the index of a corner, adding it if it is new.
 
-    Each cell computes its own corners, so corners within a centimetre are the same.
+    Each cell computes its own corners, so corners within a centimetre count as the same.
     """
     for index, corner in enumerate(corners):
         if math.dist(point, corner) < 0.01:  # noqa: PLR2004

@@ -1,6 +1,6 @@
-"""Hidden information: duels in which both sides choose, solved with a guarantee.
+"""Duels: games with hidden information in which both sides choose, solved with a guarantee.
 
-A side knows what ``table`` shows it.
+A side knows only what ``table`` shows it.
 """
 
 from fireplan_core._lazy import lazily

@@ -1,8 +1,8 @@
-"""Beliefs: the worlds that fit what a side has seen, weighed by Bayes' rule in fractions.
+"""Beliefs: the worlds that fit what a side has seen, weighted by Bayes' rule in fractions.
 
-A world is a table played by the same steps. Everything the side has seen is given to each world; a
-world that shows the side anything else is dropped. What the side has not seen may go any way that
-the rules allow.
+A world is a table played by the same steps. Every input that the side saw is submitted to each
+world; a world that shows the side anything different is dropped. Unseen inputs may be any that the
+rules allow.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from fireplan_core.chance import ChanceError, ChanceEvent
 from fireplan_core.play import Answered, Input, State, Table, Thrown
 
 MOST_WORLDS = 4_000
-"""The most worlds that are followed at once."""
+"""Maximum number of worlds followed at once."""
 Worlds = list["Supposed"]
 Begun = tuple[Fraction, Scenario, State]
-"""The chance of a world, its scenario and its first state."""
+"""The chance of a world, its scenario and its initial state."""
 
 
 @attrs.frozen
@@ -46,7 +46,7 @@ class Supposed:
     orders: tuple[tuple[tuple[int, str, str, int], Order], ...] = ()
 
     def key(self) -> Any:
-        """Return what distinguishes this world from worlds that look like it."""
+        """Return a value that distinguishes this world from others that look the same."""
         cards = self.table.dealt.seen if self.table.dealt else None
         return (
             id(self.table.scenario),
@@ -57,13 +57,13 @@ class Supposed:
         )
 
     def seen(self) -> Any:
-        """Return what the side sees now beside its log: the situation and whom the table awaits."""
+        """Return the side's current view in addition to its log, and the pending input."""
         waits = self.table.waits_for
         who = waits.who if isinstance(waits, Ask) else waits and (waits.seen_by or waits.name)
         return self.story.unordered, self.story.situation(self.table.state, waits), type(waits), who
 
     def on(self, table: Table, share: Fraction | int = 1) -> Supposed:
-        """Return this world after its table went on, with the new events seen."""
+        """Return this world after its table advanced, with the new events seen."""
         story = self.story.fork()
         for entry in table.log[len(self.table.log) :]:
             story.add_events(entry.moment, (entry.event,))
@@ -71,11 +71,11 @@ class Supposed:
 
 
 class Beliefs:
-    """What a side believes of a game that began in one of some worlds.
+    """The beliefs of a side about a game that began in one of several worlds.
 
-    Each world has its chance and its own scenario. ``others`` holds the decisions of the other
+    Each world has its chance and its own scenario. ``others`` contains the decisions of the other
     sides: a closed question is answered by the standard doctrine or a stated belief. At an open
-    question, a seen order shows only that it was legal, and unseen orders are equally likely.
+    question, an observed order shows only that it was legal, and unseen orders are equally likely.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Beliefs:
     def _followed(
         self, truth: Supposed, inputs: Sequence[Input], shown: set[int]
     ) -> tuple[set[int], Worlds]:
-        """Return the numbers of the unseen orders outside ``shown``, and the worlds that fit."""
+        """Return the indices of the unseen orders outside ``shown``, and the worlds that fit."""
         worlds, secret, unseen = (
             [self._opened(*world) for world in self._begun],
             set[int](),
@@ -147,7 +147,7 @@ class Beliefs:
     def _alike(
         self, worlds: Iterable[Supposed], truth: Supposed, shown: Sequence[Order]
     ) -> list[Supposed]:
-        """Return the worlds at the points where they have shown exactly what the side has seen."""
+        """Return the worlds, advanced until they have shown what the side has seen."""
         expected, lines, until = truth.seen(), truth.story.lines, self._sees(truth.table.waits_for)
         layer, matching = _merged(worlds), list[Supposed]()
         while layer:

@@ -21,7 +21,7 @@ from fireplan_core import Ask, Order, Pending, Scenario
 from fireplan_core.play import OPENING, State, Values
 
 MOST_NODES, MOST_THROWS = 40_000, 100
-"""The most branchings of a game tree, and the most throws and decisions of one game."""
+"""Maximum number of branchings in a game tree, and of throws and decisions in one game."""
 
 
 @attrs.frozen
@@ -40,10 +40,10 @@ class World:
 class Duel:
     """A duel: scenario, length, goal and the open decisions of both sides.
 
-    The first of ``decisions`` is of the side that wants the goal, the second of the side that wants
-    the opposite; closed questions follow the standard doctrine. Of the world in which play begins
-    each side sees what its view shows; ``chooser`` chooses it, or chance if empty. ``tolls`` holds
-    the cost of each event of a kind to the side whose asset or unit it names.
+    The first of ``decisions`` belongs to the side pursuing the goal, the second to its opponent;
+    closed questions follow the standard doctrine. Each side sees only its view of the initial
+    world. ``chooser`` chooses the world, or chance if it is empty. ``tolls`` maps each kind of
+    event to its cost for the side whose asset or unit it names.
     """
 
     scenario: Scenario
@@ -56,15 +56,15 @@ class Duel:
 
     @property
     def sides(self) -> tuple[str, str]:
-        """The side that wants the goal, and the other."""
+        """The side pursuing the goal, and the side opposing it."""
         return self.decisions[0].side, self.decisions[1].side
 
 
 @attrs.frozen
 class Knowledge:
-    """What a side knows at a decision: the number of its story.
+    """The knowledge of a side at a decision: the index of its story.
 
-    ``moment`` and ``ask`` are when and at which question; ``ask`` is None for the choice of the
+    ``moment`` and ``ask`` give the time and the question; ``ask`` is None for the choice of the
     world.
     """
 
@@ -75,7 +75,7 @@ class Knowledge:
 
 @attrs.define
 class _Game:
-    """A game in progress; without stories nobody watches it."""
+    """A game in progress; it has no stories if nobody watches it."""
 
     values: dict[str, Any]
     agenda: list[Pending]
@@ -102,18 +102,18 @@ class _Game:
         )
 
     def key(self) -> Any:
-        """Return what distinguishes it, apart from what was seen and earned."""
+        """Return a value that identifies the game, apart from what was seen and earned."""
         return frozenset(self.values.items()), tuple(self.agenda), self.goal
 
 
 @attrs.frozen(eq=False)
 class Branching:
-    """A point where a duel branches as it is played.
+    """A point where a duel branches during play.
 
-    ``player`` chooses among ``branches``, or chance does if it is None, with the probabilities
-    ``shares``; at the end there are no branches. ``after`` returns the branching behind a branch.
-    ``told`` is the player's story, line by line, and ``number`` its number; ``earned`` is the gain
-    of the first player at the end.
+    ``player`` chooses among ``branches``; if it is None, chance does, with the probabilities
+    ``shares``. At the end there are no branches. ``after`` returns the branching behind a branch.
+    ``told`` contains the lines of the player's story, and ``number`` is its index. ``earned`` is
+    the first player's gain at the end.
     """
 
     player: int | None
@@ -217,7 +217,7 @@ class DuelTree:
             story.add_events(game.moment, outcome.events)
 
     def _answered(self, game: _Game, ask: Ask, order: Order) -> None:
-        """Give an order, and add what each side sees of it to its story."""
+        """Submit an order, and add what each side sees of it to its story."""
         forms = self._compilers[0].rulebook.forms(ask, game.values.get) if game.stories else ()
         for story in game.stories:
             story.add_order(game.moment, ask, order, forms)
@@ -276,7 +276,7 @@ class DuelTree:
     def _follow(self, game: _Game) -> Node | None:
         """Return the tree from here.
 
-        None if a side has only returned to an earlier position of the same moment.
+        Return None if a side has only returned to an earlier position of the same moment.
         """
         later = self._end(game.fork(blind=True))
         if later is not None:

@@ -13,20 +13,20 @@ from fireplan.duels.sequences import Mixtures, SequenceForm
 from fireplan_core import ProcedureError
 
 MOST_PROGRAM = 12_000
-"""The most sequences of both players for the linear program; with more it takes minutes."""
+"""Maximum number of sequences in the linear program; larger ones take minutes."""
 DENOMINATORS = (12, 60, 1_000)
-"""The largest denominators of a chance in a plan, tried in this order; ``GRID`` comes last."""
+"""Largest denominators of a chance in a plan, tried in this order, then ``GRID``."""
 GRID = 2**40
 SWEEPS, WORK = 4_000, 300_000_000
-"""The most sweeps of CFR+, and the most pairs of sequences it visits: about half a minute."""
+"""Limits for CFR+: sweeps, and pairs of sequences visited (about half a minute)."""
 
 
 @attrs.frozen
 class Equilibrium:
-    """Plans of both players in fractions, and exact bounds of the value.
+    """The plans of both players in fractions, with exact bounds on the value.
 
-    ``low`` is what the first player's plan guarantees, ``high`` the most that the second's
-    concedes.
+    ``low`` is the value that the first player's plan guarantees, ``high`` the value to which the
+    second player's plan limits it.
     """
 
     mixtures: tuple[Mixtures, Mixtures]
@@ -41,7 +41,7 @@ class Equilibrium:
 
 
 def equilibrium(form: SequenceForm) -> Equilibrium:
-    """Return the best plans of both players, and exact bounds of what they guarantee."""
+    """Return the best plans of both players, with exact bounds on the values they guarantee."""
     if sum(form.sizes) > MOST_PROGRAM:
         return cfr_plus(form)
     plans, candidates = _program(form), list[Equilibrium]()
@@ -95,7 +95,7 @@ def _program(form: SequenceForm) -> tuple[Any, Any]:
 def _judged(
     form: SequenceForm, plans: tuple[Any, Any], most: int | None, method: str
 ) -> Equilibrium:
-    """Return plans in fractions near those in floating point, with what they guarantee."""
+    """Return plans in fractions near the floating-point plans, with their exact guarantees."""
     first, second = (_rounded(form, player, plans[player], most) for player in (0, 1))
     low, high = -form.reply(1, form.plan(0, first)), form.reply(0, form.plan(1, second))
     return Equilibrium((first, second), low, high, method)

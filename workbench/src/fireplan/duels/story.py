@@ -15,9 +15,9 @@ from fireplan_core.play import Answered, Entry, State
 
 
 class Story(Chronicle):
-    """What a side has seen of one game.
+    """The observations of one side in one game.
 
-    A fork continues independently, and numbers mean the same in all forks.
+    A fork continues independently, and indices mean the same in all forks.
     """
 
     def __init__(self, scenario: Scenario, moments: int, side: str) -> None:
@@ -30,7 +30,7 @@ class Story(Chronicle):
         self._numbers: dict[tuple[Any, ...], int] = {}
 
     def fork(self) -> Self:
-        """Return an independent copy that shares the numbers."""
+        """Return an independent copy that shares the indices."""
         twin = copy.copy(self)
         lines, unordered = [*self._lines], {key: {*group} for key, group in self._unordered.items()}
         vars(twin).update(
@@ -43,13 +43,13 @@ class Story(Chronicle):
         return twin
 
     def add_events(self, moment: int, events: Iterable[Event]) -> None:
-        """Add what the side sees of events."""
+        """Add the visible parts of events to the log."""
         entries = [Entry(moment, event) for event in events]
         self._suffered += (entry for entry in entries if entry.event.kind == "suffered")
         self.events(entries)
 
     def add_order(self, moment: int, ask: Ask, order: Order, forms: Iterable[Form]) -> None:
-        """Add what the side sees of an order, given the forms of its question."""
+        """Add the visible part of an order to the log, given the forms of its question."""
         slots = (
             slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret
         )
@@ -74,7 +74,7 @@ class Story(Chronicle):
         return frozenset(line for lines in self._unordered.values() for line in lines)
 
     def situation(self, state: State, waits: Ask | ChanceEvent | None) -> Situation:
-        """Return the present situation as the side sees it."""
+        """Return the current situation as the side sees it."""
         session = copy.copy(self._session)
         session.table = copy.copy(session.table)
         session.table.state, session.table.waits_for = state, waits
@@ -84,7 +84,7 @@ class Story(Chronicle):
         return viewer.situation()
 
     def look(self, state: State, waits: Ask | None) -> int:
-        """Return the number of the story, including everything now on the table."""
+        """Return the index of the story, including the current situation."""
         key = (*self._lines, self.unordered, self.situation(state, waits))
         number = self._numbers.setdefault(key, len(self.seen))
         if number == len(self.seen):
@@ -93,7 +93,7 @@ class Story(Chronicle):
         return number
 
     def read(self, number: int) -> list[str]:
-        """Return everything that a story tells, line by line."""
+        """Return every line of the story with this index."""
         story_lines = list[str]()
         while number:
             *lines, unordered, situation = self.seen[number]
@@ -105,7 +105,7 @@ class Story(Chronicle):
         return story_lines
 
     def stands(self, state: State, waits: Ask | ChanceEvent | None) -> list[str]:
-        """Return the present situation line by line, with the places of units."""
+        """Return the current situation line by line, with the places of units."""
         situation = self.situation(state, waits)
         places = (
             f"where {unit.name} is: {unit.place.label if unit.place else 'gone'}"

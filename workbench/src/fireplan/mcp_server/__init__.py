@@ -1,6 +1,7 @@
-"""Questions of assistants and other programs, over the Model Context Protocol (``fireplan mcp``).
+"""Answers questions from assistants and other programs over the Model Context Protocol.
 
-It needs the extra ``mcp``, changes nothing, reads no file that is named, and uses no network.
+The command is ``fireplan mcp`` and needs the extra ``mcp``. The server changes nothing, reads no
+file that a question names, and uses no network.
 """
 
 from fireplan.mcp_server.serving import serve, server

@@ -18,11 +18,11 @@ from fireplan.mcp_server.worker import Worker
 from fireplan.questions.errors import InputError, shown, unknown
 
 SECONDS = 30
-"""Seconds that one answer may take."""
+"""Default time limit for one answer, in seconds."""
 WAITING = 64
-"""The most questions that may wait at once."""
+"""Maximum number of questions waiting at once."""
 TOLD = 2_000
-"""The most characters of one fault; it may quote the question."""
+"""Maximum length of one fault, in characters; it may quote the question."""
 INSTRUCTIONS = (
     "A referee for the artillery of wargames. Begin with games and scenarios; position gives the line of an opening,"
     " legal and why_not judge orders there, odds answers from it on. Chances are exact fractions unless an answer says"
@@ -31,7 +31,7 @@ INSTRUCTIONS = (
 
 
 def server(seconds: float = SECONDS) -> Server[Any]:
-    """Return the server; an answer may take this many seconds."""
+    """Return the server, given a time limit for each answer in seconds."""
     worker = Worker(seconds)
 
     async def listed(_context: Any, _asked: Any) -> ListToolsResult:
@@ -96,7 +96,7 @@ def _refused(error: InputError) -> CallToolResult:
 
 
 def serve(seconds: float = SECONDS) -> None:
-    """Answer on standard input and output until the input ends."""
+    """Answer questions on standard input and output until the input ends."""
 
     async def run() -> None:
         made = server(seconds)

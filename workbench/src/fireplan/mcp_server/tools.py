@@ -1,7 +1,7 @@
-"""The tools for assistants: the questions, and orders judged at a position.
+"""The tools for assistants: every question, and the judging of orders at a position.
 
-The schema of a tool is derived from the fields of its question: flat, of scalars and lists of
-texts.
+The schema of a tool is derived from the fields of its question; it is flat, with scalars and lists
+of texts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue
 
 ORDERS = 2_000
-"""The most legal orders of one form that are listed; the answer says whether there may be more."""
+"""Maximum number of legal orders listed for one form; the answer says if there may be more."""
 
 Data = dict[str, Any]
 
@@ -50,13 +50,13 @@ def installed() -> Catalogue:
 
 @attrs.frozen
 class Tool:
-    """A tool: its name, description and JSON schema, and how it is checked and answered."""
+    """A tool: its name, description and JSON schema, with functions to check and answer a call."""
 
     name: str
     description: str
     schema: Mapping[str, Any]
     check: Callable[[Mapping[str, Any]], None]
-    """Raises ``InputError`` with everything that is wrong with single arguments."""
+    """Raises ``InputError`` listing every fault in single arguments."""
     answer: Callable[[Mapping[str, Any]], Data]
 
 
@@ -109,7 +109,7 @@ def tool_of(kind: type[Question[Any]]) -> Tool:
 # --- positions ------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False, slots=False)
 class AtPosition(WithFacts[fp.Result]):
-    """A question about one position: its line, or the opening of something shipped."""
+    """A question about one position: a position line, or the opening of a shipped table."""
 
     position: str = asks(
         "The line of a position (fp1 ...), a shipped scenario, or with a game an engagement.",
@@ -120,9 +120,9 @@ class AtPosition(WithFacts[fp.Result]):
     game: str | None = asks("The game that stages the engagement.", named="game")
 
     def found(self) -> PositionResult:
-        """Return the position."""
+        """Return the position that the arguments name."""
         if self.position.startswith(MARK):
-            with suppress(FileError):  # it is refused where it is read, below
+            with suppress(FileError):  # the text is refused below, where it is read
                 source = positions.take_apart(self.position).source
                 key = source.game or source.name.partition("/")[0]
                 if key not in installed().games:
@@ -137,7 +137,7 @@ class AtPosition(WithFacts[fp.Result]):
 def _judging(
     name: str, description: str, answer: Callable[..., Data], kind: type[AtPosition] = AtPosition
 ) -> Tool:
-    """Return a tool about a position that is no question of its own."""
+    """Return a tool that examines a position but is not a question of the command line."""
     asking = tool_of(kind)
 
     def answered(said: Mapping[str, Any]) -> Data:
@@ -150,20 +150,20 @@ def _judging(
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class OrderAtPosition(AtPosition):
-    """An order at a position."""
+    """A position and an order to give there."""
 
     order: str = asks("The order, such as 'call target=K5'.", attrs.NOTHING)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class ThrowAtPosition(AtPosition):
-    """What follows at a position, with an order before it or without."""
+    """A position whose outcomes are requested, optionally after an order."""
 
     order: str | None = asks("The order to give first; by default the throw that is waited for.")
 
 
 def legal(question: AtPosition) -> Data:
-    """Return the orders that may be given, form by form, each with the rule that allows it."""
+    """Return the legal orders, form by form, each with the rule that allows it."""
     found = question.found().legal().to_dict()
     for form in found["forms"]:
         form |= {
@@ -174,7 +174,7 @@ def legal(question: AtPosition) -> Data:
 
 
 def why_not(question: OrderAtPosition) -> Data:
-    """Return why an order is refused, with the rule; of a legal one the position after it."""
+    """Return the reason an order is refused, with its rule, or the position after a legal order."""
     at, order = question.found(), question.order
     judged = {"position": str(at), "order": order}
     if refused := at.why_not(order):
@@ -186,7 +186,7 @@ def why_not(question: OrderAtPosition) -> Data:
 
 
 def outcomes(question: ThrowAtPosition) -> Data:
-    """Return every result of an order and its throw: chance, dice and position after it."""
+    """Return every result of an order and its throw: chance, dice and resulting position."""
     at = question.found()
     steps = at.at.scenario.steps.values()
     rules = sorted({step.cite for step in steps if step.cite})
@@ -194,7 +194,7 @@ def outcomes(question: ThrowAtPosition) -> Data:
 
 
 def line(question: AtPosition) -> Data:
-    """Return the line of a position, its moment, and what it waits for."""
+    """Return the position's line, its moment, and the pending question or throw."""
     return {**question.found().to_dict()}
 
 
@@ -230,6 +230,6 @@ JUDGING = (
 
 @cache
 def tools() -> Mapping[str, Tool]:
-    """Return every tool by its name: the questions, and those that judge orders at a position."""
+    """Map each name to its tool: the questions, and the tools that judge orders at a position."""
     asking = [tool_of(kind) for kind in questions() if "tool" not in kind.absent]
     return {tool.name: tool for tool in (*asking, *JUDGING)}

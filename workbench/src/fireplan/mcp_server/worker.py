@@ -1,4 +1,4 @@
-"""The worker: tools answer in a process of their own, which is ended if it takes too long."""
+"""The worker: tools answer in a separate process, which is ended if it takes too long."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 from fireplan.questions.errors import InputError
 
 READY = 120
-"""Seconds that a process may take to start."""
+"""Time limit for starting a process, in seconds."""
 
 
 def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
-    """Answer one question after another until the server ends."""
+    """Answer questions one after another until the server ends."""
     from fireplan.mcp_server.tools import installed, tools
     from fireplan.questions.errors import refusing
     from fireplan.sweeps import leave_with_parent
@@ -43,9 +43,9 @@ def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
 
 
 class Worker:
-    """A process that answers.
+    """A process that answers questions.
 
-    It starts with the first question, and again after it was ended.
+    It starts with the first question, and again after it has been ended.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -56,7 +56,7 @@ class Worker:
         self._closed = False
 
     def ask(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer of a tool; raise ``InputError`` if there is none."""
+        """Return a tool's answer; raise ``InputError`` if there is none."""
         with self._turn:
             try:
                 if self._process is None:
@@ -92,12 +92,12 @@ class Worker:
         self._connection.recv()
 
     def close(self) -> None:
-        """End the process, and start none again."""
+        """End the process and prevent another from starting."""
         self._closed = True
         self.end()
 
     def end(self) -> None:
-        """End the process, whatever it is at."""
+        """End the process at once, even during an answer."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()

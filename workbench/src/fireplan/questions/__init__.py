@@ -1,1 +1,1 @@
-"""The questions, one class each, and their results: printed, drawn, saved, handed on as data."""
+"""The questions, one class each, and their results: printed, drawn, saved, or returned as data."""

@@ -1,4 +1,4 @@
-"""Answers of a position: distributions of values and chances, exact or sampled."""
+"""Answers about a position: distributions of values, and chances, exact or sampled."""
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -17,10 +17,10 @@ from fireplan_core import Scenario
 
 @attrs.frozen(eq=False, repr=False)
 class DistributionResult(Result):
-    """The shares of values: exact fractions, or those of a ``sample``.
+    """The share of each value, as exact fractions or estimated from a ``sample``.
 
-    ``condition`` is what was given, ``condition_chance`` its probability, and ``kept`` the number
-    of trajectories that met it.
+    ``condition`` is the condition in words, ``condition_chance`` is its probability, and ``kept``
+    is the number of trajectories that met it.
     """
 
     line: str
@@ -35,11 +35,11 @@ class DistributionResult(Result):
 
     @property
     def exact(self) -> bool:
-        """Return whether the shares are exact."""
+        """Return whether the shares are exact rather than sampled."""
         return self.sample is None
 
     def __getitem__(self, value: Any) -> Fraction:
-        """Return the share of a value, 0 if it does not occur."""
+        """Return the share of a value, or 0 if it never occurs."""
         return self.shares.get(value, Fraction(0))
 
     def expect(self) -> Fraction:
@@ -54,12 +54,12 @@ class DistributionResult(Result):
             ) from error
 
     def error(self, value: Any) -> float:
-        """Return the standard error of a share, 0 if it is exact."""
+        """Return the standard error of a value's share, or 0 if the shares are exact."""
         share = self[value]
         return sqrt(float(share * (1 - share)) / self.kept) if self.sample else 0.0
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the shares, the most probable first."""
+        """Yield a heading and a table of the shares, most probable value first."""
         yield Text(f"{self.asked}, from {self.line} to the end of {self.until}", "bold")
         drawn = (
             self.sample
@@ -85,7 +85,7 @@ class DistributionResult(Result):
         return dict(sorted(self.shares.items(), key=lambda pair: (-pair[1], str(pair[0]))))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every share; exact ones are strings of rationals."""
+        """Return the shares as plain data; exact ones are strings such as ``"1/6"``."""
         given = {"given": self.condition, "chance_of_that": _plain(self, self.condition_chance)}
         return {
             "position": self.line,
@@ -100,7 +100,7 @@ class DistributionResult(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each value, the most probable first."""
+        """Return one row for each value, most probable first."""
         return [
             {"value": self.words(value), "share": _plain(self, share)}
             | ({"standard_error": self.error(value)} if self.sample else {})
@@ -108,7 +108,7 @@ class DistributionResult(Result):
         ]
 
     def chart(self) -> dict[str, Any]:
-        """Return the shares as bars, as a Vega-Lite chart."""
+        """Return a bar chart of the shares as a Vega-Lite specification."""
         shares = [
             {"value": str(self.words(value)), "share": float(share)}
             for value, share in self._sorted().items()
@@ -122,11 +122,11 @@ def _plain(answer: DistributionResult, share: Fraction) -> str | float:
 
 @attrs.frozen(eq=False, repr=False)
 class ChanceResult(DistributionResult):
-    """The chance that something happens: the share of True."""
+    """The chance that something happens, stored as the share of True."""
 
     @property
     def chance(self) -> Fraction:
-        """Return the chance."""
+        """Return the chance as a fraction."""
         return self[True]
 
     def __float__(self) -> float:
@@ -140,7 +140,7 @@ class ChanceResult(DistributionResult):
 
 
 def spoken(scenario: Scenario) -> Callable[[Any], str]:
-    """Return a function that writes the values of a table in words."""
+    """Return a function that puts the values of a scenario's fields into words."""
     words = Words(scenario)
 
     def said(value: Any) -> str:

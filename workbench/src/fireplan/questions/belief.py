@@ -1,4 +1,4 @@
-"""Beliefs: what a side may infer about what is hidden from it."""
+"""Beliefs: the hidden facts that a side may infer, with their chances."""
 
 import re
 from collections import Counter, defaultdict
@@ -22,18 +22,18 @@ from fireplan_core.chance import ChanceError, FromDeck
 from fireplan_core.play import Input, State, opening
 
 MOST_LINES, MOST_WAYS = 24, 8
-"""The most hidden things printed, and the most possibilities listed for one of them."""
+"""Maximum number of hidden things printed, and of possibilities listed for each."""
 STANDARD = "standard"
-"""The policy of a side that follows the standard doctrine."""
+"""Name of the policy that follows the standard doctrine."""
 MOST_DIGITS = 40
-"""The longest number that is read as a weight."""
+"""Maximum length of a number that is read as a weight."""
 MOST_CHANCES = 1_000
-"""The largest denominator of a chance that is written as "n chances in m"."""
+"""Largest denominator for which a chance is written as "n chances in m"."""
 
 
-# --- worlds that are supposed: from which positions play may begin, with what chance --
+# --- supposed worlds: the possible starting positions with their chances ----------------
 def mixture(chances: dict[str, Fraction]) -> str:
-    """Return possibilities in words, each with its chance; a certain one without."""
+    """Return the possibilities in words, each with its chance unless it is certain."""
     many = {
         c: f"{c.numerator} chance{'s'[: c.numerator > 1]} in {c.denominator}"
         for c in chances.values()
@@ -53,11 +53,11 @@ def worlds_of(
     *,
     weighed: bool = True,
 ) -> Iterator[tuple[Fraction, str, Any]]:
-    """Yield the share, name and position of each supposed world.
+    """Yield the share, description and position of each supposed world.
 
-    A world is written "WEIGHT DESCRIPTION", or without a weight if not ``weighed``. The description
-    is that of a position line, applied to the position that ``opens``; without one it is that
-    position itself.
+    A world is written "WEIGHT DESCRIPTION", or as its description only unless ``weighed``. The
+    description has the form of a position line and changes the position ``opens``; an empty
+    description stands for ``opens`` itself.
     """
     parted = [text.strip().partition(" ") if weighed else ("1", "", text) for text in given] or [
         ("1", "", "")
@@ -75,7 +75,7 @@ def worlds_of(
 
 
 def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
-    """Return a number written as a fraction; add a fault if it is not one."""
+    """Return a number such as ``1/10`` as a fraction; on bad input, add a fault and return 1."""
     readable = len(number) <= MOST_DIGITS and "e" not in number.casefold()
     try:  # 1e999999999 would take for ever
         return Fraction(number if readable else "")
@@ -88,9 +88,9 @@ def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
 
 @attrs.frozen(eq=False, repr=False)
 class BeliefResult(Result):
-    """What a side believes about hidden things.
+    """The beliefs of a side about hidden things.
 
-    ``worlds`` are the possible positions with their chances.
+    ``worlds`` contains the possible positions with their chances.
     """
 
     side: str
@@ -100,13 +100,13 @@ class BeliefResult(Result):
     opens: Any = None
 
     def positions(self) -> Iterator[tuple[Fraction, Any]]:
-        """Yield every world as a position with its chance; none for a table in play."""
+        """Yield each world's chance and position; yield nothing for a table in play."""
         for world in self.worlds if self.opens else ():
             at = Position.of(self.opens.at.source, world.table.scenario, world.table.state)
             yield world.share, attrs.evolve(self.opens, at=at, past=None)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield each hidden thing with its possibilities, the likeliest first."""
+        """Yield a line for each hidden thing, listing its likeliest possibilities first."""
         many = f"{len(self.worlds):,} world{'s' * (len(self.worlds) > 1)} would look like this"
         yield Text(f"{self.when}: what {self.side} may infer ({many})", "bold")
         for about, ways in [*self.inferred.items()][:MOST_LINES]:
@@ -121,7 +121,7 @@ class BeliefResult(Result):
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that may be inferred; chances are fractions as text."""
+        """Return all inferences as plain data; chances are fractions written as text."""
         return {
             "side": self.side,
             "when": self.when,
@@ -130,7 +130,7 @@ class BeliefResult(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each possibility of each hidden thing."""
+        """Return one row for each possibility of each hidden thing."""
         pairs = ((about, pair) for about, ways in self.inferred.items() for pair in ways.items())
         return [
             {"about": about, "what": what, "chance": str(chance)} for about, (what, chance) in pairs
@@ -144,7 +144,7 @@ def belief_of(
     policy: Iterable[str],
     position: Callable[[str], Any],
 ) -> BeliefResult:
-    """Return what a side may infer at a position; raise ``InputError`` with every fault."""
+    """Return the beliefs of a side at a position; raise ``InputError`` listing every fault."""
     begun, inputs = opens.past or (opens.at, ())
     first, sides, faults = (
         attrs.evolve(opens, at=begun, past=None),
@@ -164,7 +164,7 @@ def belief_of(
     faults = [re.sub("^--(only|belief)", "--policy", fault) for fault in faults]
     others = attrs.evolve(others, only={}, keep=frozenset((*others.belief, *others.only)))
 
-    def named(text: str) -> Any:  # a world that says no field is another scenario
+    def named(text: str) -> Any:  # a world without fields names another scenario
         own = text.removeprefix(f"{first} ")
         return position(text if "{" in own or "=" in own else own)
 
@@ -177,9 +177,9 @@ def belief_of(
 
 
 def belief_at(session: Session, side: str) -> BeliefResult:
-    """Return what a side may infer at a table.
+    """Return the beliefs of a side in a session.
 
-    Raises ``InputError`` if there are too many worlds.
+    Raise ``InputError`` if there are too many worlds.
     """
     played = session.scenario, opening(session.scenario), session.table.journal
     return _believed(played, (session.moments, side, (), OpenDecisions(side)))
@@ -198,7 +198,7 @@ def _believed(
     except (
         ChanceError,
         ProcedureError,
-    ) as error:  # such as a card that is gone, or a belief that fits no order
+    ) as error:  # e.g. a card that is gone, or a belief that fits no order
         raise InputError(f"This cannot be inferred: {error}.") from error
     except TooLargeError as error:
         less = f"say how others answer ({argument('policy')} QUESTION={STANDARD}), or ask earlier"
@@ -214,11 +214,11 @@ def _believed(
     )
 
 
-# --- what worlds say ------------------------------------------------------------------
+# --- inferences from worlds ------------------------------------------------------------------
 def _inferred(
     scenario: Scenario, side: str, worlds: Sequence[Supposed]
 ) -> dict[str, dict[str, Fraction]]:
-    """Return what worlds say about hidden things: status, orders, cards, the next throw."""
+    """Return the chance of each possibility for each hidden status, order, card and next throw."""
     stories, words = dict[Any, Story](), Words(scenario)
     found, others = (defaultdict[str, Counter[str]](Counter) for _ in range(2))
     for world in worlds:
@@ -245,7 +245,7 @@ def _inferred(
 
 
 def _drawn(world: Supposed, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
-    """Yield what is known of hidden hands, the next card of each deck, and the throw due."""
+    """Yield each possible hand, next card and due throw in a world, with its chance."""
     table, scenario, waits = world.table, world.table.scenario, world.table.waits_for
     out = table.read("shared/out", ())
     for (deck, pile), owner in scenario.hands.items():

@@ -1,4 +1,4 @@
-"""The search for the best orders: the request, the policy and its bound."""
+"""The search for the best orders: the request, and the policy found with its bound."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from fireplan.table import sides_of
 from fireplan_core import Scenario
 
 STAGES = 3
-"""Steps of the progress bar besides attempts: standard doctrine, frontier, rules."""
+"""Number of progress steps in addition to the attempts: standard doctrine, frontier, rules."""
 CARD = 8
-"""The most lines of a card."""
+"""Maximum number of lines on a card."""
 MOST_WEIGHT = 1_000_000
 LONGEST_WAIT = 86_400
-"""The most seconds that a search may take."""
+"""Longest time limit for a search, in seconds."""
 
 
 @attrs.frozen
 class SearchRequest:
-    """A request for the best orders: goals, side, questions, time, and whether to make a card."""
+    """A request for the best orders: goals, side, questions, time limit and card."""
 
     goal: str | None = None
     frontier: str | None = None
@@ -47,7 +47,7 @@ class SearchRequest:
     card: bool = False
 
     def faults(self) -> list[str]:
-        """Return the faults that hold for any table."""
+        """Return the faults of the request that do not depend on the table."""
         names = [
             name for name in (self.goal, self.frontier) if name is not None and name not in MEASURES
         ]
@@ -63,10 +63,10 @@ class SearchRequest:
 
 @attrs.frozen(eq=False, repr=False)
 class BestResult(Result):
-    """The best orders for a goal: a policy, a bound, the standard doctrine, and rules of thumb.
+    """The best orders found for a goal: policy, bound, standard doctrine, and rules of thumb.
 
-    ``found`` has the policy with its exact or sampled value, and the bound. ``chosen`` says that
-    the goal was left open, so that all goals are listed too.
+    ``found`` contains the policy with its exact or sampled value, and the bound. ``chosen`` is true
+    if the user named no goal, in which case all goals are listed too.
     """
 
     found: SearchResult
@@ -86,18 +86,18 @@ class BestResult(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain data, with every situation of the policy.
 
-        Rationals are text.
+        Rationals are strings.
         """
         return answers.as_data(self.found)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each situation of the policy."""
+        """Return one row for each situation of the policy."""
         return list(self.to_dict()["policy"])
 
     def chart(self) -> dict[str, Any]:
         """Return the frontier of two goals as a Vega-Lite chart.
 
-        Raises ``InputError`` if there was one goal only.
+        Raise ``InputError`` if there was only one goal.
         """
         if (second := self.found.second) is None:
             return super().chart()
@@ -110,14 +110,14 @@ class BestResult(Result):
         return {**drawn, "encoding": scaled}
 
     def svg(self) -> str:
-        """Return the frontier as a picture."""
+        """Return the frontier as an SVG image."""
         return super().svg()
 
 
 def open_decisions_of(
     scenario: Scenario, request: SearchRequest, faults: list[str]
 ) -> OpenDecisions:
-    """Return the decisions that are open; add every fault to ``faults``."""
+    """Return the decisions left open to the search; add every fault to ``faults``."""
     sides = sides_of(scenario)
     side = request.side or scenario.firer
     if side not in sides:
@@ -205,7 +205,7 @@ def _weight(text: str, faults: list[str]) -> tuple[Pattern, int] | None:
 
 
 def _value(scenario: Scenario, text: str) -> Any:
-    """Return the value of a slot: a number, pairs ``name:number+name:number``, a place, or text."""
+    """Parse the value of a slot: a number, pairs ``name:number+name:number``, a place, or text."""
     if text.isdecimal():
         return int(text)
     pairs = [part.rpartition(":") for part in text.split("+")]
@@ -243,7 +243,7 @@ def search(
 
 
 def _told(found: SearchResult, left: Callable[[], float], *, card: bool) -> SearchResult:
-    """Return the result with its rules of thumb, what following them costs, and the card."""
+    """Return the result with its rules of thumb, the cost of following them, and the card."""
     policy, process, bounded = found.found.policy, found.process, found.found
     if policy is None or bounded.value is None:
         return attrs.evolve(found, card=() if card and bounded.trial is None else None)
@@ -268,7 +268,7 @@ def _told(found: SearchResult, left: Callable[[], float], *, card: bool) -> Sear
 
 
 def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules, ...]:
-    """Return the rules that fit on a card: those that decide in most situations."""
+    """Return the rules that fit on a card: those that decide the most situations."""
     rules = sorted(
         (rule for decision in lists for rule in decision.rules), key=lambda rule: -rule.situations
     )
@@ -281,7 +281,7 @@ def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules
 
 
 def _exchanged(found: SearchResult, wanted: Sequence[Measured]) -> SearchResult:
-    """Return the result with the frontier: what policies reach, and the corners of the bound."""
+    """Return the result with the frontier: points that policies reach, and corners of the bound."""
     process = found.found.process or found.process
     goals = [goal.goal_of(process.scenario, process.open_decisions.side) for goal in wanted]
     try:
@@ -302,7 +302,7 @@ def _exchanged(found: SearchResult, wanted: Sequence[Measured]) -> SearchResult:
 
 
 def _strange(found: SearchResult) -> Iterator[str]:
-    """Yield a fault for each named question of which no order was ever possible."""
+    """Yield a fault for each named question that never offers a choice of orders."""
     compiler = (found.found.process or found.process).compiler
     for question, patterns in found.process.open_decisions.only.items():
         verbs = list(compiler.offered.get(question, ()))

@@ -1,4 +1,4 @@
-"""The best orders in lines for people, as JSON data, and as a picture (SVG)."""
+"""The best orders as lines of text, as JSON data, and as an SVG image."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from fireplan.solver.best import Measured
 from fireplan_core import Ask, Scenario
 
 Figures = tuple[Fraction, Fraction]
-"""Figures for two goals."""
+"""The values of two goals."""
 
 _KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
 
 
 def question_in_words(question: str, scenario: Scenario) -> str:
-    """Return a question as the side is asked it; by its name if it has no sentence."""
+    """Return the sentence that asks a side this question, or its name if it has no sentence."""
     said = scenario.sentences.plain("questions", question, {})
     return said or question.partition(".")[2].replace("_", " ").capitalize() + "?"
 
 
 @attrs.frozen(eq=False)
 class SearchResult:
-    """The answer to a search; in ``found`` losses count as negative."""
+    """The answer to a search; in ``found``, values of goals to be kept low are negated."""
 
     goal: Measured
     process: solving.Process
@@ -35,41 +35,41 @@ class SearchResult:
     rules: tuple[solving.DecisionRules, ...] = ()
     card: tuple[solving.DecisionRules, ...] | None = None
     loss: Fraction = Fraction(0)
-    """What is lost by following the card, and the standard doctrine where it is silent."""
+    """Loss from following the card, and the standard doctrine where the card says nothing."""
     second: Measured | None = None
     points: tuple[tuple[Figures, Figures], ...] = ()
-    """What policies reach of two goals, each with the corner of the bound behind it."""
+    """Values of both goals for each policy on the frontier, with its corner of the bound."""
     whole: bool = True
-    """Whether all corners of the frontier are there."""
+    """Whether the frontier has all its corners."""
 
     @property
     def value(self) -> Fraction:
-        """Return the figure of the policy; the mean if it was sampled."""
+        """Return the value of the policy, or the mean if it was sampled."""
         trial = self.found.trial
         return self.figure(self.found.value if trial is None else Fraction(trial.value.mean))
 
     @property
     def standard(self) -> Fraction | None:
-        """Return the figure of the standard doctrine; None if it is too large to solve."""
+        """Return the value of the standard doctrine, or None if it is too large to solve."""
         return None if self.found.standard is None else self.figure(self.found.standard)
 
     @property
     def bound(self) -> Fraction | None:
-        """Return a figure that no policy betters; None if there is none."""
+        """Return a value that no policy can beat, or None if there is no bound."""
         return None if self.found.bound is None else self.figure(self.found.bound)
 
     @property
     def gap(self) -> Fraction | None:
-        """Return the largest distance from the best; None without a bound."""
+        """Return the largest possible distance from the best, or None without a bound."""
         return None if self.bound is None else abs(self.bound - self.value)
 
     @property
     def exact(self) -> bool:
-        """Return whether the policy is the best of all."""
+        """Return whether no policy is better."""
         return self.found.gap == 0
 
     def figure(self, earned: Fraction | None, number: int = 0) -> Fraction:
-        """Return the figure for the first goal, or the second."""
+        """Return the value of the first or second goal."""
         measured = self.goal if number == 0 or self.second is None else self.second
         least = measured.goal_of(self.process.scenario, self.process.open_decisions.side).least
         earned = earned or Fraction(0)
@@ -79,13 +79,13 @@ class SearchResult:
 
 
 def figure(value: Fraction | float) -> str:
-    """Return a figure for reading, to four decimals."""
+    """Return a figure as text, to four decimals."""
     told = f"{float(value):.4f}".rstrip("0").rstrip(".")
     return "<0.0001" if value and told in {"0", "-0"} else told
 
 
 def within(found: SearchResult) -> str:
-    """Return how near the best an answer is, in the unit of the goal, rounded for reading."""
+    """Return the greatest distance from the best as text, rounded, in the unit of the goal."""
     if found.bound is None or found.gap is None:
         return "No bound was found: how far this is from the best is not known."
     goal, trial = found.goal, found.found.trial
@@ -109,7 +109,7 @@ def within(found: SearchResult) -> str:
 
 
 def _share(part: Fraction, whole: Fraction) -> str:
-    """Return part of a figure in percent, to a tenth; empty if either is 0."""
+    """Return one figure as a percentage of another, to a tenth; empty if either is 0."""
     share = float(abs(part / whole)) if whole else 0.0
     return f" ({share:.1%})".replace("%", " %").replace("(0.0", "(<0.1") if share else ""
 
@@ -162,7 +162,7 @@ def lines(found: SearchResult) -> list[str]:
 
 
 def card_lines(found: SearchResult) -> list[str]:
-    """Return the card of a policy: at most eight lines, and what following them loses."""
+    """Return the card of a policy: at most eight lines, and the loss from following them."""
     scenario = found.process.scenario
     said = [f"{scenario.title}: {found.goal.title} ({found.process.open_decisions.side})"]
     for decision in found.card or ():
@@ -178,7 +178,7 @@ def card_lines(found: SearchResult) -> list[str]:
 
 
 def _sampled(trial: solving.Trial, found: SearchResult) -> list[str]:
-    """Return what was sampled, if nothing can be solved exactly."""
+    """Return the sampled figures line by line, for a table too large to be solved."""
     usual = f"{figure(found.figure(Fraction(trial.standard.mean))):>10}  ± {figure(trial.standard.error)}"
     drawn = f"({trial.trajectories:,} trajectories; the standard doctrine is too large to be followed exactly)"
     said = [f"  {'standard doctrine':<18}{usual}  {drawn}"]
@@ -197,7 +197,7 @@ def _short(value: Fraction) -> str:
 
 
 def _weighed(found: SearchResult) -> list[str]:
-    """Return which orders were weighed, in words."""
+    """Return a sentence that names the orders that were compared."""
     open_decisions, scenario = found.process.open_decisions, found.process.scenario
     process = found.found.process or found.process
     asked = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
@@ -229,7 +229,7 @@ def _weighed(found: SearchResult) -> list[str]:
 
 
 def _searched(found: SearchResult) -> list[str]:
-    """Return how the bound was found, if the whole was too large."""
+    """Return a sentence that says how the bound was found, if the full problem was too large."""
     said: list[str] = []
     for attempt in found.found.attempts:
         if attempt.why and not found.exact:

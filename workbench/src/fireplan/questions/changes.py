@@ -1,4 +1,4 @@
-"""Changes to games: ``GAME.NAME=VALUE`` of numbers, options and charts, and house rules."""
+"""Changes to games: numbers, options and charts as ``GAME.NAME=VALUE``, and house rules."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,11 +16,11 @@ from fireplan_core.chance import CellError, ChartError
 from fireplan_core.play import Catalogue, Variation, rule_names
 
 Named = tuple[str, ...] | Mapping[str, Any]
-"""Changes by name: ``{"GAME.limit": 7}``, or as typed, ``["GAME.limit=7"]``."""
+"""Changes as a mapping, ``{"GAME.limit": 7}``, or as typed, ``["GAME.limit=7"]``."""
 
 
 def as_typed(given: Named | str | None) -> tuple[str, ...]:
-    """Return changes as they are typed, ``GAME.NAME=VALUE``."""
+    """Return changes in their typed form, ``GAME.NAME=VALUE``."""
     if isinstance(given, Mapping):
         plain = {
             name: str(value).lower() if isinstance(value, bool) else value
@@ -32,9 +32,10 @@ def as_typed(given: Named | str | None) -> tuple[str, ...]:
 
 @attrs.frozen
 class Changes:
-    """Changes as typed, ``GAME.NAME=VALUE``, and house rules.
+    """Typed changes, ``GAME.NAME=VALUE``, and house rules.
 
-    House rules apply to the games that are changed otherwise, or to all games if none is.
+    House rules apply to the games that the other changes name, or to all games if there are no
+    others.
     """
 
     options: tuple[str, ...] = attrs.field(default=(), converter=as_typed)
@@ -44,13 +45,13 @@ class Changes:
 
     @property
     def general(self) -> bool:
-        """Return whether no game is named, so that house rules apply to all."""
+        """Return whether no game is named, so that house rules apply to all games."""
         return not (self.options or self.charts or self.numbers)
 
     def some(self, installed: Catalogue, faults: list[str]) -> dict[str, Variation]:
-        """Return the variation of each game; it is a fault if nothing is changed.
+        """Return the variation of each game, adding every fault to ``faults``.
 
-        Every fault is added to ``faults``.
+        It is a fault if nothing is changed.
         """
         if self.general and not self.rules:
             wanted = (f"{argument(name)} GAME.NAME=VALUE" for name in ("set", "option"))
@@ -60,7 +61,7 @@ class Changes:
         return gathered(faults, self.read, installed) or {}
 
     def read(self, installed: Catalogue) -> dict[str, Variation]:
-        """Return the variation of each game; raise ``InputError`` with every fault at once."""
+        """Return the variation of each game; raise ``InputError`` listing every fault."""
         found: dict[str, dict[str, Any]] = {}
         given: dict[tuple[str, str], str] = {}
         faults: list[str] = []
@@ -86,7 +87,7 @@ class Changes:
 
 
 def _keep(game: Game, kind: str, name: str, value: str, kept: dict[str, Any]) -> list[str]:
-    """Record one change in ``kept``, and return what is wrong with it."""
+    """Record one change in ``kept`` and return its faults."""
     key = game.key
     if kind == "charts":
         if name not in game.chart_readers:
@@ -127,7 +128,7 @@ def overlays(variation: Variation) -> dict[str, Any]:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Changed(WithFacts[R_co]):
-    """A question about games with numbers, options or charts changed."""
+    """A question about games with changed numbers, options or charts."""
 
     set: Named = asks(
         "GAME.NUMBER=VALUE: 'GAME.limit=7', 'GAME.chart[column][row]=ENTRY'; a name without its keys"
@@ -150,11 +151,11 @@ class Changed(WithFacts[R_co]):
     seed: int = asks(SEED, 1, range=(0, None))
 
     def changes(self) -> Changes:
-        """Return everything that is changed, as it was said."""
+        """Return all changes as typed, with the house rules."""
         return Changes(self.option, self.chart, self.set, self.house_rules)
 
     def rules(self) -> tuple[str, ...]:
-        """Return the rules of the numbers and options that are changed."""
+        """Return the rules that the changed numbers and options come from."""
         installed = self.catalogue or Catalogue.installed()
         cites = set[str]()
         for kind, texts in (("number", self.set), ("option", self.option)):

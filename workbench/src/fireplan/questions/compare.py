@@ -1,4 +1,4 @@
-"""Comparing games: one engagement answered side by side, changed, or with parts exchanged."""
+"""Comparing games: one engagement in several games side by side, changed, or as hybrids."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ from fireplan_core.play import Catalogue, Variation, stage_engagement
 BLOCKS = " ▏▎▍▌▋▊▉█"
 BAR_WIDTH = 6
 ROOM_FOR_BARS = 120
-"""Columns from which shares are also drawn as bars."""
+"""Width in columns from which shares are also drawn as bars."""
 LONGEST_FRACTION = 40
-"""Characters beyond which an exact fraction is given in the data only."""
+"""Maximum length of a printed fraction; the data contain longer ones too."""
 NARROW = 24
-"""Columns that a game needs; with fewer, games are printed one below the other."""
+"""Minimum width of a game in columns; on narrower pages, games are printed one below the other."""
 
 
 def bar(share: Fraction, *, bars: bool) -> str:
-    """Return a share in words, with a bar of blocks if there is room."""
+    """Return a share as text, with a bar of blocks if there is room."""
     eighths = round(float(share) * BAR_WIDTH * 8)
     drawn = (
         (BLOCKS[8] * (eighths // 8) + BLOCKS[eighths % 8].strip()).ljust(BAR_WIDTH) + " "
@@ -59,7 +59,7 @@ def bar(share: Fraction, *, bars: bool) -> str:
 
 
 def yardsticks(games: Sequence[GameAnswer], *, bars: bool) -> Grid:
-    """Return the table of yardsticks: a column for each game."""
+    """Return the table of yardsticks, with a column for each game."""
     heads = (
         "",
         *(
@@ -81,12 +81,12 @@ def yardsticks(games: Sequence[GameAnswer], *, bars: bool) -> Grid:
 
 
 def room_for(width: int) -> int:
-    """Return how many games fit side by side on a page of this many columns, at least one."""
+    """Return how many games fit side by side on a page of this many columns, at least 1."""
     return max(1, (width - NARROW) // (NARROW - 10))
 
 
 def pages(games: Sequence[GameAnswer], width: int) -> list[Sequence[GameAnswer]]:
-    """Return the games in as few tables of equal width as a page of this many columns needs."""
+    """Split the games into the fewest tables of about equal width that fit this many columns."""
     count = ceil(len(games) / room_for(width))
     return [
         games[len(games) * one // count : len(games) * (one + 1) // count] for one in range(count)
@@ -94,7 +94,7 @@ def pages(games: Sequence[GameAnswer], width: int) -> list[Sequence[GameAnswer]]
 
 
 def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
-    """Yield the meaning of each yardstick, with a figure of these answers read aloud."""
+    """Yield the meaning of each yardstick, with a figure from these answers as an example."""
     games = list(answers)
     yield Text("\nYardsticks", "bold")
     for yardstick in YARDSTICKS:
@@ -107,7 +107,7 @@ def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
 
 
 def _read_aloud(answer: Measured) -> str:
-    """Return one figure with its exact value."""
+    """Return one figure as a sentence, with its exact value."""
     if answer.distribution:
         value, share = max(answer.distribution, key=lambda pair: pair[1])
         return f"the likeliest is {value if isinstance(value, str | bool) else number(value)} with {_exactly(share)}"
@@ -117,12 +117,12 @@ def _read_aloud(answer: Measured) -> str:
 
 
 def _exactly(share: Fraction) -> str:
-    """Return a share as a percentage, and as a fraction if that is short enough."""
+    """Return a share as a percentage, followed by its fraction if that is short enough."""
     return percent(share) + (f" (exactly {share})" if len(str(share)) < LONGEST_FRACTION else "")
 
 
 def changed_rows(before: GameAnswer, after: GameAnswer) -> Iterator[Block]:
-    """Yield the yardsticks before and after; what differs stands out."""
+    """Yield the yardsticks before and after, with differences highlighted."""
     changes = list(analysis.changes(before, after))
     rows = tuple(
         (("* " if c.changed else "  ") + c.what, c.before, c.after, c.difference) for c in changes
@@ -136,7 +136,7 @@ def changed_rows(before: GameAnswer, after: GameAnswer) -> Iterator[Block]:
 
 
 def sampled_rows(game: SampledAnswer) -> Iterator[Block]:
-    """Yield the shares of a game that was too large to solve, and why."""
+    """Yield the shares of a game that was too large to solve, and the reason."""
     rows = tuple(
         (label, f"{share:.1%} ± {error:.1%}") for label, (share, error) in game.shares.items()
     )
@@ -147,7 +147,7 @@ def sampled_rows(game: SampledAnswer) -> Iterator[Block]:
 
 
 def without_exact_answers(found: Comparison) -> Iterator[Block]:
-    """Yield the games without an exact answer, each with the reasons."""
+    """Yield each game without an exact answer, with the reasons."""
     for key, reasons in found.cannot.items():
         yield Listing(f"{key} cannot stage this engagement", tuple(reasons))
     for sampled in found.sampled.values():
@@ -157,7 +157,7 @@ def without_exact_answers(found: Comparison) -> Iterator[Block]:
 
 
 def resting_on(found: Comparison) -> Iterator[Block]:
-    """Yield what the figures of each game rest on."""
+    """Yield the sources and assumptions behind each game's figures."""
     rests = [(game.title, game.notes) for game in found.games.values()]
     for title, notes in [*rests, *((one.title, one.notes) for one in found.sampled.values())]:
         if notes:
@@ -167,10 +167,10 @@ def resting_on(found: Comparison) -> Iterator[Block]:
 # --- results --------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False)
 class ComparisonResult(Result):
-    """An engagement answered by several games.
+    """The answers of several games to one engagement.
 
-    ``comparison`` holds the answers, ``changed`` pairs of columns before and after a change. With
-    ``explain`` the meaning of each yardstick is printed too.
+    ``comparison`` contains the answers, and ``changed`` lists pairs of columns, before and after a
+    change. With ``explain``, the meaning of each yardstick is printed too.
     """
 
     comparison: Comparison
@@ -178,7 +178,7 @@ class ComparisonResult(Result):
     explain: bool = False
 
     def __getitem__(self, game: str) -> GameAnswer:
-        """Return the answers of one game, by its key."""
+        """Return the answers of one game, given its key."""
         if game not in self.comparison.games:
             raise KeyError(
                 f"{game!r} has no answer here; there are {', '.join(self.comparison.games) or 'none'}"
@@ -186,7 +186,7 @@ class ComparisonResult(Result):
         return self.comparison.games[game]
 
     def blocks(self, width: int = 100) -> Iterator[Block]:
-        """Yield the table, what it rests on, the games left out, changes, and definitions."""
+        """Yield the table, its assumptions, the games left out, the changes and the definitions."""
         found, engagement = self.comparison, self.comparison.engagement
         yield Text(engagement.title, "bold")
         if engagement.summary:
@@ -211,24 +211,24 @@ class ComparisonResult(Result):
                 yield from changed_rows(found.games[before], found.games[after])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the engagement and every answer; probabilities are strings of exact rationals."""
+        """Return the engagement and every answer; probabilities are exact rationals as strings."""
         return analysis.as_data(self.comparison)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each game, measure and value."""
+        """Return one row for each game, measure and value."""
         return analysis.as_rows(self.comparison)
 
     def svg(self) -> str:
-        """Return the sheet: footprints, first falls and delivery over time."""
+        """Return the sheet as SVG: footprints, first falls, and delivery over time."""
         return analysis.svg(self.comparison)
 
     def chart(self) -> dict[str, Any]:
-        """Return the delivery over time as a Vega-Lite chart: a line for each game."""
+        """Return delivery over time as a Vega-Lite chart, with a line for each game."""
         return delivery_chart(self.comparison.engagement.title, self.comparison.games.values())
 
 
 def delivery_chart(title: str, games: Iterable[GameAnswer]) -> dict[str, Any]:
-    """Return the delivery over the minutes as a Vega-Lite chart, with a line for each game."""
+    """Return delivery over time as a Vega-Lite chart, in minutes, with a line for each game."""
     values = [
         {"minutes": float(minutes), "chance": float(chance), "game": game.title}
         for game in games
@@ -298,9 +298,9 @@ def whatif_games(
     progress: Progress = silent,
     facts: Mapping[str, Any] | None = None,
 ) -> ComparisonResult:
-    """Return a comparison of each changed game with itself as printed.
+    """Return a comparison of each changed game with the printed game.
 
-    Raises ``InputError`` with everything that is wrong.
+    Raise ``InputError`` listing every fault.
     """
     installed = catalogue or opening.catalogue()
     faults: list[str] = []
@@ -327,7 +327,7 @@ def whatif_games(
 class Kitbash(WithFacts[ComparisonResult]):
     """Take parts of one game from another and compare the hybrid with its parents.
 
-    What if it had their delays?
+    For example: how would this game play with the delays of that one?
     """
 
     key = "kitbash"
@@ -359,7 +359,7 @@ class Kitbash(WithFacts[ComparisonResult]):
     seed: int = asks(SEED, 1, range=(0, None))
 
     def answer(self) -> ComparisonResult:
-        """Return the comparison of the hybrid with the games that its parts are from."""
+        """Return the comparison of the hybrid with the games that its parts come from."""
         installed, drawn = self.catalogue or opening.catalogue(), Sample(self.sample, self.seed)
         taken = {word: getattr(self, word) for word in WORDS}
         parts = {word: key for word, key in taken.items() if key not in (None, self.game)}
@@ -401,9 +401,9 @@ def _compared(
 ) -> Comparison:
     """Return the answers of every column.
 
-    A column without an answer is left out, unless it is ``asked`` for or none has one.
+    A column without an answer is left out, unless ``asked`` names it or no column has an answer.
     """
-    size = drawn.for_want()  # whether all can be explored is not tried again
+    size = drawn.for_want()  # skip a second attempt to explore everything
 
     def sampled(
         entrant: analysis.Contender, scenario: Scenario, moments: int, why: str

@@ -1,4 +1,4 @@
-"""Conditions on what is to come: an event, a number of events, or the result of a roll."""
+"""Conditions on the future: an event, a number of events, or the result of a roll."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ dice = Dice
 
 @attrs.frozen
 class Happens:
-    """Events of a kind with these field values: ``least`` to ``most`` of them (None: any)."""
+    """Events of a kind with these fields, from ``least`` to ``most`` of them (None: no limit)."""
 
     kind: str
     fields: tuple[tuple[str, Any], ...] = ()
@@ -39,18 +39,19 @@ class Happens:
 
 
 def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: Any) -> Happens:
-    """Return the condition that events happen: ``happens("fall", on_target=True)``.
+    """Return the condition that an event happens, such as ``happens("fall", on_target=True)``.
 
-    ``happens("suffered", least=2)`` asks for at least two, ``least=0, most=0`` for none. Values are
-    those of the event or as they are printed: ``impact="K5"``, ``severity="destroyed"``.
+    ``happens("suffered", least=2)`` asks for at least two events, and ``least=0, most=0`` for none.
+    Values may be those of the event or their printed form: ``impact="K5"``,
+    ``severity="destroyed"``.
     """
     return Happens(kind, tuple(fields.items()), least, most)
 
 
 def read_condition(text: str) -> tuple[str, Any]:
-    """Return the name and value of a typed condition, ``contact=4,2`` or ``access=red``.
+    """Split a typed condition, ``contact=4,2`` or ``access=red``, into its name and value.
 
-    A name without a value has True.
+    The value is True if only a name is given.
     """
     name, equals, said = text.partition("=")
     faces = [int(part) if part.strip().isdecimal() else part.strip() for part in said.split(",")]
@@ -60,7 +61,7 @@ def read_condition(text: str) -> tuple[str, Any]:
 
 @attrs.frozen(eq=False)
 class Condition:
-    """A condition that can be followed: its measure, the states in which it holds, and its text."""
+    """A condition: its text, the measure that tracks it, and a test of final states."""
 
     text: str
     measure: solving.Measure
@@ -69,7 +70,7 @@ class Condition:
 
 @attrs.frozen(eq=False)
 class Vocabulary:
-    """The kinds of events and the rolls that the rules of a table name."""
+    """The kinds of events and the rolls that the rules of a scenario name."""
 
     scenario: Scenario
     rolls: frozenset[str]
@@ -77,7 +78,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, scenario: Scenario) -> Vocabulary:
-        """Return those of a scenario: everything its games, and the core, have a sentence for."""
+        """Return the vocabulary of a scenario: the rolls and events that have a sentence."""
         tables = scenario.sentences.tables
         return cls(scenario, frozenset(tables["rolls"]), frozenset(tables["events"]))
 
@@ -105,8 +106,7 @@ class Vocabulary:
     def given(self, name: str, said: Any, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition on the next roll of a name, or the next event of a kind.
 
-        Rolls that must be watched are added to ``rolls``. Raises ``InputError`` for an unknown
-        name.
+        The tests of rolls are added to ``rolls``. Raise ``InputError`` for an unknown name.
         """
         text = f"{name}={' '.join(map(str, said.faces)) if isinstance(said, Dice) else said}"
         if name in self.rolls and not isinstance(said, bool | Mapping):
@@ -146,7 +146,7 @@ class Vocabulary:
         return fits
 
     def _may_be(self, wanted: Any, fields: Iterable[tuple[str, Any]], words: Words) -> None:
-        """Raise ``InputError`` for a word that is not a unit, asset or value of the event."""
+        """Raise ``InputError`` if a word is not a possible unit, asset or value of the event."""
         names, known = [*self.scenario.units, *self.scenario.missions], list[str]()
         for name, value in fields:
             if not isinstance(wanted, str) or (
@@ -175,7 +175,7 @@ class Vocabulary:
 def _rolled(
     text: str, name: str, test: solving.Fits, rolls: dict[str, list[solving.Fits]]
 ) -> Condition:
-    """Return the condition on the next roll of a name, and add that roll to those to watch."""
+    """Return the condition on the next roll of a name, and add its test to ``rolls``."""
     number = len(tests := rolls.setdefault(name, []))
     tests.append(test)
     fits = lambda told: bool(told["fits"][number]) if told["roll"] == name else None  # noqa: E731
@@ -189,7 +189,7 @@ def _same(value: Any, wanted: Any, told: str) -> bool:
 
 
 def _falls(said: Any) -> solving.Fits:
-    """Return the test for a roll: its faces one by one, its total, or the chit or name drawn."""
+    """Return the test for a roll, given its faces, its total, or the chit or name drawn."""
 
     def fits(event: ChanceEvent, outcome: Outcome) -> bool:
         if isinstance(said, Dice):

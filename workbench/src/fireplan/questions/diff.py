@@ -1,4 +1,4 @@
-"""Readings side by side: what every other value of an option moves."""
+"""Alternative readings of a game: the effects of every other value of an option."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from fireplan_core import Game, Option, ProcedureError
 from fireplan_core.play import Catalogue, shipped_scenarios
 
 MOMENTS = 2
-"""The number of moments of each table solved by default."""
+"""Default number of moments for which each table is solved."""
 STILL = "nothing moves in any shipped scenario"
 
 
 @attrs.frozen
 class TableMoved:
-    """What one value of an option moves at one table: yardsticks and exact figures.
+    """The effects of one option value on one table: changed yardsticks and exact figures.
 
-    ``read`` says whether the standard doctrine reads the option there; ``left_out`` says why there
-    are no figures.
+    ``read`` says whether the standard doctrine reads the option at this table; ``left_out`` gives
+    the reason if there are no figures.
     """
 
     table: str
@@ -45,10 +45,10 @@ class TableMoved:
 
 @attrs.frozen
 class Reading:
-    """One value of an option beside the default.
+    """One value of an option, compared with the default.
 
-    ``tables`` says what it moves, ``parting`` is the smallest position at which the two readings
-    part.
+    ``tables`` contains its effects on each table, and ``parting`` is the smallest position at which
+    the two readings differ.
     """
 
     option: Option
@@ -58,15 +58,15 @@ class Reading:
 
     @property
     def moved(self) -> tuple[TableMoved, ...]:
-        """Return the tables at which something moves."""
+        """Return the tables at which a yardstick changes."""
         return tuple(one for one in self.tables if one.changes)
 
 
 @attrs.frozen(eq=False, repr=False)
 class DiffResult(Result):
-    """The readings of a game side by side.
+    """All readings of a game, compared with the default.
 
-    ``looked_at`` is the number of states that the search came to.
+    ``looked_at`` is the number of states that the search visited.
     """
 
     game: Game
@@ -76,7 +76,7 @@ class DiffResult(Result):
     walks: int = WALKS
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield for each option its rule, and for each other value what moves and the position."""
+        """Yield the rule of each option, then the changes and the position for each other value."""
         yield Text(f"{self.game.title}: {self.game.edition}", "bold")
         walked = f"{self.looked_at:,} states of the playthroughs and of {self.walks} walks, up to {INPUTS} inputs long"
         yield Text(
@@ -97,7 +97,7 @@ class DiffResult(Result):
             yield from _reading(reading, searched=self.walks > 0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every reading with its tables; figures are strings of exact rationals."""
+        """Return every reading with its tables; figures are exact rationals as strings."""
         return {
             "game": self.game.key,
             "title": self.game.title,
@@ -109,7 +109,7 @@ class DiffResult(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each yardstick that moves."""
+        """Return one row for each yardstick that changes."""
         return [
             {**_named(reading), "table": table.table, **attrs.asdict(change)}
             for reading in self.readings
@@ -165,9 +165,9 @@ def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Diff(Question[DiffResult]):
-    """Compare every other reading of a game's options with the default: which odds move, and where.
+    """Compare every other reading of a game's options with the default: what changes, and where.
 
-    Every shipped scenario and the usual engagement is solved exactly, if the option is read there;
+    Every shipped scenario and the usual engagement are solved exactly if they read the option;
     scenarios that are too large are left out and listed.
     """
 
@@ -195,7 +195,7 @@ class Diff(Question[DiffResult]):
     )
 
     def answer(self) -> DiffResult:
-        """Return what each reading moves."""
+        """Return the effects of each reading."""
         game, moments, walks = self.game, self.moments, self.walks
         installed = self.catalogue or opening.catalogue_with(game)
         if game not in installed.games:
@@ -236,9 +236,9 @@ diff = front(Diff)
 
 
 def _pairs(game: Game, names: list[str] | None, value: Any) -> list[tuple[Option, Any]]:
-    """Return each requested option with each of its other values.
+    """Return each requested option paired with each of its other values.
 
-    Raises ``InputError`` with every fault.
+    Raise ``InputError`` listing every fault.
     """
     known = {option.name: option for option in game.options}
     faults: list[str] = []
@@ -268,7 +268,10 @@ def _tables(sources: Sources, game: str) -> Iterator[Source]:
 
 
 def _walked(installed: Catalogue, game: str, tables: Iterable[Source], walks: int) -> Walked:
-    """Return where walks begin: one after each playthrough, the others at shipped tables."""
+    """Return the walks to make from each table, and the inputs of its playthroughs.
+
+    An unlisted scenario with a playthrough gets one walk, the other tables get ``walks``.
+    """
     found: Walked = {table: (walks, []) for table in tables}
     accounts = playing.shipped_playthroughs(installed) if walks else {}
     for name in playing.unlisted_scenarios(installed) if walks else ():
@@ -289,7 +292,7 @@ def _walked(installed: Catalogue, game: str, tables: Iterable[Source], walks: in
 
 @attrs.frozen(eq=False)
 class _Solved:
-    """Tables solved once each, and only where the option is read."""
+    """A cache of tables, each solved once, and with another value only if it reads the option."""
 
     sources: Sources
     game: Game
@@ -299,7 +302,7 @@ class _Solved:
     plain: dict[Source, tuple[GameAnswer | str, frozenset[str]]] = attrs.field(factory=dict)
 
     def moved(self, table: Source, option: Option, value: Any) -> TableMoved:
-        """Return what a value of an option moves at a table."""
+        """Return the effects of an option value on a table."""
         name = f"{table.name} (engagement)" if table.game else table.name
         usual = self.sources.scenario(table).parts.requests.options[option.name] == option.default
         before, read = self._answer(
@@ -322,7 +325,7 @@ class _Solved:
         return TableMoved(name, changes=changes, figures=figures)
 
     def _answer(self, source: Source) -> tuple[GameAnswer | str, frozenset[str]]:
-        """Return the answers of a table, or why it has none, and what the rules read for them."""
+        """Return a table's answers, or why it has none, and the options that the rules read."""
         if source not in self.plain:
             try:
                 scenario = self.sources.scenario(source)

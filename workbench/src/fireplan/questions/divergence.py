@@ -1,17 +1,18 @@
-"""Where two readings part: the smallest position at which they differ most.
+"""Divergence of readings: the smallest position at which two readings differ most.
 
-The search has two stages. Shipped playthroughs are followed, since they reach nearly every rule,
-and walks are played from the positions they begin with, from tables written for two readings to
-part, and from every shipped table, by random dice and random legal orders, with orders like the
-standard one more often. Half of the walks begin at the opening, the others at the nearest state of
-a kind from which the fewest have begun (a kind: what play waits for, the stages, and every yes or
-no). Each state notes which options the rules read to take what came next.
+The search has two stages. The first collects states. It follows shipped playthroughs, since they
+reach nearly every rule. It then plays walks with random dice and random legal orders, preferring
+orders like the standard one. Walks start from the opening positions of the playthroughs, from
+tables written to tell readings apart, and from every shipped table. Half of them begin at the
+opening, the others at the nearest state of the kind with the fewest starts so far. The kind of a
+state is the order or roll that play waits for, with the state's enumerated and yes/no values. Each
+state records the options that the rules read for the next input.
 
-Then, option by option, the nearest states of every kind at which it was read (all states, if it was
-read at set-up) are compared under both readings: every order that either offers, or every way the
-dice can fall. Of the positions with the greatest differing share, the one after the fewest inputs
-is kept, then the one with the shortest line. Both lines are read back, and count only if they show
-the difference again.
+The second stage takes one option at a time. It compares the nearest states of every kind at which
+the option was read (all states, if it was read at set-up) under both readings, over all orders or
+all dice. Of the positions with the largest differing share, it keeps the one after the fewest
+inputs, and among these the one with the shortest line. Both lines are read back, and they count
+only if the difference appears again.
 """
 
 from __future__ import annotations
@@ -34,22 +35,22 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Input, Scenario, State, Table, Thrown
 
 WALKS, INPUTS = 24, 40
-"""Walks from each table, and inputs of each."""
+"""Number of walks from each table, and of inputs in each walk."""
 EACH = (1, 4, 12)
-"""Of how many legal orders of a form one is drawn, those most like the standard one first."""
+"""Sampling rates: one in this many legal orders of a form is considered, the most usual first."""
 MOST_TRIED = 600
-"""The most positions compared for each pair of readings."""
+"""Maximum number of positions compared for each pair of readings."""
 MOST_NEXT = 1_296
-"""The number of orders, or ways the dice can fall, beyond which a position is skipped."""
+"""Maximum number of orders or dice results compared at a position; larger ones are skipped."""
 SEED, CLOCK = 1, "clock/moment"
 NEVER = (Fraction(0), None)
 Walked = dict[Source, tuple[int, list[Sequence[Input]]]]
-"""For each table the number of walks that begin there, and the inputs of its playthroughs."""
+"""Maps each table to its number of walks and the inputs of its playthroughs."""
 
 
 @attrs.frozen
 class Parting:
-    """A position at which two readings part: the differing share, an example, and both lines."""
+    """A position at which two readings differ: the differing share, an example, and both lines."""
 
     by: Fraction
     what: str
@@ -59,7 +60,7 @@ class Parting:
 
 @attrs.frozen(eq=False)
 class Next:
-    """What a position waits for, its state, the results of each order or throw."""
+    """The pending order or roll of a position, its state, and the result of each order or throw."""
 
     waits: str
     before: Mapping[str, Any]
@@ -68,11 +69,11 @@ class Next:
 
 
 def parting(one: Position, other: Position) -> tuple[Fraction, str]:
-    """Return the share of what can come next that differs between two positions, with an example.
+    """Return the share of next orders or throws that differ between two positions, with an example.
 
-    It is 0 and "" if nothing differs. Orders count equally, throws by their chance; of the shares
-    that the two allow, the greater counts. Raises ``PositionError`` if the rules cannot go on under
-    one reading.
+    If nothing differs, it is 0 and "". Orders count equally, throws by their chance. The shares may
+    differ between the two positions; the larger is returned. Raise ``PositionError`` if the rules
+    cannot continue under one reading.
     """
     first, second = _next(one), _next(other)
     if first is None or second is None:
@@ -110,7 +111,7 @@ def _apart(first: Next, second: Next) -> tuple[Fraction, str]:
 
 
 def _next(at: Position) -> Next | None:
-    """Return what can come next; None if that is too much to compare, or play is over."""
+    """Return the possible next results, or None if there are too many or play is over."""
     table = at.table(at.moment + 2)
     waits, mark = table.waits_for, table.mark()
     if waits is None:
@@ -146,9 +147,9 @@ def _next(at: Position) -> Next | None:
 
 @attrs.frozen(eq=False)
 class Visited:
-    """A state that walks reached, after the fewest inputs.
+    """A state that walks reached, with the smallest number of inputs leading to it.
 
-    ``read`` are the options that the rules read to take what came next.
+    ``read`` contains the options that the rules read for the next input.
     """
 
     inputs: int
@@ -159,9 +160,9 @@ class Visited:
 
 @attrs.frozen(eq=False)
 class Reached:
-    """The states that random play reaches, for each table.
+    """The states that random play reaches from each table.
 
-    ``staged`` are the options read at set-up.
+    ``staged`` contains the options read at set-up.
     """
 
     sources: Sources
@@ -170,9 +171,9 @@ class Reached:
 
     @classmethod
     def of(cls, sources: Sources, tables: Walked, noted: solving.NumberLog) -> Reached:
-        """Walk from each table by seeded dice and legal orders.
+        """Return the states reached from each table by seeded dice and legal orders.
 
-        ``noted`` is the log of the sources.
+        ``noted`` is the log of the numbers that the sources read.
         """
         staged, states = {}, {}
         for table, (walks, played) in tables.items():
@@ -183,7 +184,7 @@ class Reached:
         return cls(sources, staged, states)
 
     def smallest(self, game: str, name: str, values: tuple[Any, Any]) -> Parting | None:
-        """Return the smallest position at which two values of an option differ most, else None."""
+        """Return the smallest position at which two option values differ most, or None."""
         found = self._partings(f"{game}:{name}", name, values)
         best = sorted(found, key=lambda one: (-one[0], one[1], len(str(one[2])), str(one[2])))
         return next(filter(None, map(self._told, best)), None)
@@ -214,13 +215,13 @@ class Reached:
             try:
                 by, _ = parting(first, second)
             except UNFIT:
-                continue  # a state that one of the readings never comes to
+                continue  # one of the readings never reaches this state
             if by:
                 yield by, visited.inputs, first, second
                 most = visited.inputs if by == 1 else most
 
     def _told(self, found: tuple[Fraction, int, Position, Position]) -> Parting | None:
-        """Return a parting with its lines read back; None if they do not show it again."""
+        """Return the difference with its lines read back, or None if they do not show it again."""
         by, inputs, *both = found
         lines = tuple(map(str, both))
         heads = (str(Position.of(at.source, at.scenario)) for at in both)
@@ -240,7 +241,7 @@ class _Walks:
         self._nearest: dict[Any, Visited] = {}
 
     def visited(self, walks: int, played: Iterable[Sequence[Input]]) -> list[Visited]:
-        """Return the states at which play waits, the nearest first."""
+        """Return the states at which play waits for input, nearest first."""
         for given in played:
             self._walk(RandomFaces(SEED), None, given)
         begun: Counter[Any] = Counter()
@@ -273,7 +274,7 @@ class _Walks:
 
 
 def _kind(waits: Any, state: State) -> Any:
-    """Return what play waits for, with the stages and every yes or no of a state."""
+    """Return the pending question or roll with the enumerated and yes/no values of a state."""
     plain = frozenset(
         (key, value) for key, value in state.values.items() if isinstance(value, bool | Enum)
     )

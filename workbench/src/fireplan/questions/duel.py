@@ -1,4 +1,4 @@
-"""Duels: both sides choose, much is hidden, and the answer is a mixture with a guarantee."""
+"""Duels: both sides choose, much is hidden, and the answer is mixed plans with guarantees."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from fireplan.table import Words, as_data, sides_of
 from fireplan_core import Scenario
 
 Begins = tuple[Iterable[str], str | None, Iterable[str]]
-"""Worlds, the side that chooses between them, and tolls."""
+"""The possible worlds, the side that chooses between them (if any), and tolls."""
 NO_MORE: Begins = (), None, ()
 MOST_LINES, LAST = 24, 3
-"""The most situations printed, and the most recent things a side knows printed beside them."""
+"""Maximum numbers of situations printed, and of recent observations printed with each."""
 
 
 @attrs.frozen
 class Advice:
-    """What a side does in a situation.
+    """The mixed order of a side in one situation.
 
-    With it come the chance that the situation comes up, and the chance of each world there.
+    It includes the chance that the situation arises, and the chance of each world in it.
     """
 
     side: str
@@ -62,11 +62,11 @@ class Advice:
 
 @attrs.frozen(eq=False, repr=False)
 class DuelResult(Result):
-    """The answer of a duel.
+    """The answer to a duel.
 
-    ``low`` is what the side that wants the goal is sure of, ``high`` what the other side concedes:
-    fractions, equal if the duel is solved. ``plans`` is everything that comes up if both follow
-    their plans.
+    ``low`` is the value that the side pursuing the goal can guarantee, ``high`` the value to which
+    its opponent can limit it. Both are fractions, equal if the duel is solved. ``plans`` lists
+    every situation that can arise if both sides follow their plans.
     """
 
     duel: Duel
@@ -79,11 +79,11 @@ class DuelResult(Result):
     plans: tuple[Advice, ...]
 
     def efg(self) -> str:
-        """Return the game tree as a text that OpenSpiel and Gambit read (``.efg``)."""
+        """Return the game tree as text in the ``.efg`` format, which OpenSpiel and Gambit read."""
         return extensive_form(self.root, self.duel.scenario.title, self.duel.sides)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the value, how far the plans may be from it, and what each side does."""
+        """Yield the value, the possible error of the plans, and each side's orders."""
         worth = (
             _said(self.low)
             if self.low == self.high
@@ -123,12 +123,12 @@ class DuelResult(Result):
         return {"goal": self.goal.name, **bounds, "method": self.found.method, "plans": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each situation that comes up if both sides follow their plans."""
+        """Return one row for each situation that can arise if both sides follow their plans."""
         return [as_data(line) for line in self.plans]
 
 
 def _said(value: Fraction) -> str:
-    """Return a fraction with its decimal; only the decimal if the fraction is too long to read."""
+    """Return a fraction with its decimal value, or only the decimal if the fraction is too long."""
     shown = f"{float(value):.9f}".rstrip("0").rstrip(".")
     return (
         shown
@@ -140,7 +140,7 @@ def _said(value: Fraction) -> str:
 
 
 def _order(words: Words, order: Any) -> str:
-    """Return an order in words; a count of none is left out."""
+    """Return an order in words, leaving out counts of zero."""
     if isinstance(order, str):
         return order
     parts = []
@@ -157,7 +157,7 @@ def _order(words: Words, order: Any) -> str:
 
 
 def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[Advice]:
-    """Yield what each side does in every situation that these plans lead to."""
+    """Yield the advice for each side in every situation that these plans lead to."""
     words, (one, other) = Words(tree.duel.scenario), found.mixtures
     shares = form.shares(tree.root, (form.plan(0, one), form.plan(1, other)))
     for player in (0, 1):
@@ -197,9 +197,9 @@ def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[
 class DuelQuestion(WithFacts[DuelResult]):
     """Solve a duel: mixed orders and bluffs for both sides, with exact guarantees.
 
-    Each side knows what it may see. One side wants the goal, the other the opposite. The answer is
-    what each side should do, as a mixture in words, and how much anybody could gain by changing
-    plans, as a fraction.
+    Each side knows only what it may see. One side pursues the goal and the other opposes it. The
+    answer gives each side's plan as a mixture of orders in words, and the most that either side
+    could gain by changing its plan, as a fraction.
     """
 
     key = "duel"
@@ -249,7 +249,10 @@ class DuelQuestion(WithFacts[DuelResult]):
     )
 
     def answer(self) -> DuelResult:
-        """Return both plans; refuse a duel that is too large, and one without the extra 'duel'."""
+        """Return both plans.
+
+        Raise ``InputError`` if the duel is too large or the extra 'duel' is not installed.
+        """
         request = SearchRequest(
             self.goal, moments=self.moments, side=self.side, only=self.only, also=self.also
         )
@@ -290,7 +293,7 @@ def duel_of(
     begins: Begins = NO_MORE,
     **facts: Any,
 ) -> tuple[Duel, Measured]:
-    """Return a duel and its goal; raise ``InputError`` with everything that is wrong."""
+    """Return a duel and its goal; raise ``InputError`` listing every fault."""
     request, (world, chosen_by, toll) = SearchRequest(**sought), begins
     installed = opening.catalogue_for(scenario, game)
     faults = request.faults()

@@ -1,4 +1,4 @@
-"""The exception of the front door, and how faults are phrased."""
+"""The exception that every question raises, and the wording of faults."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 class InputError(ValueError):
     """Input that cannot be used.
 
-    ``faults`` lists everything that is wrong with it, each with what was expected.
+    ``faults`` lists everything wrong with it, each with the expected value.
     """
 
     def __init__(self, *faults: str) -> None:
@@ -28,12 +28,12 @@ class InputError(ValueError):
 
 
 KNOWN: ContextVar[tuple[str, ...]] = ContextVar("KNOWN", default=())
-"""Faults known beforehand, such as those of the output options: a refusal lists them too."""
+"""Faults found earlier, such as those of the output options; every refusal lists them too."""
 
 
 @contextmanager
 def besides(faults: Iterable[str]) -> Iterator[None]:
-    """Add these faults to any refusal inside, and refuse at the end if there are any."""
+    """Add these faults to any refusal inside the block, and refuse at its end if there are any."""
     known = tuple(faults)
     token = KNOWN.set((*KNOWN.get(), *known))
     try:
@@ -47,16 +47,15 @@ def besides(faults: Iterable[str]) -> Iterator[None]:
 
 
 def refuse(faults: Iterable[str]) -> None:
-    """Raise ``InputError`` with every fault and those known beforehand, if there are any."""
+    """Raise ``InputError`` with these faults and those in ``KNOWN``, if there are any."""
     if told := [*faults, *KNOWN.get()]:
         raise InputError(*told)
 
 
 def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return the result of a call; on ``InputError`` add its faults to the list and return None.
+    """Return the result of a call; on ``InputError``, add its faults to the list and return None.
 
-    The caller goes on looking for more faults, and calls ``refuse(faults)`` before it uses the
-    result.
+    The caller continues to look for faults, and calls ``refuse(faults)`` before using the result.
     """
     token = KNOWN.set(())
     try:
@@ -70,10 +69,10 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 
 @contextmanager
 def refusing(doing: str = "answered", staging: str = "This cannot be staged") -> Iterator[None]:
-    """Turn the refusals of files, games and journals into ``InputError``.
+    """Turn errors from files, games and journals into ``InputError``.
 
-    ``doing`` completes "This cannot be ..."; ``staging`` begins the sentence about what cannot be
-    staged.
+    ``doing`` completes the sentence "This cannot be ..."; ``staging`` begins the sentence about a
+    table that cannot be staged.
     """
     try:
         yield
@@ -84,7 +83,7 @@ def refusing(doing: str = "answered", staging: str = "This cannot be staged") ->
 
 
 def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
-    """Return the faults of a refusal; empty for any other error."""
+    """Return the faults listed by a refusal, or an empty tuple for any other error."""
     from fireplan import table
     from fireplan_core import CannotStageError, ProcedureError
     from fireplan_core.chance import ChanceError, ChartError
@@ -108,23 +107,23 @@ def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
 
 
 FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)
-"""Whether arguments are named as on the command line."""
+"""Whether messages name arguments as command-line options."""
 REMOTE: ContextVar[bool] = ContextVar("REMOTE", default=False)
-"""Whether what is asked came from another machine: no file of this one is read then."""
+"""Whether a question came from another machine, so that no file of this one may be read."""
 WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
-"""Called with a sentence for each game that failed to load."""
+"""Callback that receives a sentence for each game that failed to load."""
 
 
 def argument(name: str) -> str:
-    """Return an argument as its reader knows it.
+    """Return the name of an argument as the user knows it.
 
-    That is ``own_troops`` in Python and ``--own-troops`` on the command line.
+    This is ``own_troops`` in Python and ``--own-troops`` on the command line.
     """
     return f"--{name.replace('_', '-')}" if FLAGS.get() else name
 
 
 def outside(name: str, value: int | None, least: int, most: int | None = None) -> list[str]:
-    """Return the fault of a number outside its bounds; empty if it is None or within them."""
+    """Return the fault of a number outside its bounds, as a list; otherwise empty."""
     if value is None or (value >= least and (most is None or value <= most)):
         return []
     years = 9999  # numbers up to here are written without commas
@@ -139,21 +138,21 @@ def outside(name: str, value: int | None, least: int, most: int | None = None) -
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
-    """Return the error for an unknown name, with the nearest known one."""
+    """Return the error for an unknown name, suggesting the nearest known name."""
     from fireplan.table import no_such
 
     return InputError(no_such(what, given, known))
 
 
 def told_of(error: FileError, name: Callable[[str], str] = str) -> Iterator[str]:
-    """Yield the faults of a file, each with its place and a suggestion."""
+    """Yield each fault of a file as a sentence, with its place and a suggestion."""
     for fault in error.faults:
         where = f"{name(fault.key)}: " if fault.key else ""
         yield f"{where}{fault.message}{f' - {fault.suggestion}' if fault.suggestion else ''}"
 
 
 def unread(error: OSError | UnicodeDecodeError) -> str:
-    """Return why a file cannot be used."""
+    """Return a sentence that says why a file cannot be used."""
     if isinstance(error, UnicodeDecodeError):
         return "not UTF-8 text - save the file with the encoding UTF-8"
     if isinstance(error, FileNotFoundError):
@@ -164,12 +163,12 @@ def unread(error: OSError | UnicodeDecodeError) -> str:
 
 
 def command(*words: str | int | None) -> str:
-    """Return a fireplan command as it is typed; words that are None are left out."""
+    """Return a fireplan command as the user would type it; words that are None are left out."""
     return shlex.join(["fireplan", *(str(word) for word in words if word is not None)])
 
 
 def in_moments(count: int) -> str:
-    """Return a number of moments in words."""
+    """Return a number of moments in words, such as "3 moments"."""
     return f"{count:,} {'moment' if count == 1 else 'moments'}"
 
 

@@ -1,4 +1,4 @@
-"""Questions that begin anywhere in play: at an opening, a line, a journal or a playthrough."""
+"""Questions about a point in play: an opening, a position line, a journal or a playthrough."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class FromPosition(WithFacts[R_co]):
-    """A question about a table from some point of its play on."""
+    """A question about a table from some point in play onward."""
 
     scenario: str | None = asks(
         "A shipped scenario (game/name) or a scenario file; with a game an engagement, woods by"
@@ -41,7 +41,7 @@ class FromPosition(WithFacts[R_co]):
 
     @property
     def from_position(self) -> bool:
-        """Whether a position line, a journal or a playthrough is named."""
+        """Whether the source is a position line, a journal or a playthrough."""
         name = self.scenario or ""
         if self.line is not None or self.at is not None:
             return True
@@ -55,9 +55,9 @@ class FromPosition(WithFacts[R_co]):
         )
 
     def position(self, faults: list[str]) -> PositionResult:
-        """Return the position that is named.
+        """Return the position from which the question is asked.
 
-        Raise ``InputError`` with these faults and its own if there is none.
+        Raise ``InputError`` with these faults and any others if it cannot be read.
         """
         if self.line is not None and (self.at is not None or self.scenario or self.game):
             faults.append(
@@ -92,6 +92,6 @@ class FromPosition(WithFacts[R_co]):
         return game + [name for name in positions.facts() if name in self.facts]
 
     def rules(self) -> tuple[str, ...]:
-        """Return the rules that the steps of the table cite."""
+        """Return the numbers of the rules that the table's steps cite."""
         steps = self.position([]).at.scenario.steps.values()
         return tuple(sorted({step.cite for step in steps if step.cite}))

@@ -1,4 +1,4 @@
-"""Any question over a grid: a plan names the question and the arguments that vary."""
+"""Any question over a grid: the plan names the question and the arguments that vary."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ArgumentAxis:
 
 @attrs.frozen(kw_only=True)
 class GridPlan:
-    """The file of a grid over a question."""
+    """The plan file of a grid over a question."""
 
     title: str = entry("one line")
     question: str = entry("the question to ask, such as odds", example="odds")
@@ -47,7 +47,7 @@ class GridPlan:
     vary: tuple[ArgumentAxis, ...] = entry("what is varied", ())
 
     def points(self) -> Iterator[dict[str, Any]]:
-        """Yield the varied arguments of each point."""
+        """Yield each point of the grid as a dictionary of the varied arguments."""
         names = [axis.argument for axis in self.vary]
         for values in product(*(axis.values for axis in self.vary)):
             yield dict(zip(names, values, strict=True))
@@ -55,7 +55,7 @@ class GridPlan:
 
 @attrs.frozen(eq=False, repr=False)
 class GridResult(Result):
-    """The answers of a question over a grid: at each point what varied, and the rows."""
+    """The answers to a question over a grid: the varied arguments and the rows of each point."""
 
     plan: GridPlan
     answers: tuple[tuple[Mapping[str, Any], tuple[Mapping[str, Any], ...]], ...]
@@ -82,7 +82,7 @@ class GridResult(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return every row of every answer with what varied."""
+        """Return every row of every answer, with its varied arguments."""
         return [{**varied, **row} for varied, rows in self.answers for row in rows]
 
 
@@ -98,7 +98,7 @@ def is_grid(plan: Path) -> bool:
 def swept(plan: Path, catalogue: Catalogue | None, progress: Progress) -> GridResult:
     """Return the answers over the grid of a plan.
 
-    Raise ``InputError`` with everything that is wrong with the plan before anything is computed.
+    Raise ``InputError`` listing every fault in the plan before anything is computed.
     """
     with refusing():
         read_plan = parse_toml(plan, what="plan").read(GridPlan)
@@ -116,9 +116,9 @@ def swept(plan: Path, catalogue: Catalogue | None, progress: Progress) -> GridRe
 
 
 def _kind(plan: GridPlan) -> type[Question[Any]]:
-    """Return the question of a plan.
+    """Return the question class that a plan names.
 
-    Raise ``InputError`` with every name and value that is wrong.
+    Raise ``InputError`` listing every wrong name and value.
     """
     known = [kind.key for kind in questions() if "sweep" not in kind.absent]
     if plan.question not in known:
@@ -134,5 +134,5 @@ def _kind(plan: GridPlan) -> type[Question[Any]]:
     refuse(faults)
     for varied in plan.points():
         if read(kind, {**plan.ask, **varied})[1]:
-            ask(kind, {**plan.ask, **varied})  # refused with everything that is wrong
+            ask(kind, {**plan.ask, **varied})  # the refusal lists every fault
     return kind

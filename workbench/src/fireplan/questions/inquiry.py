@@ -1,4 +1,4 @@
-"""Questions to a position: odds, chances, distributions and expectations, exact or sampled."""
+"""Questions about a position: odds, chances, distributions and expectations, exact or sampled."""
 
 from __future__ import annotations
 
@@ -36,12 +36,11 @@ from fireplan_core.space import CoordinateError
 
 @attrs.frozen(eq=False, repr=False)
 class Final:
-    """A position, indexed by field: ``end["1st squad", "broken"]``, ``end["K5", "smoke"]``.
+    """A position indexed by field: ``end["1st squad", "broken"]``, ``end["K5", "smoke"]``.
 
     The first index is an asset, a unit or a place on the ground; ``end["filled"]`` reads a field of
-    the table. ``fireplan fields`` lists the fields. A third index is the place, for what an asset
-    keeps place by place. Places are read as labels ("K5"). Raises ``InputError`` for names that do
-    not exist.
+    the table. A third index names the place if an asset has a value for each place. Places are read
+    as labels ("K5"). ``fireplan fields`` lists the fields. Raise ``InputError`` for unknown names.
     """
 
     scenario: Scenario
@@ -82,7 +81,7 @@ class Final:
 
 R = TypeVar("R", bound=DistributionResult)
 SIZE = 1000
-"""Number of trajectories suggested where a question is too large."""
+"""Number of trajectories suggested when a question is too large to be solved."""
 
 
 @attrs.frozen
@@ -97,7 +96,7 @@ class Given:
 class Inquiry:
     """A scenario followed from a state to the end of a moment, under conditions.
 
-    ``drawn`` is the sample to draw if it is not solved.
+    ``drawn`` is the sample to draw if the scenario is not solved exactly.
     """
 
     scenario: Scenario
@@ -107,27 +106,27 @@ class Inquiry:
     rolls: dict[str, tuple[solving.Fits, ...]]
     drawn: Sample
     left_out: frozenset[str] = frozenset()
-    """Places where strikes are left out."""
+    """Places where the effects of strikes are not included."""
 
     @property
     def now(self) -> int:
-        """Return the number of the moment it begins in."""
+        """Return the index of the moment at which the inquiry begins."""
         return 0 if self.state is None else self.state.moment
 
     @property
     def compiler(self) -> RollCompiler:
-        """Return the compiler that emits an event for each roll."""
+        """Return a compiler that emits an event for each watched roll."""
         return RollCompiler(self.scenario, self.rolls, self.left_out)
 
     def analysis(self) -> Analysis:
-        """Return the exact analysis."""
+        """Return the exact analysis of the scenario over these moments."""
         return Analysis(
             self.scenario, self.until - self.now, state=self.state, compiler=self.compiler
         )
 
     @property
     def known(self) -> Known | None:
-        """Return all conditions as one, None if there are none."""
+        """Return all conditions combined into one, or None if there are none."""
 
         def both(one: Known, other: Known) -> Known:
             return solving.Jointly(
@@ -144,16 +143,16 @@ class Inquiry:
 
     @property
     def ends(self) -> str:
-        """Return the name of its last moment."""
+        """Return the name of the last moment."""
         return self.scenario.clock.name(self.until - 1)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Questions:
-    """The questions that a position answers, under what is ``given``.
+    """The questions that can be asked of a position, conditional on ``given``.
 
-    ``by`` sets the latest time: the end of a moment by its name ("turn 4"), a number of moments
-    since the opening, or None for the time that the scenario is usually played.
+    ``by`` sets the time until which play is followed: the end of a named moment ("turn 4"), a
+    number of moments since the opening, or None for the usual length of the scenario.
     """
 
     at: Position
@@ -163,12 +162,12 @@ class Questions:
 
     # --- questions -------------------------------------------------------------------------------
     def given(self, *events: Happens | str, **named: Any) -> Questions:
-        """Return the questions under conditions on events and rolls.
+        """Return the questions conditional on events and rolls.
 
-        ``given(happens("fall"))`` says that an event happens. ``given(contact=dice(4, 2))``,
-        ``given(access="red")`` and ``given(contact=5)`` (the total) say how the next roll of that
-        name falls; ``given(initiative={"couplets": 3})`` and ``given(fall=False)`` speak of the
-        next event of a kind. Raises ``InputError`` for unknown names.
+        ``given(happens("fall"))`` requires an event. ``given(contact=dice(4, 2))``,
+        ``given(access="red")`` and ``given(contact=5)`` (the total) fix the result of the next roll
+        of that name. ``given(initiative={"couplets": 3})`` and ``given(fall=False)`` apply to the
+        next event of a kind. Raise ``InputError`` for unknown names.
         """
         more: list[Given | Happens] = [
             Happens(one) if isinstance(one, str) else one for one in events
@@ -183,8 +182,9 @@ class Questions:
     ) -> OddsResult | SampledOdds:
         """Return every yardstick from here to a time, with the curve of delivery over the minutes.
 
-        Only events from here on count. ``sample`` draws that many trajectories by the rules. Raises
-        ``InputError`` with everything that is wrong, and if it is too large to be solved.
+        Only events from here on count. ``sample`` is the number of trajectories to draw instead of
+        solving exactly. Raise ``InputError`` listing every fault, or if the question is too large
+        to be solved.
         """
         asked = self._inquiry(by, sample, seed)
         scenario, line = self.at.scenario, str(self.at)
@@ -208,8 +208,8 @@ class Questions:
     ) -> ChanceResult:
         """Return the chance that an event happens from here on: a kind, or ``happens(...)``.
 
-        ``sample`` draws that many trajectories by the rules. Raises ``InputError`` with everything
-        that is wrong, and if it is too large to be solved.
+        ``sample`` is the number of trajectories to draw instead of solving exactly. Raise
+        ``InputError`` listing every fault, or if the question is too large to be solved.
         """
         faults: list[str] = []
         wanted = gathered(
@@ -232,9 +232,9 @@ class Questions:
     ) -> DistributionResult:
         """Return the distribution of a function of the position (``Final``) at a time.
 
-        An example is ``distribution(lambda end: (end["1st squad", "broken"], end["2nd squad",
-        "broken"]))``. Only the fields that the function reads are followed. Raises as ``chance``
-        does.
+        For example: ``distribution(lambda end: (end["1st squad", "broken"], end["2nd squad",
+        "broken"]))``. Only the fields that the function reads are tracked. Raises the same errors
+        as ``chance``.
         """
         asked = self._inquiry(by, sample, seed)
         kinds = {kind for condition in asked.conditions for kind in condition.measure.kinds}
@@ -312,7 +312,7 @@ class Questions:
         return Vocabulary.of(self.at.scenario)
 
     def _resolved(self) -> tuple[list[Condition], dict[str, tuple[solving.Fits, ...]]]:
-        """Return the conditions with thrown dice first, and the rolls to watch."""
+        """Return the conditions, thrown dice first, and the tests for the rolls to watch."""
         rolls: dict[str, list[solving.Fits]] = {}
         faults: list[str] = []
         vocabulary = self._vocabulary
@@ -336,7 +336,7 @@ class Questions:
     def _inquiry(
         self, by: str | int | None, sample: int, seed: int, known: Sequence[str] = ()
     ) -> Inquiry:
-        """Return the inquiry; raise ``InputError`` with every fault, those ``known`` included."""
+        """Return the inquiry; raise ``InputError`` with every fault, including ``known``."""
         faults, drawn = [*known], Sample(sample, seed, "rules")
         until = gathered(faults, self._until, by)
         resolved = gathered(faults, self._resolved)
@@ -345,11 +345,11 @@ class Questions:
 
     @property
     def _begun(self) -> State | None:
-        """Return the state where play stands; None at the opening."""
+        """Return the state from which play continues, or None at the opening."""
         return None if self.at.state == opening(self.at.scenario) else self.at.state
 
     def _until(self, by: str | int | None) -> int:
-        """Return the number of moments played by then, since the opening."""
+        """Return the number of moments from the opening to this time."""
         now = self.at.moment
         return (
             max(self.usual, now + 1) if by is None else played_by(self.at.scenario.clock, now, by)
@@ -357,9 +357,10 @@ class Questions:
 
 
 def played_by(clock: Clock, now: int, by: str | int) -> int:
-    """Return the number of moments played by the end of a moment, such as "turn 4"; a number stays.
+    """Return the number of moments from the opening to the end of a moment, such as "turn 4".
 
-    Raises ``InputError`` for a moment that has passed or does not exist.
+    An integer is returned unchanged. Raise ``InputError`` for a moment that has passed or does not
+    exist.
     """
     if isinstance(by, int):
         refuse(outside("by", by, now + 1, now + LONGEST))

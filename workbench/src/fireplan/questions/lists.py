@@ -1,4 +1,4 @@
-"""Lists: what is installed, and the rules and numbers of a game."""
+"""Lists of what is installed, and of the rules and numbers of a game."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ from fireplan_core.play import Catalogue, Variation, part_of, shipped_scenarios
 
 @attrs.frozen(eq=False, repr=False)
 class Table(Result):
-    """A list as plain data, ``listed``.
+    """A list of rows, ``listed``, as plain data.
 
-    ``heads`` maps its keys to column heads, ``shown`` to functions that write their values.
-    ``around`` is data beside the list, ``key`` its name there.
+    ``heads`` maps the keys of a row to column headings, and ``shown`` maps them to functions that
+    format their values. In ``to_dict`` the rows appear under ``key``, alongside the data in
+    ``around``.
     """
 
     heads: Mapping[str, str]
@@ -45,7 +46,7 @@ class Table(Result):
         return len(self.listed)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the table and what stands below it; names may be broken anywhere."""
+        """Yield the table and the line below it; names may be broken anywhere."""
         if self.listed:
             rows = (
                 tuple(str(self.shown.get(key, itemgetter(key))(row)) for key in self.heads)
@@ -57,16 +58,16 @@ class Table(Result):
             yield Text(self.last, wrap=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the list as plain data."""
+        """Return the rows under their key, alongside the other data."""
         return {**self.around, self.key: self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows."""
+        """Return the rows of the list."""
         return [dict(row) for row in self.listed]
 
 
 def _sources(installed: Catalogue, game: str) -> str:
-    """Return where the rules of a game come from, if not from its rulebook."""
+    """Return a sentence that names a game's sources, if they are not its rulebook."""
     sources = installed[game].game.sources
     return f"The rules are {sources}." if sources else ""
 
@@ -79,7 +80,7 @@ class Games(Question[Table]):
     group = "Games"
 
     def answer(self) -> Table:
-        """Return the list."""
+        """Return the list of games."""
         installed = self.catalogue or Catalogue.installed()
         found = [
             {
@@ -115,7 +116,7 @@ games = front(Games)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Scenarios(Question[Table]):
-    """List the shipped scenarios, of one game or of all, or the engagements."""
+    """List the shipped scenarios of one game or of all games, or the engagements."""
 
     key = "scenarios"
     group = "Games"
@@ -126,7 +127,7 @@ class Scenarios(Question[Table]):
     )
 
     def answer(self) -> Table:
-        """Return the list."""
+        """Return the list of scenarios or engagements."""
         if self.engagements:
             return Engagements().answer()
         game = self.game
@@ -153,13 +154,13 @@ scenarios = front(Scenarios)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Engagements(Question[Table]):
-    """List the shipped engagements, and the facts that may be laid over one."""
+    """List the shipped engagements, and the facts that can be changed in one."""
 
     key = "engagements"
     group = "Games"
 
     def answer(self) -> Table:
-        """Return the list."""
+        """Return the list of engagements or facts."""
         found = [
             {"name": name, "title": one.title, "summary": one.summary, "minutes": one.minutes}
             for name, one in (
@@ -182,7 +183,7 @@ engagements = front(Engagements)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Numbers(Question[Table]):
-    """List every number of a game: its value, where it comes from, and its rule."""
+    """List every number of a game: its value, its source, and its rule."""
 
     key = "numbers"
     group = "Change"
@@ -195,7 +196,7 @@ class Numbers(Question[Table]):
     )
 
     def answer(self) -> Table:
-        """Return the list."""
+        """Return the list of numbers."""
         game, name = self.game, self.within
         installed = self.catalogue or opening.catalogue_with(game)
         charts = installed[game].game.charts
@@ -231,7 +232,7 @@ numbers = front(Numbers)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Fields(Question[Table]):
-    """List the fields of a position of a game, each with its values, its rule and its meaning.
+    """List the fields of a game's positions, each with its values, its rule and its meaning.
 
     Positions are explained in docs/positions.md.
     """
@@ -244,7 +245,7 @@ class Fields(Question[Table]):
     )
 
     def answer(self) -> Table:
-        """Return the list."""
+        """Return the list of fields."""
         game = self.game
         installed = self.catalogue or opening.catalogue_with(game)
         parts = [part_of(installed, word, game, Variation()) for word in WORDS]
@@ -256,7 +257,7 @@ class Fields(Question[Table]):
                 between = {} if least is None else {"least": least, "greatest": greatest}
                 rule = field.about.get(
                     "rule", ""
-                )  # of a ready part, what its game's rule is named for
+                )  # a ready-made part gives the topic of its game's rule
                 own = cites.get(field.word, {})
                 rule = next((own[name] for name in rule.split("/") if name in own), rule)
                 told = {"rule": rule, "meaning": field.about.get("help", "")}
@@ -287,11 +288,11 @@ class RuleResult(Result):
     page: RulePage
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the page line by line."""
+        """Yield the rule's page line by line."""
         yield from (Text(line, wrap=False) for line in self.page.lines())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the page as plain data."""
+        """Return the rule's page as plain data."""
         return {"game": self.game, **self.page.data()}
 
 
@@ -299,7 +300,7 @@ class RuleResult(Result):
 class Rules(Question[Table | RuleResult]):
     """Show every numbered rule of a game: its summary, its status, and the tests that cover it.
 
-    The list counts the worked examples of each rule (its witnesses) that the game brings.
+    For each rule, the list also counts its witnesses: the worked examples that come with the game.
     """
 
     key = "rules"
@@ -316,7 +317,7 @@ class Rules(Question[Table | RuleResult]):
     status: str | None = asks("Only rules of this status.", choices=STATUSES)
 
     def answer(self) -> Table | RuleResult:
-        """Return the list."""
+        """Return the list of rules, or the page of one rule."""
         game, rule, status = self.game, self.rule, self.status
         installed = self.catalogue or opening.catalogue_with(game)
         if rule is not None:

@@ -1,4 +1,4 @@
-"""Luck: every roll of a game weighed against its exact odds."""
+"""Luck: every roll of a game compared with its exact odds."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -13,9 +13,9 @@ from fireplan_core import Scenario
 from fireplan_core.play import Input, Thrown
 
 LITTLE, MUCH, VERY = 0.5, 1.0, 2.0
-"""Standard deviations from which luck is called a little, plain and great."""
+"""Thresholds, in standard deviations, for slight, plain and great luck."""
 EACH = 1.5
-"""Seconds that the odds of a roll take at most on a slow machine."""
+"""Upper estimate of the time to compute the odds of one roll on a slow machine, in seconds."""
 MEANINGS = {
     "harm": "harm: severity done to others less that suffered; 1 destroys a unit",
     "reach": "reach: the chance that own fire for effect falls on the target from there on",
@@ -31,7 +31,7 @@ class LuckResult(Result):
     moment: Callable[[int], str]
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the rolls of each side, and their sum."""
+        """Yield the rolls of each side, then their total."""
         yield Text(self.title)
         for one in self.sides:
             yield Text(f"\n{one.side}:", wrap=False)
@@ -40,20 +40,20 @@ class LuckResult(Result):
             yield from (Text(f"  {line}", wrap=False) for line in _summed(one))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every roll of each side; chances are strings of rationals."""
+        """Return every roll of each side; chances are rationals as strings."""
         return {"title": self.title, "sides": [_data(one) for one in self.sides]}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each roll of each side."""
+        """Return one row for each roll of each side."""
         return [{"side": one.side, **roll} for one in self.sides for roll in _data(one)["rolls"]]
 
 
 def luck_of(
     scenario: Scenario, moments: int, inputs: Sequence[Input], begin: Begin = at_once
 ) -> LuckResult:
-    """Return how lucky each side was, every roll weighed against its exact odds.
+    """Return the luck of each side, comparing every roll with its exact odds.
 
-    ``begin`` is called with the expected seconds.
+    ``begin`` is called with the expected time in seconds.
     """
     sides = dict.fromkeys(setup.side for setup in scenario.missions.values()) or table.sides_of(
         scenario
@@ -64,7 +64,7 @@ def luck_of(
 
 
 def _roll_words(roll: solving.RollLuck) -> str:
-    """Return a roll in words: the chance of something at least as good, and what it moved."""
+    """Return a roll in words: the chance of doing at least as well, and its effects."""
     rolled = f"{roll.name} {' '.join(roll.faces)}"
     if not roll.measure:
         return f"{rolled}: not weighed"
@@ -76,7 +76,7 @@ def _roll_words(roll: solving.RollLuck) -> str:
 
 
 def _summed(one: solving.Luck) -> list[str]:
-    """Return the luck of a side in words and in standard deviations."""
+    """Return the total luck of a side, in words and in standard deviations."""
     lines = []
     for measure, meaning in MEANINGS.items():
         rolls = [roll for roll in one.rolls if roll.measure == measure]

@@ -1,4 +1,4 @@
-"""Moves from a position: legal orders, their outcomes, stories, and facts that the rules give."""
+"""Moves from a position: legal orders, outcomes, stories, and facts under the rules."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from fireplan_core.steps.effects import push, within
 
 @attrs.frozen(eq=False, repr=False)
 class Story(Result):
-    """One way play may go on under the standard doctrine: its events, its chance, and its end."""
+    """One possible course of play under the standard doctrine: its events, chance and end."""
 
     line: str
     chance: Fraction
@@ -59,7 +59,7 @@ class Story(Result):
             yield Listing(moment, tuple(row["happens"] for row in rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the events and the end."""
+        """Return the starting position, the chance, the events and the end."""
         return {
             "position": self.line,
             "chance": str(self.chance),
@@ -68,7 +68,7 @@ class Story(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each event."""
+        """Return one row for each event."""
         name = self.end.at.scenario.clock.name
         pairs = zip(self.log, self.told, strict=True)
         return [{"moment": name(entry.moment), "happens": text} for entry, text in pairs]
@@ -76,7 +76,7 @@ class Story(Result):
 
 @attrs.frozen(eq=False, repr=False)
 class Stories(Result, Sequence[Story]):
-    """Ways play may go on, the likeliest first, each listed once."""
+    """Possible courses of play, likeliest first, each listed once."""
 
     found: tuple[Story, ...]
     drawn: int
@@ -89,7 +89,7 @@ class Stories(Result, Sequence[Story]):
         return len(self.found)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield each story with its chance and its end."""
+        """Yield each story as its chance and its last event."""
         ends = tuple(
             f"{analysis.percent(story.chance)}: {story.told[-1]}"
             for story in self.found
@@ -101,7 +101,7 @@ class Stories(Result, Sequence[Story]):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every story."""
+        """Return every story, and the number drawn."""
         return {"drawn": self.drawn, "stories": [story.to_dict() for story in self.found]}
 
     def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:
@@ -120,19 +120,19 @@ class Stories(Result, Sequence[Story]):
 class Moves(Questions):
     """The moves from a position.
 
-    ``past`` is the position play began at, with the inputs that led from there to here.
+    ``past`` contains the position at which play began, and the inputs played since.
     """
 
     past: tuple[Position, tuple[Input, ...]] | None = attrs.field(default=None, eq=False)
 
     @property
     def moment(self) -> str:
-        """Return the name of the present moment."""
+        """Return the name of the current moment."""
         return self.at.scenario.clock.name(self.at.moment)
 
     @property
     def waits_for(self) -> str:
-        """Return the question or throw that play waits for."""
+        """Return the pending question or throw in words."""
         waits = self.at.table().waits_for
         if waits is None:
             return "nothing"
@@ -145,7 +145,7 @@ class Moves(Questions):
         )
 
     def _played(self, table: Table) -> Self:
-        """Return the position that a table has reached from here."""
+        """Return the position that a table has reached, adding its inputs to ``past``."""
         begun, before = self.past or (self.at, ())
         return attrs.evolve(self.standing(table.state), past=(begun, (*before, *table.journal)))
 
@@ -156,15 +156,15 @@ class Moves(Questions):
     def legal(self, most: int = MOST) -> LegalOrders:
         """Return every legal order, with every place for orders that take one.
 
-        Where places are endless (a table in yards), or a form has more than ``most`` orders, only
-        the orders worth offering are judged, and the form is not ``complete``. Raises
-        ``InputError`` if no order is due.
+        If places are endless (a table in yards), or a form has more than ``most`` orders, only the
+        orders worth offering are judged, and the form is not ``complete``. Raise ``InputError`` if
+        no order is due.
         """
         table, ask = self._asking()
         return legal_orders(str(self), table, ask, most)
 
     def why_not(self, order: str | Order) -> str | None:
-        """Return why an order is refused, with its rule; None for a legal order."""
+        """Return the reason, with its rule, why an order is refused, or None if it is legal."""
         table, ask = self._asking()
         found = table.rulebook.refuse(ask, read_order(table, ask, order), table.read)
         return None if found is None else str(found)
@@ -172,8 +172,8 @@ class Moves(Questions):
     def play(self, order: str | Order | None = None, dice: Sequence[Face] = ()) -> Self:
         """Return the position after an order (``"correct at=K5"``), the dice of a throw, or both.
 
-        Some dice of a throw may be given. Raises ``InputError`` for an order that is refused or
-        dice that cannot fall.
+        A throw may be entered in part. Raise ``InputError`` for an order that is refused or dice
+        that cannot fall.
         """
         table = self._ordered(order)
         faces = (*self.at.faces, *dice)
@@ -192,10 +192,10 @@ class Moves(Questions):
         return self._played(table)
 
     def outcomes(self, order: str | Order | None = None) -> OutcomesResult:
-        """Return every result of an order and its throw, or of the throw that play waits for.
+        """Return every result of an order and its throw, or of the pending throw.
 
-        Each has its chance, its dice and the position it leads to. Raises ``InputError`` as
-        ``play`` does.
+        Each has its chance, its dice and the position it leads to. Raises the same errors as
+        ``play``.
         """
         return outcomes_of(str(self), self._ordered(order), self.at.faces, self.standing)
 
@@ -206,7 +206,7 @@ class Moves(Questions):
         return table, table.waits_for
 
     def _ordered(self, said: str | Order | None) -> Table:
-        """Return the table after an order, or as it stands if there is none."""
+        """Return the table after an order, or the current table if there is none."""
         if said is None:
             table = self._table()
             if isinstance(table.waits_for, Ask):
@@ -222,10 +222,10 @@ class Moves(Questions):
     def best(
         self, goal: str | None = None, *, progress: Progress = silent, **asked: Any
     ) -> BestResult:
-        """Find the best orders from here on; arguments as in ``fireplan.best``.
+        """Return the best orders from here on; the arguments are those of ``fireplan.best``.
 
-        Only what happens from here on counts. Raises ``InputError`` with everything that is wrong,
-        and if some dice of a throw have fallen.
+        Only what happens from here on counts. Raise ``InputError`` listing every fault, or if a
+        throw is only partly entered.
         """
         if self.at.faces:
             raise InputError(
@@ -242,14 +242,14 @@ class Moves(Questions):
 
     # --- stories ---------------------------------------------------------------------------------
     def story(self, seed: int | str = 1, by: str | int | None = None) -> Story:
-        """Return one way play may go on, by the dice of a seed and the standard orders."""
+        """Return one course of play, from seeded dice and the standard orders."""
         return self._story(Compiler(self.at.scenario), seed, self._until(by))
 
     def stories(self, number: int = 100, by: str | int | None = None, *, seed: int = 1) -> Stories:
-        """Return this many ways play may go on, the likeliest first.
+        """Draw this many courses of play; return the distinct ones, likeliest first.
 
-        ``where`` keeps those with an outcome. The chance of a story is that all its throws come out
-        as they do; equal stories are listed once.
+        ``where`` of the result keeps those with an outcome. The chance of a story is the chance of
+        all its throws.
         """
         refuse(outside("number", number, 1, MOST_TRAJECTORIES))
         until, compiler = self._until(by), Compiler(self.at.scenario)
@@ -280,22 +280,24 @@ class Moves(Questions):
 
     # --- facts -----------------------------------------------------------------------------------
     def sees(self, asset: str, place: str) -> Sight:
-        """Return what the observer of an asset sees of a place.
+        """Return the line of sight from the observer of an asset to a place.
 
-        That is the ground, a burst there, the hindrance, and the rule that decides.
+        It gives the visibility of the ground and of a burst, the hindrance, and the rule that
+        decides.
         """
         return self._view().sees(self._asset(asset), self._place(place))
 
     def covers(self, asset: str, at: str) -> frozenset[str]:
-        """Return the places that fire for effect of an asset would cover, with smoke and gas."""
+        """Return the places that an asset's fire for effect would cover, with smoke and gas."""
         view = self._view({f"missions/{self._asset(asset)}/impact": self._place(at)})
         return frozenset(map(self.at.scenario.frame.label, view.footprint(asset)[0]))
 
     def attack(self, asset: str, place: str, shot: Shot | None = None) -> OutcomesResult:
         """Return the results of one strike of an asset's fire on a place, over its first throw.
 
-        What lies at the place is attacked in order; go on with ``outcomes()`` of the positions. The
-        fire is of the kind that the asset fires, at full strength unless a ``shot`` says otherwise.
+        The targets at the place are attacked in order; call ``outcomes()`` on the resulting
+        positions to continue. The fire is the asset's usual kind at full strength, unless ``shot``
+        says otherwise.
         """
         scenario, mission, at = self.at.scenario, self._asset(asset), self._place(place)
         fire = shot or Shot(self._view().mission(mission).kind)
@@ -307,13 +309,13 @@ class Moves(Questions):
     def throw(self, name: str, asset: str) -> OutcomesResult:
         """Return the results of one throw for an asset, made now: ``throw("contact", "a")``.
 
-        It is made whether or not its time has come. Raises ``InputError`` for a throw that the
-        rules do not make here for one asset.
+        The throw need not be due. Raise ``InputError`` if the rules make no such throw here for a
+        single asset.
         """
         mission, found = self._asset(asset), dict[str, OutcomesResult]()
         for step, told in self.at.scenario.steps.items():
             if [name for name, _ in arguments(told.run) or ()] == ["mission"]:
-                with suppress(*UNFIT):  # rules that could not have come to this
+                with suppress(*UNFIT):  # the rules cannot reach this state
                     answer = self._doing(Step(step, (mission,)))[1]
                     found.setdefault(answer.roll, answer)
         if name not in found:
@@ -321,9 +323,9 @@ class Moves(Questions):
         return found[name]
 
     def may_fire(self, asset: str) -> dict[str, str | None]:
-        """Return the orders for an asset's fire, each with why it is refused, None if it is legal.
+        """Map each order for an asset's fire to the reason it is refused, or None if it is legal.
 
-        The result is empty if the rules ask for none now.
+        The result is empty if the rules ask for no such order now.
         """
         mission, requests = self._asset(asset), self.at.scenario.parts.requests
         idle = self._view().mission(mission).stage is Stage.IDLE
@@ -352,7 +354,7 @@ class Moves(Questions):
         return found
 
     def lies(self) -> dict[str, dict[str, Any]]:
-        """Return what lies on the ground by place: ``{"K5": {"smoke": 3}}``."""
+        """Return the effects on the ground of each place, such as ``{"K5": {"smoke": 3}}``."""
         fields, read = fields_of(self.at.scenario), self.at.read
         spots = (fields.spot(key) for key in self.at.state.values if key.startswith(f"{GROUND}/"))
         told = [
@@ -373,7 +375,7 @@ class Moves(Questions):
         return {place: {name: one for at, name, one in told if at == place} for place, *_ in told}
 
     def _doing(self, step: Step, *updates: tuple[str, Any]) -> tuple[Table, OutcomesResult]:
-        """Return the table on which a single step is carried out, and its outcome."""
+        """Return a table with a single step on its agenda, and the outcomes of that step."""
         begun = self.standing(State(self.at.state.values.put(updates), (step,)))
         table = begun.at.table()
         return table, outcomes_of(str(begun), table, (), self.standing)

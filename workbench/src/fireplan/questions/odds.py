@@ -1,4 +1,4 @@
-"""The questions for the odds of one table: as things are, and with numbers changed."""
+"""Questions about the odds of one table: as it stands, and with numbers changed."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from fireplan_core.play import Variation
 class Odds(FromPosition["OddsResult | SampledOdds"]):
     """Solve a scenario exactly under the standard doctrine: every yardstick of the comparison.
 
-    Asked of a position (a line, a place in a journal or playthrough, a time or a condition), the
-    odds are those from there on.
+    If asked of a position (a line, a point in a journal or playthrough, a time or a condition), the
+    odds are those from that point on.
     """
 
     key = "odds"
@@ -78,11 +78,11 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
 
     def answer(self) -> OddsResult | SampledOdds:
-        """Return the odds, sampled if that is asked for or the table is too large."""
+        """Return the odds, sampled on request or if the table is too large."""
         if self.by is not None or self.given or self.from_position:
             return self._of_position()
-        # A sample that is asked for checks the exact answer: the rules are walked, and nothing that
-        # the solver found is used.
+        # A requested sample checks the exact answer, so it follows the rules and uses nothing that
+        # the solver found.
         drawn = Sample(self.sample, self.seed, "rules")
         installed = self.catalogue or opening.catalogue_for(self.scenario, self.game)
         faults: list[str] = []
@@ -146,7 +146,7 @@ odds = front(Odds)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
-    """Change numbers, options or charts of a game and see before and after, exactly."""
+    """Change numbers, options or charts of a game and compare before and after, exactly."""
 
     key = "whatif"
     group = "Change"
@@ -166,7 +166,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
     )
 
     def answer(self) -> ComparisonResult | WhatIfResult | SampledWhatIf:
-        """Return the comparison before and after."""
+        """Return the comparison of before and after."""
         name, installed = self.scenario, self.catalogue or opening.catalogue()
         drawn, changes = Sample(self.sample, self.seed), self.changes()
         if not isinstance(name, str | Path) or not opening.is_scenario(installed, str(name)):
@@ -220,7 +220,7 @@ whatif = front(WhatIf)
 def _whatif_scenario(
     setting: analysis.Setting, variation: Variation, drawn: Sample, progress: Progress
 ) -> WhatIfResult | SampledWhatIf:
-    """Return a scenario before and after: exact, or sampled on request or for its size."""
+    """Return a scenario before and after: exact, or sampled on request or because of its size."""
     why, solvable, refused = "", 0, str(setting.refused or "")
     plain = variation if setting.refused else Variation()
     if not drawn.trajectories:

@@ -1,4 +1,4 @@
-"""The odds of one table, before and after changes: solved, or sampled."""
+"""The odds of one table, before and after changes: solved or sampled."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from fireplan_core.play import Variation
 
 @attrs.frozen(eq=False, repr=False)
 class OddsResult(Result):
-    """One table solved: every yardstick, in ``answer``; exact unless floats were asked for.
+    """The solution of one table: every yardstick, exact unless floats were requested.
 
-    The odds of a position also have its ``line`` and the time ``until`` which it is followed, those
-    under a condition the condition and its chance; minutes count from the position.
+    For a position, ``line`` is its notation, ``until`` the time to which play is followed, and
+    minutes count from the position. Under a condition, the condition and its chance are included.
     """
 
     title: str
@@ -42,14 +42,14 @@ class OddsResult(Result):
 
     @property
     def curve(self) -> list[tuple[Fraction, Fraction]]:
-        """Return minutes, each with the chance that fire has been delivered by then.
+        """Return pairs of a time in minutes and the chance that fire has been delivered by then.
 
-        For a position they count from there.
+        For a position, minutes count from the position.
         """
         return self.answer.delivery
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the position, the condition, the yardsticks and what they rest on."""
+        """Yield the position, the condition, the yardsticks and their assumptions."""
         if self.line:
             yield Text(self.line, wrap=False)
             yield Text(f"To the end of {self.until}; minutes are counted from the position.", "dim")
@@ -68,7 +68,7 @@ class OddsResult(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return every yardstick, with the position and the condition.
 
-        Probabilities are strings of exact rationals.
+        Probabilities are exact rationals as strings.
         """
         at = {"position": self.line, "until": self.until} if self.line else {}
         given = (
@@ -79,7 +79,7 @@ class OddsResult(Result):
         return {**at, **given, **analysis.answer_data(self.answer)}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each measure and value."""
+        """Return one row for each measure and value."""
         return analysis.answer_rows(self.answer)
 
     def chart(self) -> dict[str, Any]:
@@ -89,10 +89,10 @@ class OddsResult(Result):
 
 @attrs.frozen(eq=False, repr=False)
 class SampledOdds(Result):
-    """One table sampled: shares with their standard errors.
+    """The sampled odds of one table: shares with their standard errors.
 
-    ``why`` says why it was not solved. The odds of a position also have its ``line``, those under a
-    condition the condition; ``kept`` is the number of trajectories that meet it.
+    ``why`` is the reason it was not solved. For a position, ``line`` is its notation; ``kept`` is
+    the number of trajectories that met the condition.
     """
 
     title: str
@@ -108,7 +108,7 @@ class SampledOdds(Result):
     solvable: int = 0
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield every share with its standard error."""
+        """Yield every share with its standard error, as a table."""
         drawn = f"{self.sample.trajectories:,} trajectories of {in_moments(self.moments)}, seed {self.sample.seed}"
         yield Text(f"{self.title}: sampled, {drawn}", wrap=False)
         if self.line:
@@ -122,7 +122,7 @@ class SampledOdds(Result):
             yield Text(f"  rests on: {note}", wrap=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every share with its standard error."""
+        """Return every share with its standard error, as plain data."""
         drawn = {"trajectories": self.sample.trajectories, "kept": self.kept, "walked": self.walked}
         asked = {
             name: text
@@ -139,7 +139,7 @@ class SampledOdds(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each measure."""
+        """Return one row for each measure."""
         return [
             {"measure": name, **one} for name, one in analysis.sampled_measures(self.shares).items()
         ]
@@ -149,7 +149,7 @@ class SampledOdds(Result):
 class WhatIfResult(Result):
     """A scenario before and after a change, both solved.
 
-    If the file is ``refused`` as it stands, both have the change.
+    If the unchanged file is ``refused``, both answers include the change.
     """
 
     name: str
@@ -161,7 +161,7 @@ class WhatIfResult(Result):
     refused: str = ""
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the yardsticks before and after; what differs stands out."""
+        """Yield the yardsticks before and after, with differences highlighted."""
         if self.refused:
             yield Text(
                 f"As written it is refused, so that both columns have the change: {self.refused}"
@@ -171,7 +171,7 @@ class WhatIfResult(Result):
         yield from changed_rows(self.before, self.after)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is changed and both answers; the key of the changed game ends with ``*``."""
+        """Return the changes and both answers; the key of the changed game ends with ``*``."""
         printed = {} if self.refused else {self.game: analysis.answer_data(self.before)}
         return {
             "scenario": {"name": self.name, "title": self.title},
@@ -180,7 +180,7 @@ class WhatIfResult(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each yardstick, as it is read: before, after, difference."""
+        """Return one row for each yardstick as text: before, after, difference."""
         return [attrs.asdict(change) for change in analysis.changes(self.before, self.after)]
 
     def chart(self) -> dict[str, Any]:
@@ -196,7 +196,7 @@ class WhatIfResult(Result):
 class SampledWhatIf(Result):
     """A scenario before and after a change, both sampled with the same seed.
 
-    ``why`` says why it was not solved.
+    ``why`` is the reason it was not solved.
     """
 
     title: str
@@ -209,7 +209,7 @@ class SampledWhatIf(Result):
     refused: str = ""
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield shares before and after with their standard errors."""
+        """Yield the shares before and after, with their standard errors."""
         if self.refused:
             yield Text(
                 f"As written it is refused, so that both columns have the change: {self.refused}"
@@ -231,7 +231,7 @@ class SampledWhatIf(Result):
         yield Text("± standard errors", "dim")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is changed and every share before and after."""
+        """Return the changes, and every share before and after."""
         data = {
             "exact": False,
             "trajectories": self.sample.trajectories,
@@ -240,7 +240,7 @@ class SampledWhatIf(Result):
         return data | {"sampled": {row.pop("what"): row for row in self.rows()}}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each thing that is counted."""
+        """Return one row for each measure that is sampled."""
         names = ("what", "before", "before_error", "after", "after_error")
         both = zip(self.before.items(), self.after.values(), strict=True)
         return [

@@ -25,11 +25,11 @@ GOALS = tuple(MEASURES)
 class Best(FromPosition[BestResult]):
     """Find the best orders for a goal: a policy, its distance from the best, and rules of thumb.
 
-    The answer says first how near the best it is. Where the whole question can be solved, it is the
-    best. Otherwise the bound is what strikes can do, or how often fire can fall, and the policy is
-    the best of the standard doctrine, changes of it, and orders at the target only. Where even the
-    standard doctrine is too large, these are sampled, and the answer says so; the bound still
-    holds. Ctrl-C ends the search with the best so far.
+    The answer begins with its distance from the best. If the whole question can be solved, the
+    policy is the best of all. Otherwise the bound is the most that strikes can do, or that fire can
+    fall, and the policy is the best among the standard doctrine, changes to it, and orders at the
+    target only. If even the standard doctrine is too large to solve, these are sampled, and the
+    answer says so; the bound is still valid. Ctrl-C ends the search with the best policy so far.
     """
 
     key = "best"
@@ -84,7 +84,7 @@ class Best(FromPosition[BestResult]):
     )
 
     def answer(self) -> BestResult:
-        """Return the best orders that were found."""
+        """Return the best orders found."""
         said: dict[str, Any] = {
             name: getattr(self, name)
             for name in ("frontier", "moments", "side", "seconds", "card", "only", "also", "belief")
@@ -97,7 +97,7 @@ class Best(FromPosition[BestResult]):
             opening: Any = gathered(
                 faults, opens, self.scenario, self.game, self.facts, self.catalogue
             )
-            if opening is None:  # the orders to choose from are known only of a table
+            if opening is None:  # the possible orders are known only for a table
                 refuse(faults)
             at, faults = opening, []
         with besides(faults):
@@ -109,10 +109,10 @@ best = front(Best)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Belief(FromPosition[BeliefResult]):
-    """Work out what a side may infer about hidden things: by Bayes' rule, in exact fractions.
+    """Infer hidden facts from what a side has seen: by Bayes' rule, in exact fractions.
 
-    It infers from what it has seen only: all that a journal or playthrough showed it, or how things
-    stand at a position.
+    The side has seen everything that a journal or playthrough showed it, or only the present
+    situation if the question starts from a position.
     """
 
     key = "belief"
@@ -134,9 +134,9 @@ class Belief(FromPosition[BeliefResult]):
     )
 
     def answer(self) -> BeliefResult:
-        """Return the belief.
+        """Return the beliefs of the side.
 
-        Raises ``InputError`` for too many worlds, and if no world explains what was seen.
+        Raise ``InputError`` if there are too many worlds, or if no world explains what was seen.
         """
         return self.position([]).belief(self.side, world=[*self.world], policy=[*self.policy])
 
@@ -146,7 +146,7 @@ belief = front(Belief)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Luck(Question[LuckResult]):
-    """Weigh every roll of a game against its exact odds, and say how lucky each side was."""
+    """Compare every roll of a game with its exact odds, and report how lucky each side was."""
 
     key = "luck"
     group = "Play"
@@ -163,7 +163,7 @@ class Luck(Question[LuckResult]):
     def answer(self) -> LuckResult:
         """Return the luck of each side.
 
-        Raises ``InputError`` for a game that the rules as they are now do not bear out.
+        Raise ``InputError`` for a game that does not replay under the current rules.
         """
         played = load(self.game, self.house_rules)
         return luck_of(played.session.scenario, played.session.moments, played.inputs, self.begin)

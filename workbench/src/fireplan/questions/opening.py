@@ -1,4 +1,4 @@
-"""Opening things by name: games, engagements, scenarios, house rules."""
+"""Opening games, engagements, scenarios and house rules by name."""
 
 import sys
 from collections.abc import Collection, Iterable, Mapping
@@ -29,20 +29,20 @@ from fireplan_core.files import MAX_BYTES, FileError, read_ordinary, write_toml
 from fireplan_core.play import Catalogue, Variation, load_scenario, rule_names, shipped_scenarios
 
 LONGEST = 1000
-"""The most moments that can be watched."""
+"""Maximum number of moments that can be watched."""
 LONGEST_WATCH = 24 * 60
-"""The most minutes that an engagement can be watched."""
+"""Maximum time for which an engagement can be watched, in minutes."""
 
 
 HOUSE_RULES = (
     "Lay house rules over the game: Python files or importable modules with their hooks"
     " (docs/house_rules.md)."
 )
-"""The help of house rules wherever a question takes them."""
+"""Help text for house rules, shared by all questions that take them."""
 
 
 def catalogue() -> Catalogue:
-    """Return the installed games, and warn of those that failed to load."""
+    """Return the installed games, warning of those that failed to load."""
     return _warned(Catalogue.installed())
 
 
@@ -55,7 +55,7 @@ def _warned(installed: Catalogue) -> Catalogue:
 
 
 def catalogue_for(name: str | None, game: str | None) -> Catalogue:
-    """Return the one game that a shipped scenario or ``game`` names, else all installed games.
+    """Return the one game that a shipped scenario or ``game`` names, or all installed games.
 
     Loading one game takes a quarter of the time.
     """
@@ -67,7 +67,7 @@ def catalogue_for(name: str | None, game: str | None) -> Catalogue:
 
 
 def catalogue_with(key: str) -> Catalogue:
-    """Return a catalogue with the game of that key; raise ``InputError`` if there is none."""
+    """Return a catalogue containing a game; raise ``InputError`` if there is no such game."""
     installed = catalogue_for(None, key)
     if key not in installed.games:
         raise unknown("game", key, installed.games)
@@ -75,9 +75,10 @@ def catalogue_with(key: str) -> Catalogue:
 
 
 def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list[str]:
-    """Return the keys of games from texts separated by commas or spaces; ``all`` is every game.
+    """Return the keys in texts separated by commas or spaces; ``all`` stands for every game.
 
-    By default games that are not from their rulebook (``Game.sources``) are left out beside others.
+    By default, games not based on their rulebook (``Game.sources``) are left out if there are
+    others. Raise ``InputError`` for an unknown key.
     """
     known = list(installed.games)
     given = [games] if isinstance(games, str) else games
@@ -96,10 +97,10 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
 
 
 def check_shipped(kind: str, name: str) -> None:
-    """Raise ``InputError`` unless a name is that of something shipped, so that no file is read.
+    """Raise ``InputError`` unless a name is that of a shipped item, so that no file is read.
 
-    ``kind`` is "game", "engagement", "scenario", "playthrough", or "position" for any of the last
-    three or the line of a position.
+    ``kind`` is "game", "engagement", "scenario", "playthrough", or "position" for any of the
+    last three or a position line.
     """
     installed = Catalogue.installed()
     shipped: dict[str, Collection[str]] = {
@@ -140,14 +141,14 @@ def engagement_named(
     facts: Mapping[str, Any] | None = None,
     minutes: int | None = None,
 ) -> Engagement:
-    """Return a shipped engagement or the user's own, with facts and minutes changed.
+    """Return a shipped engagement or the user's own, with changed facts and minutes.
 
-    Raises ``InputError`` with every fault of the file and of the facts.
+    Raise ``InputError`` listing every fault in the file and in the facts.
     """
     faults = outside("minutes", minutes, 1, LONGEST_WATCH)
     name = str(analysis.DEFAULT if given is None else given)
     found: Any = given if isinstance(given, Engagement) else gathered(faults, _engagement, name)
-    if facts:  # where there is no engagement, its facts are tried on the usual one
+    if facts:  # without an engagement, check the facts against the usual one
         found = gathered(faults, with_facts, found or _engagement(analysis.DEFAULT), facts)
     refuse(faults)
     engagement: Engagement = found if minutes is None else attrs.evolve(found, minutes=minutes)
@@ -164,9 +165,9 @@ def _engagement(name: str) -> Engagement:
 
 
 def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
-    """Return an engagement with facts changed.
+    """Return an engagement with these facts changed.
 
-    Raises ``InputError`` with every wrong name and value.
+    Raise ``InputError`` listing every wrong name and value.
     """
     try:
         return positions.with_facts(engagement, given)
@@ -190,9 +191,9 @@ def setting_of(
     facts: Mapping[str, Any] | None = None,
     changed: Collection[Variation] = (),
 ) -> analysis.Setting:
-    """Return a scenario, or an engagement with its game, that can be staged with changes.
+    """Return a scenario, or an engagement with its game, ready to be staged with changes.
 
-    A file that is refused as it stands is accepted if one of the changes makes it legal.
+    A file that is refused unchanged is accepted if one of the changes makes it legal.
     """
     refuse(outside("minutes", minutes, 1))
     if game is not None:
@@ -240,7 +241,7 @@ def one_table(
     changed: Collection[Variation],
     faults: list[str],
 ) -> analysis.Setting:
-    """Return the scenario, or engagement with its game, of a question about one table."""
+    """Return the scenario, or the engagement and game, for a question about a single table."""
     is_file = name is not None and is_scenario(installed, name)
     if not is_file:
         gathered(faults, engagement_named, name, facts)
@@ -255,7 +256,7 @@ def one_table(
 
 
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
-    """Return the head of a table by name: a scenario, or with a game an engagement."""
+    """Return the head of a table, given a scenario, or an engagement and a game."""
     if name is None and game is None:
         known = ", ".join([*shipped_scenarios(installed)][: table.MOST_NAMES]) or "none"
         raise InputError(
@@ -271,7 +272,10 @@ def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.H
 
 
 def _mistaken(name: str | None, game: str | None) -> str:
-    """Return what a wrong name really is: an engagement, a scenario, a folder or a binary file."""
+    """Return a hint that says what a mistaken name refers to, or an empty string.
+
+    It may be an engagement, a scenario, a playthrough, or a path that cannot be read.
+    """
     if name is None:
         return ""
     if game is None and name in analysis.shipped_engagements():
@@ -315,9 +319,9 @@ def opened(
 
 # --- house rules: a Python file or a module that implements the hooks of ``RuleSpec`` -
 def house_rules(given: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
-    """Return the modules of these names or files.
+    """Return the house-rule modules with these names or files.
 
-    Raises ``InputError`` with a fault for each that holds no house rules.
+    Raise ``InputError`` listing each one that contains no house rules.
     """
     found: list[Any] = []
     faults: list[str] = []
@@ -328,7 +332,7 @@ def house_rules(given: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
         try:
             module = _loaded(name) if isinstance(name, str) else name
         except (FileNotFoundError, ModuleNotFoundError) as error:
-            # A file that is there may ask for a module that is not.
+            # An existing file may import a missing module.
             absent = name if isinstance(error, FileNotFoundError) else error.name
             faults.append(
                 f"{option} {name}: there is no file or module {absent!r}; give a Python file"
@@ -344,7 +348,7 @@ def house_rules(given: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
 
 
 def _loaded(name: str) -> ModuleType:
-    """Return the module in a file, or the importable one of that name."""
+    """Return the module in a Python file, or an importable module by its name."""
     path = Path(name)
     if path.suffix != ".py":
         return import_module(name)
@@ -352,13 +356,13 @@ def _loaded(name: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise InputError("is no Python file")
     module = module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)  # attrs and dataclasses look their module up
+    sys.modules.setdefault(path.stem, module)  # attrs and dataclasses look up their module
     spec.loader.exec_module(module)
     return module
 
 
 def _faults(module: Any) -> list[str]:
-    """Return what is wrong with house rules: an unknown hook, or no hook at all."""
+    """Return the faults of house rules: unknown hooks, or no hook at all."""
     import pluggy
 
     manager = pluggy.PluginManager("fireplan")
@@ -377,5 +381,5 @@ def _faults(module: Any) -> list[str]:
 
 
 def titled(title: str, rules: tuple[Any, ...]) -> str:
-    """Return a title with the house rules in play."""
+    """Return a title followed by the names of the house rules in play."""
     return f"{title}, house rules: {', '.join(rule_names(rules))}" if rules else title

@@ -1,4 +1,4 @@
-"""The legal orders of a position, and the outcomes of an order or a throw."""
+"""The legal orders at a position, and the outcomes of an order or a throw."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -16,13 +16,13 @@ from fireplan_core.chance import Draw, Face, Throw
 from fireplan_core.play import State, Table
 
 MOST = 20_000
-"""The most orders of one form that are judged one by one."""
+"""Maximum number of orders of one form that are judged individually."""
 SHOWN = 12
 
 
 @attrs.frozen(eq=False, repr=False)
 class LegalOrders(Result):
-    """Every legal order at a position; ``len`` and ``in`` work on them."""
+    """Every legal order at a position; supports ``len`` and ``in``."""
 
     line: str
     who: str
@@ -41,7 +41,7 @@ class LegalOrders(Result):
 
     @property
     def complete(self) -> bool:
-        """Return whether the list has every legal order."""
+        """Return whether every legal order is listed."""
         return all(form.complete for form in self.forms)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
@@ -62,7 +62,7 @@ class LegalOrders(Result):
         yield Grid(("order", "legal", "with", "rule"), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every form with its legal orders, as they are typed."""
+        """Return every form with its legal orders, as the user would type them."""
         forms = [
             {
                 "verb": form.verb,
@@ -75,7 +75,7 @@ class LegalOrders(Result):
         return {"position": self.line, "who": self.who, "question": self.question, "forms": forms}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each order."""
+        """Return one row for each order."""
         return [
             {"verb": form.verb, "order": form.words.order(order), "cite": form.cite}
             for form in self.forms
@@ -85,7 +85,7 @@ class LegalOrders(Result):
 
 @attrs.define
 class _Judged:
-    """The last answer to a question, with everything that was read for it."""
+    """The latest legal orders for a question, with the values that were read to judge them."""
 
     reads: dict[tuple[str, Any], Any] | None = None
     forms: tuple[LegalForm, ...] = ()
@@ -97,10 +97,10 @@ def _last(_scenario: Setup, _ask: Ask, _most: int) -> _Judged:
 
 
 def legal_orders(line: str, table: Table, ask: Ask, most: int) -> LegalOrders:
-    """Return the legal orders of the question that a table waits for.
+    """Return the legal orders for a table's pending question.
 
-    A form with more than ``most`` orders lists only those offered. The question is judged again
-    only if something that its answer rests on has changed.
+    A form with more than ``most`` orders lists only the orders offered. The previous result is
+    reused unless a value that it depends on has changed.
     """
     last, values = _last(table.scenario, ask, most), table.state.values
     if last.reads is None or any(values.get(*key) != value for key, value in last.reads.items()):
@@ -110,7 +110,7 @@ def legal_orders(line: str, table: Table, ask: Ask, most: int) -> LegalOrders:
 
 
 def read_order(table: Table, ask: Ask, said: str | Order) -> Order:
-    """Return a typed order, ``correct at=K5``; raise ``InputError`` if it is not one."""
+    """Parse a typed order such as ``correct at=K5``; raise ``InputError`` if it is malformed."""
     if isinstance(said, Order):
         return said
     forms: tuple[Form, ...] = tuple(table.rulebook.forms(ask, table.read))
@@ -120,12 +120,12 @@ def read_order(table: Table, ask: Ask, said: str | Order) -> Order:
         raise InputError(str(error)) from error
 
 
-# --- what comes of them ---------------------------------------------------------------
+# --- outcomes -------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False)
 class OutcomeRow:
-    """One result: its chance, the dice that bring it, what follows, and the position it leads to.
+    """One result: its chance, the dice that produce it, its effects, and the resulting position.
 
-    ``dice`` is empty if many dice are read together (volleys).
+    ``dice`` is empty if many dice are read together, as in volleys.
     """
 
     chance: Fraction
@@ -137,21 +137,21 @@ class OutcomeRow:
 
 @attrs.frozen(eq=False, repr=False)
 class OutcomesResult(Result):
-    """Every result of an order and its throw; iterating gives the rows."""
+    """Every result of an order and its throw; iterating yields the rows."""
 
     line: str
     roll: str
     results: tuple[OutcomeRow, ...]
 
     def __iter__(self) -> Iterator[OutcomeRow]:
-        """Yield the results, the most probable first."""
+        """Yield the results, most probable first."""
         return iter(self.results)
 
     def __len__(self) -> int:
         return len(self.results)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield every result with its chance and dice."""
+        """Yield a table of every result with its chance and dice."""
         yield Text(f"{self.line}: {f'the throw {self.roll}' if self.roll else 'no throw'}", "bold")
         rows = []
         for one in self.results:
@@ -160,11 +160,11 @@ class OutcomesResult(Result):
         yield Grid(("chance", "exactly", "dice", "what follows"), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every result; chances are strings of rationals."""
+        """Return every result as plain data; chances are rationals as strings."""
         return {"position": self.line, "roll": self.roll, "results": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each result."""
+        """Return one row for each result."""
         return [
             {
                 "chance": str(one.chance),
@@ -179,10 +179,10 @@ class OutcomesResult(Result):
 def outcomes_of(
     line: str, table: Table, faces: tuple[Face, ...], standing: Callable[[State], Any]
 ) -> OutcomesResult:
-    """Return every result of what a table waits for: of a throw, or the one result without any.
+    """Return every result of the pending throw, or the single result if none is pending.
 
-    ``faces`` are the dice of that throw that have fallen; ``standing`` makes the position of a
-    state.
+    ``faces`` contains the dice of that throw that have already fallen; ``standing`` converts a
+    state into a position.
     """
     words, before = Words(table.scenario), tuple(entry.event for entry in table.log)
     waits = table.waits_for

@@ -1,4 +1,4 @@
-"""Positions: built in a game's words, read from a line, taken from a journal or playthrough."""
+"""Positions built from a game's terms, read from a line, or taken from a journal or playthrough."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ from fireplan_core.play import Catalogue, Input, Table, shipped_scenarios
 
 JOURNAL = b"SQLite format 3"
 MOST_TEXT = 4_000_000
-"""The most bytes of a playthrough or an export that are read."""
+"""Size limit for reading a playthrough or an export, in bytes."""
 NAMES = 40
-"""The number of moments whose names are searched for a word (``turn=3``)."""
+"""Number of moments whose names are searched for a word (``turn=3``)."""
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class PositionResult(Moves, Result):
-    """A position, and the questions it answers (``odds``, ``chance``, ``legal``, ...).
+    """A position, and the questions asked of it (``odds``, ``chance``, ``legal`` ...).
 
     It prints as its line. ``position["1st squad", "broken"]`` reads a field; ``fireplan fields``
-    lists them.
+    lists the fields.
     """
 
     def __str__(self) -> str:
@@ -62,35 +62,35 @@ class PositionResult(Moves, Result):
         return hash(self.at)
 
     def __getitem__(self, key: tuple[str, ...] | str) -> Any:
-        """Return the value of a field, indexed as a ``Final``."""
+        """Return the value of a field, indexed as in ``Final``."""
         return Final(self.at.scenario, self.at.read)[key]
 
     def having(self, **said: Any) -> PositionResult:
-        """Return the position with changes, as ``position`` takes them."""
+        """Return the position with changes, given as for ``position``."""
         return attrs.evolve(self, at=_having(self.at, said), past=None)
 
     def belief(
         self, side: str, *, world: Sequence[str] = (), policy: Sequence[str] = ()
     ) -> BeliefResult:
-        """Return what a side may infer here about what is hidden from it.
+        """Return the beliefs of a side about what is hidden from it here.
 
-        In a journal, or a position that was played to, the side has seen everything since play
-        began; elsewhere only how things stand.
+        In a journal, or at a position reached by play, the side has seen everything since play
+        began; otherwise it has seen only the present situation.
         """
         return belief_of(self, side, world, policy, position)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the line."""
+        """Yield the position line."""
         yield Text(str(self), wrap=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the line, the moment, and what play waits for."""
+        """Return the line, the moment, and the pending question or throw, as plain data."""
         return {"position": str(self), "moment": self.moment, "waits_for": self.waits_for}
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Recorded:
-    """A journal or playthrough, with its position after each input (order or whole throw)."""
+    """A journal or playthrough, with its position after each input (an order or a whole throw)."""
 
     session: table.Session
     head: table.Head
@@ -98,11 +98,11 @@ class Recorded:
 
     @property
     def inputs(self) -> tuple[Input, ...]:
-        """Return every order and throw."""
+        """Return every order and throw in the order played."""
         return self.session.table.journal
 
     def __len__(self) -> int:
-        """Return the number of inputs; ``at(len(...))`` is the end."""
+        """Return the number of inputs; ``at(len(...))`` is the final position."""
         return len(self.inputs)
 
     def __iter__(self) -> Iterator[PositionResult]:
@@ -110,7 +110,7 @@ class Recorded:
 
     @property
     def positions(self) -> Sequence[PositionResult]:
-        """Return every position from the opening to the last, one more than there are inputs."""
+        """Return every position from the opening to the last: one more than there are inputs."""
         played = Table(self.opens.at.scenario, self.opens.usual)
         found = [self.opens.standing(played.state)]
         for given in self.inputs:
@@ -124,9 +124,9 @@ class Recorded:
         return found
 
     def at(self, inputs: int | None = None) -> PositionResult:
-        """Return the position after this many inputs, or the last.
+        """Return the position after this many inputs, by default the last.
 
-        Raises ``InputError`` if there are fewer.
+        Raise ``InputError`` if there are fewer.
         """
         inputs = len(self.inputs) if inputs is None else inputs
         if not 0 <= inputs <= len(self.inputs):
@@ -136,13 +136,13 @@ class Recorded:
         return self.positions[inputs]
 
     def luck(self) -> LuckResult:
-        """Return how lucky each side was, every roll weighed against its exact odds."""
+        """Return the luck of each side, comparing every roll with its exact odds."""
         return luck_of(self.session.scenario, self.session.moments, self.inputs)
 
     def to_dict(self, side: str = REFEREE) -> dict[str, Any]:
         """Return opening, situation, log and inputs as plain data.
 
-        For a side they hold only what that side may know.
+        For a side, they contain only what that side may know.
         """
         return exported(self.session, self.head, side)
 
@@ -150,7 +150,7 @@ class Recorded:
 def exported(session: table.Session, head: table.Head, side: str) -> dict[str, Any]:
     """Return a game as plain data: opening, situation, log and inputs.
 
-    For a side it holds only what that side may know.
+    For a side, the data contain only what that side may know.
     """
     data: dict[str, Any] = table.as_data(table.Viewer(session, side).all())
     told_of = head.data()
@@ -176,9 +176,10 @@ def position(
 ) -> PositionResult:
     """Return a position from a line (``fp1 ...``), or from a scenario or engagement with changes.
 
-    Changes are ``units={"1st squad": "broken"}`` and ``ground={"K5": {"smoke": 3}}``; assets by
-    name, ``a={"contact": True}``; the moment by name, ``moment="turn 3"`` or ``turn=3``; facts of
-    an engagement, ``guns=24``. Raises ``InputError`` with everything that is wrong.
+    Units and places are changed with ``units={"1st squad": "broken"}`` and ``ground={"K5":
+    {"smoke": 3}}``, assets by name with ``a={"contact": True}``, the moment with ``moment="turn
+    3"`` or ``turn=3``, and the facts of an engagement with ``guns=24``. Raise ``InputError``
+    listing every fault.
     """
     faults: list[str] = []
     if not name.strip():
@@ -199,7 +200,7 @@ def position(
     else:
         given = {key: said.pop(key) for key in [*said] if game is not None and key in facts()}
         base = gathered(faults, opens, name, game, given)
-        if faults and given:  # what else is said is looked at all the same
+        if faults and given:  # check the other arguments all the same
             base = gathered([], opens, name, game, {})
     told = {
         "moment": moment,
@@ -218,9 +219,8 @@ def position(
 def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded:
     """Return a journal (``.fireplan``) or a playthrough, with its positions.
 
-    ``path`` is a file, or the name of a shipped playthrough. The house rules that a journal was
-    played with apply again. Raises ``InputError`` if it cannot be read, or the rules as they are
-    now do not bear it out.
+    ``path`` is a file, or the name of a shipped playthrough. A journal's house rules apply again.
+    Raise ``InputError`` if the file cannot be read, or does not replay under the current rules.
     """
     opening.check_elsewhere("playthrough", str(path))
     installed = opening.catalogue()
@@ -245,7 +245,7 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
             refuse(f"{path}: {difference}" for difference in found)
     known = (
         shipped.keys() - shipped_scenarios(installed).keys()
-    )  # lines may name what these bring with them
+    )  # lines may name scenarios that these contain
     named = str(path) in known and not (
         head.shipped or head.charts or head.kind == table.ENGAGEMENT
     )
@@ -260,7 +260,7 @@ def reopened(
     read_only: bool = True,
     installed: Catalogue | None = None,
 ) -> tuple[table.Session, table.Head]:
-    """Return a table as its journal left it, and its head.
+    """Return the session that a journal recorded, and its head.
 
     Raise ``InputError`` if it cannot be opened.
     """
@@ -277,7 +277,7 @@ def reopened(
 
 
 def no_folder(path: Path) -> None:
-    """Raise ``InputError`` if a journal is a folder."""
+    """Raise ``InputError`` if the path of a journal is a folder."""
     if path.is_dir():
         raise InputError(f"{path}: {unread(IsADirectoryError())}")
 
@@ -285,7 +285,7 @@ def no_folder(path: Path) -> None:
 def read_playthrough(
     installed: Catalogue, file: Any
 ) -> tuple[table.Playthrough, table.Head, table.Session]:
-    """Return a playthrough, its head, and the table before its first input."""
+    """Return a playthrough, its head, and the session before its first input."""
     try:
         text = read_ordinary(file, MOST_TEXT).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -323,7 +323,7 @@ def _game_of(source: Source) -> str:
 def opens(
     name: str | None, game: str | None, facts: Mapping[str, Any], catalogue: Catalogue | None = None
 ) -> PositionResult:
-    """Return the opening of a scenario, or of an engagement with a game and facts."""
+    """Return the opening position of a scenario, or of an engagement with a game and facts."""
     installed = catalogue or opening.catalogue_for(name, game)
     head, scenario, moments = opening.opened(installed, name, game, facts=facts)
     return _opening(head, scenario, moments, facts, catalogue)
@@ -336,13 +336,11 @@ def _opening(
     facts: Mapping[str, Any] | None = None,
     catalogue: Catalogue | None = None,
 ) -> PositionResult:
-    """Return the opening of a table with the source from which its lines are read."""
+    """Return the opening position of a table, with the source that its lines name."""
     source = table.source_of(head)
     if facts:
         source = attrs.evolve(source, facts=tuple(facts.items()))
-    elif (
-        not head.shipped
-    ):  # a file of the user's own is known by what it says, while the program runs
+    elif not head.shipped:  # a user's file is identified by its content while the program runs
         own = f"{Path(head.name).stem}#{sha256(head.text.encode()).hexdigest()[:6]}"
         source = attrs.evolve(source, name=own if source.game else f"{head.game}/{own}")
     sources = (
@@ -356,7 +354,7 @@ def _opening(
 
 
 def _having(at: Position, said: Mapping[str, Any]) -> Position:
-    """Return a position with changes; raise ``InputError`` with every fault."""
+    """Return a position with changes; raise ``InputError`` listing every fault."""
     known = {"moment", "assets", "units", "ground", "table"}
     told = {key: value for key, value in said.items() if key in known}
     assets = dict(told.pop("assets", {}))

@@ -1,9 +1,9 @@
-"""The definition of a question: one class, from which every surface that asks it is derived.
+"""The definition of a question: a single class from which all its interfaces are derived.
 
-A question is an attrs class. Its docstring is the title and the description, its fields are what
-may be said, and ``answer`` gives the result. The command line, the Python function, the form and
-link of the studio, the tool for assistants and the axes of sweeps read nothing but this class, and
-all of them read values with ``ask``, so that the same mistake has the same answer everywhere.
+A question is an attrs class. Its docstring provides the title and the description, its fields are
+the arguments, and ``answer`` returns the result. The command line, the Python function, the
+studio's form and link, the tool for assistants and the axes of sweeps are all derived from this
+class. They all read values with ``ask``, so that the same mistake gets the same message everywhere.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ R_co = TypeVar("R_co", covariant=True)
 P = ParamSpec("P")
 
 Progress = Callable[[int, str], None]
-"""Called after each step of long work with the number of steps and a description of this one."""
+"""Called after each step of long work with the total number of steps and a description."""
 Begin = Callable[[float], None]
-"""Called before long work with the expected seconds.
+"""Called with the expected time in seconds before long work begins.
 
-It raises an error to keep it from beginning.
+It may raise an error to prevent the work.
 """
 
 
 def at_once(_seconds: float) -> None:
-    """Let every work begin."""
+    """Let all work begin without asking."""
 
 
 def silent(_total: int, _what: str) -> None:
-    """Ignore the progress of work."""
+    """Ignore progress reports."""
 
 
 LONGEST_TEXT, MOST_VALUES = 4_000, 40
-"""Characters of a text, and values of a list, that are read from elsewhere."""
+"""Limits for remote values: characters in a text, and values in a list."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
 
@@ -78,13 +78,12 @@ def asks(  # noqa: PLR0913 - whatever is known of a field
 ) -> Any:
     """Return a field of a question.
 
-    ``meaning`` is its help. A ``placed`` field is said by its place, without its name. ``option``
-    is its name on the command line if that differs. ``range`` holds the least and the greatest
-    whole number (None: no limit), ``choices`` the texts that are allowed, ``unit`` the unit of a
-    number. ``named`` says what its text is the name of: "game", "engagement", "scenario",
-    "position" or "playthrough". A ``repeated`` option is given once for each of its values. A
-    ``local`` field names files or processes of this machine: only the command line and Python take
-    it.
+    ``meaning`` is its help text. A ``placed`` field is positional on the command line. ``option``
+    is its name there if it differs. ``range`` is the least and the greatest integer (None: no
+    limit), ``choices`` are the allowed texts, and ``unit`` is the unit of a number. ``named`` says
+    what kind of name the text is: "game", "engagement", "scenario", "position" or "playthrough". A
+    ``repeated`` option is given once for each of its values. A ``local`` field names files or
+    processes on this machine, and only the command line and Python accept it.
     """
     return attrs.field(
         default=default,
@@ -105,59 +104,59 @@ def asks(  # noqa: PLR0913 - whatever is known of a field
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Question(Generic[R_co]):
-    """A question with all that was said; ``answer`` works out its result.
+    """A question with its arguments; ``answer`` computes the result.
 
-    A kind of question is a class of its own: see ``fireplan.questions.odds.Odds``.
+    Each kind of question is a subclass, such as ``fireplan.questions.odds.Odds``.
     """
 
     key: ClassVar[str] = ""
-    """Its name on every surface."""
+    """The question's name in every interface."""
     group: ClassVar[str] = "More"
     """The heading under which ``--help`` lists it."""
     absent: ClassVar[Mapping[str, str]] = {}
-    """Surfaces that do not ask it ("page", "tool", "sweep"), each with the reason."""
+    """Maps each interface without this question ("page", "tool", "sweep") to the reason."""
     sooner: ClassVar[str] = "watch fewer moments"
-    """What takes less time."""
+    """Advice for making the question smaller, used in messages."""
 
     catalogue: Catalogue | None = attrs.field(default=None, kw_only=True)
     """The installed games, if they are loaded already."""
     progress: Progress = attrs.field(default=silent, kw_only=True)
-    """Called with the number of steps and a description, after each step of long work."""
+    """Called after each step of long work with the total number of steps and a description."""
     begin: Begin = attrs.field(default=at_once, kw_only=True)
-    """Called with the expected seconds before long work."""
+    """Called with the expected time in seconds before long work begins."""
 
     def answer(self) -> R_co:
-        """Return the result.
+        """Compute and return the result.
 
-        Raise ``InputError`` with everything that is wrong.
+        Raise ``InputError`` listing every fault.
         """
         raise NotImplementedError
 
     def rules(self) -> tuple[str, ...]:
-        """Return the numbers of the rules that the answer rests on, if the question knows them."""
+        """Return the numbers of the rules that the answer depends on, if they are known."""
         return ()
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class WithFacts(Question[R_co]):
-    """A question about an engagement, whose facts (guns, range, cover ...) may be changed."""
+    """A question about an engagement whose facts (guns, range, cover ...) can be changed."""
 
     facts: Mapping[str, Any] = attrs.field(factory=dict, kw_only=True)
-    """Facts of the engagement by name, laid over its own."""
+    """Facts by name that replace those of the engagement."""
 
 
 @cache
 def _of_programs(question: Any) -> frozenset[str]:
-    """Return the fields that only a program gives (those without help), and the facts."""
+    """Return the fields that only programs can set (those without help), and ``facts``."""
     return frozenset(field.name for field in attrs.fields(question) if "help" not in field.metadata)
 
 
 @attrs.frozen
 class Entry:
-    """A field of a question as the surfaces see it.
+    """A field of a question, described for its interfaces.
 
-    ``kind`` is ``bool``, ``int``, ``str``, ``Path``, or ``tuple`` for a list of texts; ``objects``
-    are other classes of which Python may give a value.
+    ``kind`` is ``bool``, ``int``, ``str``, ``Path``, or ``tuple`` for a list of texts. ``objects``
+    lists other classes whose instances Python may pass.
     """
 
     name: str
@@ -178,23 +177,23 @@ class Entry:
 
     @property
     def needed(self) -> bool:
-        """Whether there is no answer without it."""
+        """Whether the question cannot be answered without this field."""
         return self.default is attrs.NOTHING
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The texts that are allowed; empty if any text is."""
+        """The allowed texts, or an empty tuple if any text is allowed."""
         return tuple(self.some() if callable(self.some) else self.some)
 
     @property
     def flag(self) -> str:
-        """The option of the command line."""
+        """The field's command-line option."""
         return self.option or f"--{self.name.replace('_', '-')}"
 
     def read(self, value: Any) -> Any:
-        """Return a value of this field, given as text or as what it is.
+        """Return the field's value, given as text or as an object.
 
-        Raise ``InputError`` if it is not one.
+        Raise ``InputError`` if it is invalid.
         """
         if self.fact is not None:
             return self.fact.read(value) if isinstance(value, str) else value
@@ -252,7 +251,7 @@ class Entry:
 
 # --- the fields of a question ---------------------------------------------------------
 def entries(question: type[Question[Any]]) -> Mapping[str, Entry]:
-    """Return what may be said of a question, by name, the placed fields first; facts come last."""
+    """Map the names of a question's fields to entries: positional fields first, facts last."""
     return _entries(question)  # type: ignore[arg-type]  # a class is hashable
 
 
@@ -330,10 +329,10 @@ def _facts(taken: set[str]) -> list[Entry]:
 def read(
     question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the values of a question's fields, and everything that is wrong with them.
+    """Return the values of a question's fields, and the list of their faults.
 
-    ``said`` maps names of fields to texts or values; None stands for nothing said. ``remote``
-    values come from another machine: they name no files, and are read up to a length.
+    ``said`` maps field names to texts or values; None means that nothing was given. ``remote``
+    values come from another machine, so they may not name files and their length is limited.
     """
     known = {name: one for name, one in entries(question).items() if not (remote and one.local)}
     values: dict[str, Any] = {}
@@ -360,7 +359,7 @@ def read(
 
 
 def _check_remote(entry: Entry, value: Any) -> None:
-    """Refuse what nobody may say from another machine: names of files, and endless texts."""
+    """Raise ``InputError`` for remote input that names files or is too long."""
     texts = value if isinstance(value, tuple) else (value,)
     if len(texts) > MOST_VALUES:
         raise InputError(
@@ -385,10 +384,9 @@ def _check_remote(entry: Entry, value: Any) -> None:
 
 
 def ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False) -> R_co:
-    """Return the result of a question.
+    """Return the result of a question, given its arguments.
 
-    Raise ``InputError`` with everything that is wrong: with single values, and with all of them
-    together.
+    Raise ``InputError`` listing every fault, in single values and in their combination.
     """
     made, faults = asked(question, said, remote=remote)
     token = REMOTE.set(remote or REMOTE.get())
@@ -404,9 +402,9 @@ def ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool
 def asked(
     question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False
 ) -> tuple[Question[R_co], list[str]]:
-    """Return a question with what was said, and everything that is wrong with single values.
+    """Return a question with its arguments, and the list of faults in single values.
 
-    Raise ``InputError`` if something is missing without which there is no question.
+    Raise ``InputError`` if a required argument is missing.
     """
     values, faults = read(question, said, remote=remote)
     unnamed = (name for name, one in entries(question).items() if one.needed or one.named)
@@ -427,7 +425,7 @@ def _is_fact(question: type[Question[Any]], name: str) -> bool:
 
 
 class Asking(Protocol[P, R_co]):
-    """The function of the front door that asks a question."""
+    """The public function that asks a question."""
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
@@ -436,7 +434,7 @@ class Asking(Protocol[P, R_co]):
 
 
 def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
-    """Return the function that asks a question; its arguments are the fields."""
+    """Return the public function that asks a question; its arguments are the question's fields."""
     kind = cast("type[Question[R_co]]", question)
     known = entries(kind)
     placed = [name for name, one in known.items() if one.placed]
@@ -473,7 +471,7 @@ def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
 
 
 def description(question: type[Question[Any]]) -> str:
-    """Return the docstring of a question with a line for each field, as Python's help prints it."""
+    """Return the docstring of a question with a line for each field, for Python's ``help``."""
     lines = [
         f":param {name}: {one.meaning}" for name, one in entries(question).items() if not one.fact
     ]
@@ -482,16 +480,16 @@ def description(question: type[Question[Any]]) -> str:
 
 
 def title(question: type[Question[Any]]) -> str:
-    """Return the first paragraph of a question's docstring, on one line."""
+    """Return the first paragraph of a question's docstring as one line."""
     return " ".join(cleandoc(question.__doc__ or "").partition("\n\n")[0].split())
 
 
-# --- which questions there are --------------------------------------------------------
+# --- installed questions --------------------------------------------------------------
 @cache
 def question_named(name: str) -> type[Question[Any]]:
-    """Return the class of a question.
+    """Return the class of a question, given its name.
 
-    Raise ``InputError`` if there is none of that name.
+    Raise ``InputError`` if there is no such question.
     """
     known = places()
     if name not in known:
@@ -501,5 +499,5 @@ def question_named(name: str) -> type[Question[Any]]:
 
 
 def questions() -> Iterator[type[Question[Any]]]:
-    """Yield every installed question."""
+    """Yield the class of every installed question."""
     yield from map(question_named, sorted(places()))

@@ -1,10 +1,10 @@
-"""Which questions there are, and where each is defined: nothing of them is loaded."""
+"""The registry of questions: maps each name to its definition without loading it."""
 
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 
 GROUP = "fireplan.questions"
-"""The group of entry points by which another distribution adds a question."""
+"""Entry-point group through which other distributions add questions."""
 OWN: Mapping[str, str] = {
     "belief": "fireplan.questions.of_positions:Belief",
     "best": "fireplan.questions.of_positions:Best",
@@ -25,9 +25,9 @@ OWN: Mapping[str, str] = {
     "tune": "fireplan.questions.sensitivity:Tune",
     "whatif": "fireplan.questions.odds:WhatIf",
 }
-"""The questions of this distribution: ``module:class`` by name."""
+"""Maps each question of this distribution to its ``module:class``."""
 
 
 def places() -> dict[str, str]:
-    """Return where each installed question is defined, as ``module:class``, by its name."""
+    """Map each installed question to its definition, ``module:class``."""
     return {**OWN, **{entry.name: entry.value for entry in entry_points(group=GROUP)}}

@@ -1,4 +1,4 @@
-"""Results: printed as text, shown in a notebook, saved to a file, handed on as data."""
+"""Results: printed as text, shown in a notebook, saved to a file, or returned as data."""
 
 import io
 import json
@@ -18,14 +18,14 @@ import attrs
 from fireplan.questions.errors import InputError, shown
 
 WIDTH = 100
-"""Columns of a result printed in Python."""
+"""Width in columns of a result printed in Python."""
 
 
 @attrs.frozen
 class Text:
     """A line or a paragraph; ``style`` is "", "bold" or "dim".
 
-    Without ``wrap`` a terminal does not break it.
+    If ``wrap`` is false, a terminal does not break it.
     """
 
     text: str
@@ -43,10 +43,10 @@ class Listing:
 
 @attrs.frozen
 class Grid:
-    """A table: column heads, rows of cells, ends of sections, and rows that stand out.
+    """A table: column headings, rows of cells, ends of sections, and highlighted rows.
 
-    ``fold`` holds the columns that may be broken anywhere, ``marked`` and ``faint`` the numbers of
-    rows.
+    ``fold`` contains the indices of columns that may be broken anywhere; ``marked`` and ``faint``
+    contain indices of rows.
     """
 
     columns: tuple[str, ...]
@@ -64,14 +64,14 @@ Block = Text | Listing | Grid
 
 @attrs.frozen(eq=False, repr=False)
 class Result:
-    """An answer of fireplan.
+    """The answer to a question.
 
-    Each kind has ``blocks`` (what people read), ``to_dict`` (plain data, exact rationals as
-    strings) and ``rows``; some have a ``chart`` in Vega-Lite, or an ``svg`` of their own.
+    Each kind has ``blocks`` (formatted text), ``to_dict`` (plain data, exact rationals as strings)
+    and ``rows``. Some have a ``chart`` in Vega-Lite, or an ``svg`` image.
     """
 
     def blocks(self, width: int = WIDTH) -> Iterable[Block]:
-        """Yield what people read, for a page of this many columns."""
+        """Yield the formatted answer, for a page of this many columns."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
@@ -79,20 +79,20 @@ class Result:
         raise NotImplementedError
 
     def rows(self) -> Sequence[Mapping[str, Any]]:
-        """Return the answer as rows of one shape for other programs; by default as one row."""
+        """Return the answer as uniform rows for other programs, by default a single row."""
         return [self.to_dict()]
 
     def svg(self) -> str:
-        """Return the answer's picture, by default its chart.
+        """Return the answer's SVG image, by default its chart.
 
-        Raises ``InputError`` if it has neither.
+        Raise ``InputError`` if it has neither.
         """
         return str(import_module("vl_convert").vegalite_to_svg(self.chart()))
 
     def chart(self) -> dict[str, Any]:
         """Return the answer's chart as a Vega-Lite specification.
 
-        Raises ``InputError`` if it has none.
+        Raise ``InputError`` if it has none.
         """
         raise InputError(f"{type(self).__name__} has no picture or chart.")
 
@@ -102,7 +102,7 @@ class Result:
         from rich.console import Console
 
         out = io.StringIO()
-        # A notebook asks for the text too, and wants colours of every program.
+        # Notebooks also request the text, and would force colours on.
         self.print(Console(file=out, width=WIDTH, force_jupyter=False, color_system=None))
         return out.getvalue().rstrip("\n")
 
@@ -121,7 +121,7 @@ class Result:
         return str(_template("told.md.j2").render(found=self.blocks(WIDTH)))
 
     def _repr_html_(self) -> str:
-        """Return the answer for a notebook: its tables, and its picture if it has one."""
+        """Return the answer as HTML for a notebook: its tables, and its image if it has one."""
         told = _template("_told.html.j2").module.blocks(self.blocks(WIDTH), "Answer")
         try:
             picture = self.svg()
@@ -135,15 +135,15 @@ class Result:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
     def csv(self) -> str:
-        """Return the rows of the answer as comma-separated lines."""
+        """Return the rows of the answer as comma-separated values, with a header line."""
         from fireplan.analysis import as_csv
 
         return as_csv(self.rows())
 
     def to_frame(self) -> Any:
-        """Return the rows as a data frame of pandas, else of polars.
+        """Return the rows as a pandas data frame, or as a polars one if pandas is not installed.
 
-        Raises ``InputError`` if neither is installed.
+        Raise ``InputError`` if neither is installed.
         """
         rows = [dict(row) for row in self.rows()]
         for library in ("pandas", "polars"):
@@ -154,7 +154,7 @@ class Result:
     def plot(self) -> Any:
         """Return the chart as an Altair chart.
 
-        Raises ``InputError`` without Altair or without a chart.
+        Raise ``InputError`` if Altair is not installed or there is no chart.
         """
         specification = self.chart()
         if find_spec("altair") is None:
@@ -162,9 +162,9 @@ class Result:
         return import_module("altair").Chart.from_dict(specification)
 
     def save(self, path: str | Path) -> Path:
-        """Write the answer into a file: .svg, .png, .csv, .json, .md or .html, by its ending.
+        """Write the answer to a .svg, .png, .csv, .json, .md or .html file, and return its path.
 
-        Raises ``InputError`` for another ending, and for a file that cannot be written.
+        Raise ``InputError`` for any other suffix, or if the file cannot be written.
         """
         file = Path(path)
         if fault := unwritable(file, ENDINGS):
@@ -192,9 +192,9 @@ PICTURES = (".svg", ".png")
 
 
 def write(path: Path, text: str, *, anew: bool = False) -> None:
-    """Write a text file whole; with ``anew`` only if there is no such file.
+    """Write a whole text file; with ``anew``, only if it does not exist yet.
 
-    Raises ``InputError`` if it cannot be written.
+    Raise ``InputError`` if it cannot be written.
     """
     try:
         with path.open("x" if anew else "w", encoding="utf-8") as file:
@@ -206,7 +206,7 @@ def write(path: Path, text: str, *, anew: bool = False) -> None:
 
 
 def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
-    """Return why a file cannot be written, checked before anything is computed; empty if it can."""
+    """Return the reason a file cannot be written, or an empty string; nothing is written."""
     if path is None:
         return ""
     if path.is_dir():
@@ -222,7 +222,7 @@ def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
 
 
 def vega_lite(chart: str, title: str, values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a chart of ``charts.json`` with these values, as a Vega-Lite specification."""
+    """Return a chart from ``charts.json`` with these values, as a Vega-Lite specification."""
     charts = json.loads((files(__package__) / "charts.json").read_text(encoding="utf-8"))
     return {**charts[chart], "title": title, "data": {"values": values}}
 
@@ -276,18 +276,18 @@ def _print(console: Any, block: Block) -> None:
         console.print(table)
 
 
-# --- in a notebook, changed there: a field for each value that was asked with, and the answer below
+# --- interactive widgets for notebooks: a field for each argument, and the answer below
 def widget(ask: Callable[..., Result], *given: Any, **asked: Any) -> Any:
-    """Return a widget of an answer: ``fp.widget(fp.compare, "woods", minutes=30, guns=24)``.
+    """Return a widget with an answer: ``fp.widget(fp.compare, "woods", minutes=30, guns=24)``.
 
-    :param ask: What answers: a function of fireplan such as compare or position, or one of your
+    :param ask: The function that answers: one of fireplan's, such as compare or position, or your
         own.
-    :param given: Handed to it in this order.
-    :param asked: Handed to it by name. Whole numbers and texts have a field each, and whoever
-        changes one asks anew.
-    :returns: An ``anywidget.AnyWidget``; ``fields`` are the values now, ``html`` is the answer, or
-        what is wrong.
-    :raises InputError: Without the library anywidget.
+    :param given: Positional arguments of ``ask``.
+    :param asked: Keyword arguments of ``ask``. Integers and texts have a field each; changing one
+        asks again.
+    :returns: An ``anywidget.AnyWidget``; ``fields`` contains the current values, and ``html`` the
+        answer or the faults.
+    :raises InputError: If the library anywidget is not installed.
     """
     try:
         anywidget, traitlets = import_module("anywidget"), import_module("traitlets")

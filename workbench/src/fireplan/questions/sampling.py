@@ -1,4 +1,4 @@
-"""Sampled scenarios: shares over trajectories with their standard errors, never called exact."""
+"""Sampled scenarios: shares over trajectories, always with their standard errors."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ MOST_TRAJECTORIES = 1_000_000
 SHOWN_UNITS = 12
 SEED = "Seed of the sample: the same seed gives the same figures everywhere."
 ADVISED = 1000
-"""The number of trajectories drawn by default."""
+"""Default number of trajectories."""
 MOST_MET = 10_000
-"""The most distinct situations that a sample nobody asked for may meet before it stops."""
+"""Maximum number of distinct situations visited by a sample that the user did not request."""
 
 Shares = dict[str, tuple[float, float]]
-"""What is counted, by name: its share and its standard error."""
+"""Maps each measure to its share and standard error."""
 Known = tuple[solving.Measure, Callable[[Any], bool]]
-"""A condition: a measure, and whether a final state of it meets the condition."""
+"""A condition: a measure, and a function that tests whether its final state meets the condition."""
 NONE_MET = "None of the trajectories met the condition; draw a larger sample."
 
 
 @attrs.frozen
 class Sample:
-    """A sample to draw: trajectories (0: none), their seed, and the engine."""
+    """A sample to draw: the number of trajectories (0: none), their seed, and the engine."""
 
     trajectories: int = 0
     seed: int = 1
@@ -41,16 +41,13 @@ class Sample:
     advised: bool = False
 
     def for_want(self) -> Sample:
-        """Return this sample by the rules; by default one that stops when it grows long.
-
-        ``MOST_MET`` says when.
-        """
+        """Return this sample by the rules; if empty, a default one that stops at ``MOST_MET``."""
         return Sample(
             self.trajectories or ADVISED, self.seed, "rules", advised=not self.trajectories
         )
 
     def faults(self, fewest: int = 1) -> list[str]:
-        """Return what is wrong with its size and seed."""
+        """Return the faults in the number of trajectories and the seed."""
         size = (
             outside("sample", self.trajectories, fewest, MOST_TRAJECTORIES)
             if self.trajectories
@@ -67,10 +64,10 @@ class Sample:
         known: Known | None = None,
         compiler: solving.Compiler | None = None,
     ) -> tuple[str, Shares, int]:
-        """Return the engine in words, the shares, and the number of trajectories that were kept.
+        """Return the engine in words, the shares, and the number of trajectories kept.
 
-        Trajectories begin at a state or the opening; under a condition only those that meet it are
-        kept. Raises ``InputError`` if none does.
+        Trajectories begin at a state or the opening. Under a condition, only those that meet it are
+        kept. Raise ``InputError`` if none does.
         """
         units = scenario.targets[:SHOWN_UNITS]
         measures: dict[str, tuple[solving.Measure, Any]] = {
@@ -122,7 +119,7 @@ class Sample:
 
 
 def meeting(counts: dict[Any, int], known: Known | None) -> dict[Any, int]:
-    """Return how often a measure ended in each state, of trajectories that meet a condition."""
+    """Count the final states of a measure over the trajectories that meet a condition."""
     if known is None:
         return counts
     found: dict[Any, int] = {}

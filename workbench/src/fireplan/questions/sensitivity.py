@@ -1,4 +1,4 @@
-"""Sensitivity and tuning: which numbers move a figure most, and which to change for a target."""
+"""Sensitivity and tuning: the numbers that change a figure most, and the way to a target."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from fireplan.solver import Estimate, TooLargeError
 from fireplan_core import find_numbers
 from fireplan_core.play import Variation
 
-FEWEST = 2  # trajectories of a sample, from which a standard error can be told
-TOP = 25  # numbers that are printed
+FEWEST = 2  # fewest trajectories from which a standard error can be estimated
+TOP = 25  # most numbers printed
 Ranking = Sensitivity[Fraction] | Sensitivity[Estimate]
 
 
 @attrs.frozen(eq=False, repr=False)
 class SensitivityResult(Result):
-    """Every number that a table reads, ranked by how far one step of it moves a figure."""
+    """Every number that a table reads, ranked by the effect of one step on a figure."""
 
     table: Setting
     found: Ranking
@@ -55,7 +55,7 @@ class SensitivityResult(Result):
     why: str = ""
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the ranking; every sampled figure has its standard error."""
+        """Yield the ranking, with standard errors for sampled figures."""
         found = self.found
         value, summary, unit = found.value, found.figure.summary, found.figure.unit
         sampled = isinstance(value, Estimate)
@@ -99,7 +99,7 @@ class SensitivityResult(Result):
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the ranking: exact rationals as text, or figures with their standard errors."""
+        """Return the ranking as plain data: exact rationals, or figures with standard errors."""
         found, value = self.found, self.found.value
         data: dict[str, Any] = {
             "table": {"name": self.table.name, "game": self.table.game},
@@ -124,7 +124,7 @@ class SensitivityResult(Result):
         return data
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each step of each number."""
+        """Return one row for each step of each number."""
         pairs = ((effect, one) for effect in self.found.effects for one in effect.moved)
         told = (
             ({"name": effect.name, "is": effect.number.cell.value}, one) for effect, one in pairs
@@ -133,7 +133,7 @@ class SensitivityResult(Result):
 
 
 def _cells(value: Fraction | Estimate, one: Moved[Any], unit: str) -> tuple[str, ...]:
-    """Return a step in words: the figure then, and how far it moves."""
+    """Return a step in words: the resulting figure, and its change."""
     if one.by is None:
         return one.why_not, ""
     scale, points = (1, "min") if unit == "min" else (100, "points")
@@ -158,9 +158,9 @@ def _step(value: Fraction | Estimate, one: Moved[Any]) -> dict[str, Any]:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class SensitivityQuestion(Changed[SensitivityResult]):
-    """Rank every number that a table reads by how far one step of it moves a measure.
+    """Rank every number that a table reads by how much one step changes a measure.
 
-    Each is solved exactly. A table that is too large is sampled, with standard errors, and the
+    Each step is solved exactly. A table that is too large is sampled, with standard errors, and the
     answer says why.
     """
 
@@ -185,7 +185,7 @@ class SensitivityQuestion(Changed[SensitivityResult]):
     top: int = asks("How many numbers of the ranking to show.", TOP, range=(1, None))
 
     def answer(self) -> SensitivityResult:
-        """Return the ranking."""
+        """Return the ranking of the numbers."""
         installed, drawn = self.catalogue or opening.catalogue(), Sample(self.sample, self.seed)
         faults = drawn.faults(FEWEST)
         changed = gathered(faults, self.changes().read, installed) or {}
@@ -213,7 +213,7 @@ sensitivity = front(SensitivityQuestion)
 def _ranked(
     table: Setting, base: Variation, measure: str, size: Sample, progress: Progress, *, exact: bool
 ) -> tuple[Ranking, str]:
-    """Return the ranking, and why it is not exact if it was sampled for its size."""
+    """Return the ranking, and the reason it was sampled if it was too large to solve."""
     figure, why = FIGURES[measure], ""
     if exact:
         try:
@@ -224,16 +224,16 @@ def _ranked(
     return analysis.sampled_sensitivity(table, base, figure, progress, **walked), why
 
 
-# --- tuning: what is wanted of a game, and the fewest of its numbers to change for that
+# --- tuning: the fewest changes to a game's numbers that reach the targets
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class TuningResult(Table):
-    """The changes that reach the targets, or came nearest, each solved exactly."""
+    """The changes that reach the targets, or come nearest, each solved exactly."""
 
     found: Tuner
 
     @classmethod
     def of(cls, table: Setting, found: Tuner, most: int) -> TuningResult:
-        """Return what a search found for a table."""
+        """Return the result of a search for a table."""
         trials = {
             "as it is": found.printed,
             **{f"{n}": one for n, one in enumerate(found.proposals, 1)},
@@ -282,7 +282,7 @@ def _shown(want: Want, row: Mapping[str, Any]) -> str:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Tune(WithFacts[TuningResult]):
-    """Propose the fewest changed numbers with which a game reaches what you want.
+    """Find the fewest changes to a game's numbers that reach your targets.
 
     Each proposal is solved exactly.
     """
@@ -320,7 +320,10 @@ class Tune(WithFacts[TuningResult]):
     )
 
     def answer(self) -> TuningResult:
-        """Return the proposals, or what came nearest; refuse a table too large to be solved."""
+        """Return the proposals, or the nearest ones.
+
+        Raise ``InputError`` for a table too large to be solved.
+        """
         installed, game = self.catalogue or opening.catalogue(), self.game
         faults: list[str] = []
         wants = [read for text in self.want if (read := _told(faults, "want", Want.read, text))]
@@ -359,7 +362,7 @@ tune = front(Tune)
 
 
 def _told(faults: list[str], name: str, read: Any, text: str) -> Any:
-    """Return the value of a text; add a fault if it cannot be read."""
+    """Return the value written in a text; add a fault if it cannot be read."""
     try:
         return read(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Sweeps: a plan solved over its grid, its rows, and where games overtake each other."""
+"""Sweeps: a plan solved over its grid, its rows, and crossovers between games."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from fireplan_core.play import Catalogue
 
 SHOWN = 60
 FIGURES = ("delivered", "on_target", "minutes", "destroyed", "own_troops_under_fire")
-"""The figures that are printed for each point, and compared for crossovers."""
+"""Figures printed for each point and compared for crossovers."""
 MOST_WORKERS = 1024
 
 
 @attrs.frozen(eq=False, repr=False)
 class SweepResult(Result):
-    """A solved grid; ``results`` is the SQLite file with every exact figure."""
+    """A solved grid; ``results`` is the SQLite file containing every exact figure."""
 
     sweep: Sweep
     results: Path
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the first points with their figures, the crossovers, and the file of results."""
+        """Yield the first points with their figures, the crossovers, and the results' path."""
         yield Text(self.sweep.plan.title, "bold")
         rows, cells = self.rows(), []
         for row, point in zip(rows[:SHOWN], self.sweep.points, strict=False):
@@ -75,13 +75,13 @@ class SweepResult(Result):
         )
 
     def crossovers(self) -> list[Crossover]:
-        """Return where, along each varied fact, one game overtakes another in a printed figure."""
+        """Return the points where one game overtakes another in a figure, along each fact."""
         facts = [axis.fact for axis in self.sweep.plan.vary if axis.fact]
         rows = self.rows()
         return [one for fact in facts for one in crossovers(rows, fact, FIGURES)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every row, exact rationals as strings, and the crossovers."""
+        """Return every row and the crossovers as plain data; exact rationals are strings."""
         found = [
             attrs.asdict(one) | {"fixed": dict(one.fixed), "text": str(one)}
             for one in self.crossovers()
@@ -89,7 +89,7 @@ class SweepResult(Result):
         return {"title": self.sweep.plan.title, "points": self.rows(), "crossovers": found}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each point.
+        """Return one row for each point.
 
         Raise ``InputError`` if the file of results cannot be read.
         """
@@ -108,14 +108,14 @@ class SweepPlan(Result):
     results: Path
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the number of points and the file."""
+        """Yield the number of points and the path of the results."""
         yield Text(
             f"{self.plan}: {len(self.sweep.points):,} points; results would go to {self.results}",
             wrap=False,
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the number of points and the file."""
+        """Return the number of points and the path of the results as plain data."""
         return {"title": self.sweep.plan.title, "points": len(self.sweep.points)}
 
 
@@ -123,8 +123,8 @@ class SweepPlan(Result):
 class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
     """Solve a whole grid exactly: engagements, scenarios, games, options and numbers.
 
-    As many workers as you like share the work. A run that was stopped, however hard, goes on where
-    it was with the same command: nothing is solved twice.
+    Any number of workers can share the work. If a run is interrupted, even by a crash, the same
+    command resumes it, and no point is solved twice.
     """
 
     key = "sweep"
@@ -166,11 +166,11 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
     begun: Callable[[int, int], None] = attrs.field(
         default=lambda _done, _total: None, kw_only=True
     )
-    """Called before the first point with the number of points that are done, and of all points."""
+    """Called before the first point with the number of points already done and the total."""
 
     def answer(self) -> SweepResult | SweepPlan | GridResult:
-        """Return the results of every point, or with ``check`` the plan only."""
-        if gathered([], is_grid, Path(self.plan)):  # a plan that cannot be read is refused below
+        """Return the results of every point, or only the plan if ``check`` is set."""
+        if gathered([], is_grid, Path(self.plan)):  # an unreadable plan is refused below
             return swept(Path(self.plan), self.catalogue, self.progress)
         grid = read_sweep(self.plan, self.catalogue, self.scheduler, self.dask, self.parquet)
         plan = Path(self.plan)
@@ -211,7 +211,7 @@ def read_sweep(
 ) -> Sweep:
     """Return the grid of a plan before anything is computed.
 
-    Raises ``InputError`` with every fault at once.
+    Raise ``InputError`` listing every fault.
     """
     faults: list[str] = []
     grid = gathered(faults, _read, Path(plan), catalogue)

@@ -1,6 +1,6 @@
-"""Sweeps: a grid over engagements, scenarios, games, options and numbers, solved point by point.
+"""Sweeps: grids over engagements, scenarios, games, options and numbers, solved point by point.
 
-An interrupted run goes on where it was; the work is done by any ``concurrent.futures.Executor``.
+An interrupted run resumes where it stopped; any ``concurrent.futures.Executor`` can do the work.
 """
 
 from fireplan_core._lazy import lazily

@@ -83,7 +83,7 @@ class Plan:
     vary: tuple[Axis, ...] = attrs.field(default=(), metadata={"help": "the axes of the grid"})
 
     def check(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the faults that show only in the whole plan: key, message and suggestion."""
+        """Yield the faults that appear only in the plan as a whole: key, message and suggestion."""
         if not self.engagements and not self.scenarios:
             yield (
                 "",
@@ -131,7 +131,7 @@ class Point:
 
 @attrs.frozen(eq=False)
 class Sweep:
-    """A plan ready to run: its points in order, and the hash of all that its results depend on."""
+    """A plan ready to run: its points in order, and a hash of everything its results depend on."""
 
     plan: Plan
     points: tuple[Point, ...]
@@ -140,10 +140,10 @@ class Sweep:
 
 
 def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
-    """Read a plan and lay out its grid.
+    """Return the sweep that a plan file describes.
 
-    Raises ``FileError`` with the faults of the file, or else with every unknown engagement,
-    scenario, game, option, number and value at once.
+    Raise ``FileError`` listing the faults of the file, or else every unknown engagement, scenario,
+    game, option, number and value.
     """
     document = parse_toml(path, what="plan")
     plan = document.read(Plan)
@@ -306,7 +306,7 @@ def _axes_of(plan: Plan, case: _Case) -> list[Axis]:
 
 
 def _key(document: Document, points: tuple[Point, ...], catalogue: Catalogue, fireplan: str) -> str:
-    """Return a hash of all that the results depend on: the plan, its files, charts and versions."""
+    """Return a hash of everything the results depend on: plan, files, charts and versions."""
     files = [*_hashes({(point.case, point.is_scenario): point for point in points}.values())]
     games = {point.game: catalogue[point.game].version for point in points}
     content: dict[str, Any] = {

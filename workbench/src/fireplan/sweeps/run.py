@@ -1,4 +1,4 @@
-"""Running a sweep: points go to an executor, results are stored as they come, workers replaced."""
+"""Running a sweep: points go to an executor, results are stored on arrival, workers replaced."""
 
 import gc
 import json
@@ -35,21 +35,21 @@ from fireplan_core.play import Catalogue, Variation, load_scenario, stage_engage
 
 SOLVED, CANNOT, TOO_LARGE, REFUSED = "solved", "cannot be staged", "too large", "refused"
 SOON, MOST_TOGETHER = 4.0, 64
-"""The seconds within which a batch of points should come back, and the most points of a batch."""
+"""Target time for a batch of points in seconds, and maximum number of points in a batch."""
 MOST_DEATHS = 5
-"""How often in a row workers may die without a result before the run gives up."""
+"""Maximum number of worker deaths in a row without a result before the run gives up."""
 
 
 class SweepError(Exception):
-    """A sweep that cannot go on; its results so far are kept."""
+    """A sweep that cannot continue; its results so far are stored."""
 
 
 @attrs.frozen
 class Pool:
     """The workers of a sweep.
 
-    ``executor`` opens an executor, a new one if its workers have died; ``window`` is the number of
-    tasks in its hands at a time; ``lost`` are the errors that mean that workers have died.
+    ``executor`` opens an executor, or a new one if its workers have died; ``window`` is the number
+    of tasks submitted at a time; ``lost`` contains the errors that mean that workers have died.
     """
 
     executor: Callable[[], AbstractContextManager[Executor]]
@@ -137,9 +137,9 @@ def run_sweep(
     pool: Pool,
     progress: Callable[[Point], None] = lambda _point: None,
 ) -> None:
-    """Solve every point that the store does not hold yet, then finish the store.
+    """Solve every point that the store does not contain yet, then finish the store.
 
-    ``progress(point)`` is called after each result. Raises ``SweepError`` if workers keep dying.
+    ``progress(point)`` is called after each result. Raise ``SweepError`` if workers keep dying.
     """
     done = store.done()
     points_left = {point.number: point for point in points if point.number not in done}
@@ -163,9 +163,9 @@ def run_sweep(
 
 
 def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[list[Result]]:
-    """Yield the results as they come, in the batches that were handed out.
+    """Yield the results in batches, in order of arrival.
 
-    Batches grow as long as they come back soon.
+    Batches grow as long as they return quickly.
     """
     waiting: dict[Future[list[Result]], float] = {}
     ahead, size = iter(points), 1
@@ -195,7 +195,7 @@ def _catalogue() -> Catalogue:
 
 
 def solve_points(points: Iterable[Point]) -> list[Result]:
-    """Solve some points in a worker, one after the other.
+    """Return the results of several points, solved in a worker one after another.
 
     Garbage is collected only afterwards.
     """
@@ -208,9 +208,9 @@ def solve_points(points: Iterable[Point]) -> list[Result]:
 
 
 def solve_point(point: Point) -> Result:
-    """Stage and solve one point exactly.
+    """Return the exact result of one point.
 
-    If it cannot be staged or solved, that is its outcome, not an error.
+    If the point cannot be staged or solved, its result says so, and no error is raised.
     """
     game = _catalogue()[point.game]
     result: Result = {

@@ -1,6 +1,6 @@
-"""Results of a sweep in SQLite: one row for each point, stored as it comes.
+"""The results of a sweep in SQLite: one row for each point, stored on arrival.
 
-The finished file is always the same, byte for byte.
+The finished file is always identical, byte for byte.
 """
 
 import json
@@ -47,7 +47,7 @@ _TABLES = (
     f"CREATE TABLE points ({', '.join(f'{name} {kind}' for name, kind in COLUMNS)})",
 )
 Result = dict[str, Any]
-"""The result of a point by column: its outcome, the reason if it is not solved, figures, answer."""
+"""Maps columns to the result of a point: outcome, reason if unsolved, figures, answer."""
 
 
 class StoreError(Exception):
@@ -92,7 +92,7 @@ class Store:
         return frozenset(number for (number,) in self._base.execute("SELECT number FROM points"))
 
     def keep(self, results: Iterable[Result]) -> None:
-        """Store the results of some points for good, all of them or none."""
+        """Store the results of several points durably, all or none."""
         _insert(self._base, map(self._row, results))
         self._base.commit()
 
@@ -178,7 +178,7 @@ def _insert(base: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a file of results, in the order of the grid.
 
-    Raises ``StoreError`` as ``Store`` does.
+    Raises the same errors as ``Store``.
     """
     _check_file(path)
     with closing(sqlite3.connect(f"{resolved(path).as_uri()}?mode=ro", uri=True)) as base:
@@ -201,7 +201,7 @@ Fixed = tuple[tuple[str, Any], ...]
 
 @attrs.frozen
 class Crossover:
-    """Where one game overtakes another in a figure along a fact, and the other facts, ``fixed``.
+    """A crossover: one game overtakes another in a figure along a fact, the others ``fixed``.
 
     ``at`` is the first value at which it has overtaken, ``before`` the last at which it had not.
     """

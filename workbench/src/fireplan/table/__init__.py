@@ -1,6 +1,6 @@
 """A game in play: session and journal, logs and views, seals, playthroughs, forecasts.
 
-The core owns the loop, and the rules are steps of the parts; no odds are computed here.
+The core runs the loop, and the rules are steps of the parts. This package computes no odds.
 """
 
 from fireplan_core._lazy import lazily

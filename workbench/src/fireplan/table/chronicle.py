@@ -1,4 +1,4 @@
-"""What a side has learnt: its log of orders, dice and events, and its names for hidden assets."""
+"""The knowledge of a side: its log of orders, dice and events, and its names for hidden assets."""
 
 from collections.abc import Iterable, Mapping
 
@@ -16,10 +16,10 @@ TAKEN_BACK = "taken back"
 
 @attrs.frozen
 class LogLine:
-    """A line of a side's log: ``text`` says what happened, ``cite`` is the rule.
+    """A line of a side's log: ``text`` describes the event, and ``cite`` is the rule.
 
     ``kind`` is ``order``, ``roll``, ``event``, ``sealed`` or ``taken back``. ``moment`` counts from
-    0 and ``when`` is its name.
+    0, and ``when`` is its name.
     """
 
     moment: int
@@ -29,13 +29,13 @@ class LogLine:
     cite: str = ""
 
     def __str__(self) -> str:
-        """Return the text with the rule in brackets."""
+        """Return the text followed by the rule in brackets."""
         return f"{self.text} ({self.cite})" if self.cite else self.text
 
 
 @attrs.frozen
 class SideKnowledge:
-    """The log of a side, and its names for the hidden assets and units that it sees now."""
+    """The log of a side, and its names for the hidden assets and units that it now sees."""
 
     lines: tuple[LogLine, ...]
     names: Mapping[str, str]
@@ -47,7 +47,7 @@ def side_knowledge(session: Session, eyes: Eyes) -> SideKnowledge:
 
 
 class Chronicle:
-    """A log under construction, which remembers the hidden assets already seen and their names."""
+    """A log under construction, which tracks the hidden assets already seen and their names."""
 
     def __init__(self, scenario: Scenario, eyes: Eyes) -> None:
         self.scenario = scenario
@@ -60,7 +60,7 @@ class Chronicle:
         self._seen_counts: dict[str, int] = {}
 
     def all(self, session: Session) -> SideKnowledge:
-        """Return what a side has learnt in a session."""
+        """Return everything that a side has learnt in a session."""
         self.events(session.prologue)
         for seal in session.seals:
             self._seal(0, seal, open_=session.revealed)
@@ -99,16 +99,16 @@ class Chronicle:
                 self._mark(undone.moment, undone.who)
 
     def _mark(self, moment: int, who: str) -> None:
-        """Note that a side took back an order; repeated notes become one line.
+        """Add a line saying that a side took back an order; repeated lines become one.
 
-        Which order it was, and how many there were, is for nobody else to know.
+        The line reveals neither the order nor how many there were.
         """
         line = self._line(moment, TAKEN_BACK, f"{TAKEN_BACK}: an order of {who}")
         if self._lines[-1:] != [line]:
             self._lines.append(line)
 
     def given(self, move: GivenInput, *, open_: bool) -> None:
-        """Add what the side sees of an input to the log."""
+        """Add the visible part of an input to the side's log."""
         answer = move.given
         if not isinstance(answer, Answered) and not self.eyes.sees(move.who):
             if move.taken_back:
@@ -134,7 +134,7 @@ class Chronicle:
             self._seal(move.moment, seal, open_=open_)
 
     def events(self, entries: Iterable[Entry]) -> None:
-        """Add what the side sees of events to the log."""
+        """Add the visible parts of events to the side's log."""
         for entry in entries:
             event = self.eyes.learns(entry.event)
             if event is None:
@@ -153,7 +153,7 @@ class Chronicle:
             self._unordered.setdefault(key, set()).add(line)
 
     def _named(self, event: Event) -> Event:
-        """Return the event with this side's names for hidden assets, which it sees from now on."""
+        """Return the event with this side's names for hidden assets, which it now sees."""
         fields = []
         for name, value in event.fields:
             seen_as = value

@@ -1,8 +1,8 @@
 """The database file of a journal, which may come from a stranger.
 
-It is examined before it is used: it must hold exactly the tables of a journal, so that no foreign
-view, trigger or generated column runs. What SQLite may do with it, its size, the length of its
-texts and the time for reading it are bounded.
+The file is examined before use: it must contain exactly the tables of a journal, so that no foreign
+view, trigger or generated column runs. There are limits on the file size, the length of texts, the
+time for reading, and the operations that SQLite may perform.
 """
 
 import os
@@ -37,13 +37,13 @@ TABLES = (
 _MAGIC = b"SQLite format 3\0"
 _WAL_MARK = 2
 MOST_BYTES = 32_000_000
-"""The largest journal file, in bytes; a game of 10,000 inputs has 5 MB."""
+"""Size limit of a journal file, in bytes; a game of 10,000 inputs takes 5 MB."""
 _MOST_TEXT = 4_000_000
 _CHECKS = 40
 _STEPS_PER_CHECK = 1_000_000
-"""Steps of SQLite between two checks of its running time.
+"""Number of SQLite steps between two checks of its running time.
 
-The largest journal needs four of these spans.
+Reading the largest journal takes four such intervals.
 """
 _SCHEMA = sorted(("table", text.split()[2], text) for text in TABLES)
 _LIMITS = {
@@ -65,13 +65,13 @@ _ALLOWED = {
 
 
 class JournalError(ValueError):
-    """A journal that cannot be used; the message says why and what can still be read."""
+    """A journal that cannot be used; the message gives the reason and what can still be read."""
 
 
 def create_file(path: Path, content: str, last: str) -> sqlite3.Connection:
-    """Return a connection to a new file with this head and its hash.
+    """Return a connection to a new file containing this head and its hash.
 
-    Raises ``JournalError`` if the file exists or cannot be written.
+    Raise ``JournalError`` if the file exists or cannot be written.
     """
     if path.name == ":memory:":
         raise JournalError(
@@ -111,7 +111,7 @@ def create_file(path: Path, content: str, last: str) -> sqlite3.Connection:
 
 
 def limit_time(connection: sqlite3.Connection, *, for_ever: bool = False) -> None:
-    """Interrupt SQLite when it runs longer than any journal needs; ``for_ever`` lifts the limit."""
+    """Interrupt SQLite if it runs longer than any journal needs; ``for_ever`` removes the limit."""
     checks = iter(range(_CHECKS))
     connection.set_progress_handler(
         None if for_ever else lambda: next(checks, None) is None, _STEPS_PER_CHECK
@@ -119,7 +119,7 @@ def limit_time(connection: sqlite3.Connection, *, for_ever: bool = False) -> Non
 
 
 def _restrict(connection: sqlite3.Connection) -> None:
-    """Limit what SQLite may do with a file to what a journal needs."""
+    """Restrict SQLite to the operations that a journal needs."""
     for limit, most in _LIMITS.items():
         connection.setlimit(limit, most)
     connection.execute("PRAGMA trusted_schema=OFF")
@@ -132,7 +132,7 @@ def _restrict(connection: sqlite3.Connection) -> None:
 
 
 def _sync_strictly(connection: sqlite3.Connection) -> None:
-    """Make SQLite commit to the disk before it returns, and in one file."""
+    """Make SQLite write to the disk before a commit returns, and use a single file."""
     connection.execute("PRAGMA journal_mode=DELETE")
     connection.execute("PRAGMA synchronous=EXTRA")
     (size,) = connection.execute("PRAGMA page_size").fetchone()
@@ -140,9 +140,10 @@ def _sync_strictly(connection: sqlite3.Connection) -> None:
 
 
 def check_beside(path: Path, file: Path, *, recovers: bool = False) -> None:
-    """Raise ``JournalError`` if a file beside ``file`` could lead SQLite to another file.
+    """Raise ``JournalError`` if a companion of ``file`` could lead SQLite to another file.
 
-    The message names ``path``. ``recovers``: SQLite may roll back an unfinished write to ``file``.
+    The message names ``path``. ``recovers`` allows SQLite to roll back an unfinished write to
+    ``file``.
     """
     try:
         check_companions(file)
@@ -178,7 +179,7 @@ def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 
 def _recovered(path: Path, file: Path) -> sqlite3.Connection:
-    """Return a connection to a copy in memory of a file, without its unfinished last write."""
+    """Return a connection to an in-memory copy of a file, without its unfinished last write."""
     try:
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / file.name
@@ -197,9 +198,9 @@ def _recovered(path: Path, file: Path) -> sqlite3.Connection:
 
 
 def _checked_path(path: Path) -> Path:
-    """Return the path behind any links.
+    """Return the path with links resolved.
 
-    Raises ``JournalError`` if the first bytes show that the file is no journal, or only part of
+    Raise ``JournalError`` if the first bytes show that the file is not a journal, or only part of
     one.
     """
     try:
@@ -286,7 +287,7 @@ def _examine(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def other_format(path: Path, version: object) -> JournalError:
-    """Return the refusal of a journal of another format."""
+    """Return the error for a journal in an unsupported format."""
     newer = isinstance(version, int) and version > FORMAT
     help_ = "update it" if newer else "open it with the fireplan that wrote it"
     return JournalError(

@@ -1,6 +1,6 @@
-"""Digests of what each input led to and of a game's numbers.
+"""Digests of the effects of each input, and of a game's numbers.
 
-A journal keeps them, so that a change of the rules since then is noticed when it is opened.
+A journal stores them, so that later changes to the rules are noticed when it is opened.
 """
 
 import hashlib
@@ -19,13 +19,13 @@ _OF_RULING = 8
 _OF_STATE = 16
 _BARE = frozenset((str, int, bool, type(None)))
 SHOWN = 3
-"""How many changed keys of a state a message names."""
+"""Maximum number of changed keys that a message names."""
 
 
 def text_of(value: Any) -> str:
-    """Return a value of a state or an event as text that is the same in every run.
+    """Return a value of a state or an event as text that is identical in every run.
 
-    Sets are sorted; records are written field by field.
+    Sets are sorted, and records are written field by field.
     """
     if type(value) in _BARE:
         return repr(value)
@@ -49,10 +49,10 @@ def _digest(text: str, length: int) -> str:
 
 
 class Outcomes:
-    """The digests of what inputs led to: one for each ruling, and one for the state after them.
+    """The digests of an input's effects: one for each ruling, and one for the resulting state.
 
-    A state's digest is a sum of one number for each value, so that only the values that changed
-    since the last input are hashed again.
+    A state's digest is the sum of one number per value, so only values that changed since the last
+    input are hashed again.
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Outcomes:
         return f"{' '.join(rulings)}|{_digest(f'{self._sum} {self._waiting(state)}', _OF_STATE)}"
 
     def _waiting(self, state: State) -> str:
-        """Return the agenda as text, reusing the text of entries that were waiting before."""
+        """Return the agenda as text, reusing the text of entries already on it."""
         texts = self._texts
         self._texts = {
             id(pending): texts.get(id(pending)) or (pending, text_of(pending))
@@ -96,7 +96,7 @@ class Outcomes:
 def first_difference(before: str, now: str) -> int | None:
     """Return the index of the first ruling that differs between two digests.
 
-    None if only the states after them differ.
+    Return None if only the resulting states differ.
     """
     rulings_before, rulings_now = (digests.partition("|")[0].split() for digests in (before, now))
     length = max(len(rulings_before), len(rulings_now))
@@ -106,7 +106,7 @@ def first_difference(before: str, now: str) -> int | None:
 
 
 def changed_keys(before: State, now: State) -> str:
-    """Return the keys whose values differ between two states, the first few of them, as text."""
+    """Return the first few keys whose values differ between two states, as text."""
     keys = [
         key
         for key, value in sorted(now.values.since(before.values).items())
@@ -119,7 +119,7 @@ def changed_keys(before: State, now: State) -> str:
 
 
 def digests_of(charts: Mapping[str, Any]) -> dict[str, str]:
-    """Return the digest of every chart, by name."""
+    """Map the name of each chart to its digest."""
     return {
         name: _digest(
             "\n".join(f"{cell.path} {cell.value!r}" for cell in cells_of(chart)), _OF_STATE

@@ -1,12 +1,13 @@
-"""Dice that the seats throw together, so that nobody needs to trust the host of the table.
+"""Dice thrown jointly by the seats, so that nobody needs to trust the host of the table.
 
-For each throw every seat first commits to a secret of its own, by its SHA-256, and reveals it when
-all have committed. The dice are computed from the number of the throw and all the secrets, so
-nobody can choose them: at the commitment a seat knows no other secret, and afterwards it can reveal
-no other. If a seat withholds its secret, another throws alone.
+For each throw, every seat first commits to a secret by its SHA-256, and reveals it once all have
+committed. The dice are computed from the index of the throw and all secrets. Nobody can choose
+them: a seat that commits knows no other secret, and later it can reveal only the secret it
+committed to. If a seat withholds its secret, another seat throws alone.
 
-A throw that only one seat sees, such as a card drawn to its hand, is shown to that seat only, and
-so is the secret it reveals: the others see its commitment, and check the rest when all is revealed.
+A throw that only one seat sees, such as a card drawn to its hand, is shown to that seat only, with
+the secret that it reveals. The others see its commitment, and check the rest when everything is
+revealed.
 """
 
 import hashlib
@@ -28,7 +29,7 @@ _DIGESTS = 1 << 256
 
 @attrs.frozen
 class FairThrow:
-    """A throw: its number, what each seat committed to and revealed, and the faces.
+    """A throw: its index, each seat's commitment and secret, and the faces.
 
     ``seen_by`` is the only seat that sees it, or empty.
     """
@@ -40,7 +41,7 @@ class FairThrow:
     seen_by: str = ""
 
     def shown(self, *, seen: bool) -> Self:
-        """Return the throw as a seat sees it: faces and the private secret only if ``seen``."""
+        """Return the throw as a seat sees it: faces and private secret only if ``seen``."""
         secrets = {
             seat: text for seat, text in self.secrets.items() if seen or seat != self.seen_by
         }
@@ -49,7 +50,7 @@ class FairThrow:
 
 @attrs.define
 class FairDice:
-    """The throws of the seats so far, and the contributions to the next."""
+    """The joint throws so far, and the contributions to the next."""
 
     seats: tuple[str, ...]
     number: int = 1
@@ -66,9 +67,9 @@ class FairDice:
         )
 
     def step(self, seat: str) -> str:
-        """Return what a seat does next for the throw: ``COMMIT``, ``TELL`` or ``"wait"``.
+        """Return a seat's next step for the throw: ``COMMIT``, ``TELL`` or ``"wait"``.
 
-        Empty for a seat that throws alone.
+        The result is empty for a seat that throws alone.
         """
         if self.alone:
             return "" if seat in self.alone else "wait"
@@ -78,7 +79,7 @@ class FairDice:
         return TELL if committed and seat in self.seats and seat not in self.secrets else "wait"
 
     def check(self, kind: str, seat: str, value: object) -> None:
-        """Raise ``JournalError`` if a seat cannot contribute this now."""
+        """Raise ``JournalError`` if a seat cannot make this contribution now."""
         may_be_alone = self.late and not self.alone and seat in self.secrets
         if not (may_be_alone if kind == ALONE else self.step(seat) == kind):
             raise JournalError(
@@ -96,7 +97,7 @@ class FairDice:
             )
 
     def take(self, kind: str, seat: str, value: str) -> None:
-        """Record a contribution that was checked."""
+        """Record a contribution that has been checked."""
         {COMMIT: self.commitments, TELL: self.secrets, ALONE: self.alone}[kind][seat] = value
 
     @property
@@ -105,15 +106,15 @@ class FairDice:
         return len(self.secrets) == len(self.seats)
 
     def faces(self, dice: Sequence[Faces]) -> tuple[Face, ...]:
-        """Return the faces that the revealed secrets give."""
+        """Return the faces computed from the revealed secrets."""
         parts = (f"{seat}={self.secrets[seat]}" for seat in sorted(self.secrets))
         seed = _digest("\n".join([f"throw {self.number}", *parts]))
         return tuple(_face(die, f"{seed} {place}") for place, die in enumerate(dice, start=1))
 
     def replay(self, dice: Sequence[Faces], fallen: tuple[Face, ...], seen_by: str) -> None:
-        """Check the last die against the secrets, and keep the throw once it is complete.
+        """Check the last die against the secrets, and store the throw once it is complete.
 
-        Raises ``JournalError`` if the secrets give another face.
+        Raise ``JournalError`` if the secrets give another face.
         """
         faces = fallen if self.alone else self.faces(dice) if self.told else ()
         if faces[: len(fallen)] != fallen:
@@ -124,7 +125,7 @@ class FairDice:
             self.fell(fallen, seen_by)
 
     def fell(self, faces: tuple[Face, ...], seen_by: str) -> None:
-        """Keep a throw, and begin the next."""
+        """Store a throw, and begin the next."""
         self.thrown.append(FairThrow(self.number, self.commitments, self.secrets, faces, seen_by))
         self.void()
 
@@ -140,7 +141,8 @@ def _digest(text: str) -> str:
 def _face(die: Faces, seed: str) -> Face:
     """Return a face of a die, drawn by its weights from digests of the seed.
 
-    Digests beyond the last whole round of weights are skipped, so that the chances are exact.
+    Digests beyond the last whole multiple of the total weight are skipped, so the chances are
+    exact.
     """
     total = sum(weight for _, weight in die.weights)
     rounds = (int(_digest(f"{seed} {attempt}"), 16) for attempt in count(1))

@@ -1,6 +1,6 @@
-"""What a throw will mean, read off the same branches that the exact solver follows.
+"""Forecasts: the meaning of each result of a throw, from the same branches as the exact solver.
 
-For dice that have fallen it gives the chance of the branch that the rules took, throw by throw.
+For dice that have fallen, they give the chance of the branch that the rules took, throw by throw.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,16 +16,17 @@ from fireplan_core.chance import Chance, ChanceEvent, Face, Fold
 from fireplan_core.play import Input, Outcome, Table, Thrown
 
 FEW = 3
-"""The most combinations of faces that are listed one by one."""
+"""Maximum number of combinations of faces that are listed individually."""
 MOST_STEPS = 200
-"""The most steps that an order is followed for."""
+"""Maximum number of steps for which an order is followed."""
 
 
 @attrs.frozen
 class Prospect:
     """One possible result of a throw.
 
-    ``when`` says which faces bring it about, ``chance`` is exact, ``what`` says what follows.
+    ``when`` lists the faces that produce it, ``chance`` is exact, and ``what`` describes its
+    effects.
     """
 
     when: str
@@ -36,15 +37,15 @@ class Prospect:
 _Rank = tuple[float, int]
 _Result = tuple[Prospect, _Rank, list[Outcome]]
 Show = Callable[[Event], Event | None]
-"""A function that returns what is shown of an event; None for nothing."""
+"""Returns the visible part of an event, or None if nothing is visible."""
 
 
 def forecast(
     table: Table, show: Show = lambda event: event, side: str = ""
 ) -> tuple[Prospect, ...]:
-    """Return the possible results of the throw that the table waits for, best for a side first.
+    """Return the possible results of the pending throw, best for a side first.
 
-    Empty if the table waits for no throw.
+    Return an empty tuple if no throw is pending.
     """
     return tuple(prospect for prospect, *_ in _results_of(table, show, side))
 
@@ -52,7 +53,7 @@ def forecast(
 def fallen(
     table: Table, faces: tuple[Face, ...], show: Show = lambda event: event, side: str = ""
 ) -> tuple[tuple[Prospect, ...], int, Fraction]:
-    """Return the possible results of the awaited throw, and the index of the result of ``faces``.
+    """Return the possible results of the pending throw, and the index of the result of ``faces``.
 
     The third value is the chance of a result at least as good for the side.
     """
@@ -74,10 +75,10 @@ def _results_of(table: Table, show: Show, side: str) -> list[_Result]:
 def ahead(
     table: Table, order: Order, show: Show = lambda event: event, side: str = ""
 ) -> tuple[str, tuple[Prospect, ...]]:
-    """Return the roll that an order of the present question leads to, and its possible results.
+    """Return the roll that an order leads to, and its possible results.
 
-    ``("", ())`` if it leads to none by itself. Nothing beneath the question on the agenda is looked
-    at: its side may not be allowed to know it.
+    Return ``("", ())`` if the order leads directly to no roll. Nothing below the question on the
+    agenda is examined, since the side may not be allowed to know it.
     """
     ask = table.waits_for
     if not isinstance(ask, Ask):
@@ -99,14 +100,14 @@ def ahead(
 
 
 class _ThrownError(Exception):
-    """Raised where a step asks for dice."""
+    """Raised when a step asks for dice."""
 
     def __init__(self, event: ChanceEvent) -> None:
         self.event = event
 
 
 class _Forecast:
-    """The throws of a table, described by what they mean to one side."""
+    """The throws of a table, described by their meaning for one side."""
 
     def __init__(self, table: Table, show: Show, side: str) -> None:
         self.rulebook, self.scenario = table.rulebook, table.scenario
@@ -116,9 +117,9 @@ class _Forecast:
     def onward(
         self, values: Any, agenda: tuple[Pending, ...]
     ) -> Iterator[tuple[Any, tuple[Pending, ...], Outcome | ChanceEvent | None]]:
-        """Run steps; yield values, agenda, and the next step's outcome or the throw it asks for.
+        """Run steps; yield values, agenda, and the outcome or pending throw of the next step.
 
-        Stops at a throw; at a question or an empty agenda the last item is None.
+        Stop at a throw. At a question or an empty agenda, the last item is None.
         """
 
         def fall(event: ChanceEvent) -> tuple[Any, ...]:
@@ -177,8 +178,7 @@ class _Forecast:
     def _meaning(self, outcome: Outcome, values: Any) -> tuple[list[str], _Rank]:
         """Return an outcome in words, and its rank.
 
-        The words come from the events it brings, else from the next events, the next roll or the
-        next question.
+        The words describe its events, or else the next events, the next roll or the next question.
         """
         agenda: tuple[Pending, ...] = outcome.pushes
         step_words = dict.fromkeys(
@@ -244,9 +244,9 @@ def _as_seen(
 def _when(
     chosen: list[tuple[Any, ...]], possible: list[tuple[Any, ...]], labels: tuple[str, ...]
 ) -> str:
-    """Return the faces in words: by the one reading that sets them apart, or in full.
+    """Return the faces in words: by the one reading that identifies them, or in full.
 
-    Empty if there are too many.
+    Return an empty string if there are too many.
     """
     others = set(possible) - set(chosen)
     if not others:
@@ -270,7 +270,7 @@ def _when(
 
 
 def _ranges(values: set[Any], possible: set[Any]) -> str:
-    """Return whole numbers as ranges (``8 or less``, ``10 to 11``), names as they are."""
+    """Return integers as ranges (``8 or less``, ``10 to 11``), and names unchanged."""
     if not all(type(value) is int for value in possible):
         return " or ".join(sorted(map(_name, values)))
     numbers, runs = sorted(possible), list[list[int]]()
@@ -299,7 +299,7 @@ def _name(value: Any) -> str:
 # --- dice that have fallen ----------------------------------------------------------------------
 @attrs.frozen(eq=False)
 class ThrowTaken:
-    """A throw of a game: the table before it, the dice, the outcome, and the chance of that."""
+    """A throw of a game: the table before it, the dice, the outcome, and the outcome's chance."""
 
     table: Table
     event: ChanceEvent
@@ -309,9 +309,9 @@ class ThrowTaken:
 
 
 def throws_taken(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> Iterator[ThrowTaken]:
-    """Replay a game and yield its throws; the table goes on after each is taken.
+    """Replay a game and yield its throws, submitting each before the next is yielded.
 
-    Raises ``ProcedureError`` for an input that does not fit.
+    Raise ``ProcedureError`` for an input that does not fit.
     """
     table = Table(scenario, moments, by_kinds=True)
     for move in inputs:
@@ -326,7 +326,7 @@ def throws_taken(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> I
 
 
 def outcome_of(table: Table, faces: tuple[int | str, ...]) -> Outcome:
-    """Return the outcome of these faces for the awaited throw, without giving them."""
+    """Return the outcome of these faces for the pending throw, without submitting them."""
     return table.rulebook.run(
         _top(table), lambda drm: Chance(lambda event: event.read(faces), drm), table.read
     )

@@ -1,6 +1,6 @@
-"""The head of a table: the scenario file, or the engagement and the game, that it is opened with.
+"""The head of a table: the scenario file, or engagement and game, from which it is opened.
 
-The texts of its files are stored whole, so that the table can be opened again.
+The full texts of its files are stored, so that the table can be opened again.
 """
 
 import tempfile
@@ -37,11 +37,11 @@ from fireplan_core.play import (
 
 ENGAGEMENT, SCENARIO = "engagement", "scenario"
 MOST_NAMES = 12
-"""The most names that an answer to an unknown one lists."""
+"""Maximum number of names listed in the message for an unknown one."""
 MOST_MOMENTS = 10_000
-"""The most moments a table may be played for.
+"""Maximum number of moments for which a table may be played.
 
-Scenario files have about fifty, an engagement of a day some hundreds.
+Scenario files have about fifty, and an engagement of a day has a few hundred.
 """
 
 
@@ -64,14 +64,14 @@ _PAIRS, _OPTIONS = deep_iterable(deep_iterable(_TEXT)), deep_mapping(_TEXT, inst
 
 @attrs.frozen(kw_only=True)
 class Head:
-    """What is played: name and text of the file, the game, its options and the number of moments.
+    """The source of a table: name and text of its file, game, options and length in moments.
 
-    ``moments`` is None if the scenario's own number is played. ``charts`` holds the chart files
-    that the scenario names, by file name; ``shipped`` is set if the file comes with the game or the
-    framework. ``edition``, ``version`` and ``core`` are those of the game, its plugin and the core
-    when the table was opened; ``numbers`` holds the digest of each of the game's charts then, and
-    ``opening`` the digest of what happened before the first input. ``seals`` holds the salt and the
-    commitment of each record written down before play, ``house_rules`` the names of the house rules
+    ``moments`` is None if the scenario's own length is used. ``charts`` maps file names to the
+    chart files that the scenario names. ``shipped`` is set if the file comes with the game or the
+    framework. ``edition``, ``version`` and ``core`` record the game, its plugin and the core when
+    the table was opened. ``numbers`` contains the digests of the game's charts at that time, and
+    ``opening`` the digest of everything before the first input. ``seals`` contains the salt and the
+    commitment of each record written before play, and ``house_rules`` the names of the house rules
     in play, in order.
     """
 
@@ -104,7 +104,7 @@ class Head:
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return the head that ``data`` describes; raise ``HeadError`` if it describes none."""
+        """Return the head that ``data`` describes; raise ``HeadError`` if it is malformed."""
         try:
             return cls(**data)
         except (TypeError, ValueError, LookupError, AttributeError):
@@ -121,8 +121,8 @@ def make_head(
 ) -> Head:
     """Return the head for a shipped scenario or a scenario file.
 
-    With a game, ``name`` is a shipped engagement or an engagement file. With a folder, a file must
-    lie below it. Raises ``HeadError`` if there is no such game or file.
+    With a game, ``name`` is a shipped engagement or an engagement file. With a folder, files must
+    be inside it. Raise ``HeadError`` if there is no such game or file.
     """
     kind = SCENARIO if game is None else ENGAGEMENT
     known: Mapping[str, Any] = shipped_scenarios(catalogue) if game is None else engagements
@@ -150,7 +150,7 @@ def make_head(
 
 
 def with_versions(catalogue: Catalogue, head: Head) -> Head:
-    """Return the head with its game, and with the edition and versions that are installed now."""
+    """Return the head with its game, and the edition and versions now installed."""
     game = head.game or str(_content(head.text).get("game", ""))
     entry = catalogue.games.get(game)
     if entry is None:
@@ -165,9 +165,9 @@ def with_versions(catalogue: Catalogue, head: Head) -> Head:
 
 
 def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tuple[Scenario, int]:
-    """Return the scenario that a head describes, and the number of moments it is played for.
+    """Return the scenario that a head describes, and its length in moments.
 
-    The house rules it names are taken from ``rules``. Raises ``HeadError`` with every fault.
+    The house rules it names are taken from ``rules``. Raise ``HeadError`` listing every fault.
     """
     rules_by_name = dict(zip(rule_names(rules), rules, strict=True))
     if missing := [name for name in head.house_rules if name not in rules_by_name]:
@@ -205,7 +205,7 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
 
 
 def no_such(what: str, given: str, known: Iterable[str]) -> str:
-    """Return the message for an unknown name: the nearest known name, and at most twelve others."""
+    """Return the message for an unknown name: the nearest known name, and up to twelve others."""
     names = list(known)
     nearest = near(given, names, 0.4)
     hint = f" Did you mean {nearest!r}?" if nearest else ""
@@ -217,7 +217,10 @@ def no_such(what: str, given: str, known: Iterable[str]) -> str:
 
 
 def _content(text: str) -> dict[str, Any]:
-    """Return the content of a TOML file, empty if it cannot be read: opening it reports why."""
+    """Return the content of a TOML file, or an empty dictionary if it cannot be read.
+
+    Opening the file reports the reason.
+    """
     try:
         return tomli.loads(text) if len(text) <= MAX_BYTES else {}
     except (ValueError, RecursionError):

@@ -1,9 +1,9 @@
-"""The journal of a table on disk: one SQLite file, a row for each input, chained by hashes.
+"""The journal of a table on disk: an SQLite file with a row for each input, chained by hashes.
 
-The file is kept in SQLite's rollback mode with the strictest syncs: after every acknowledged input
-the whole game is in this one file, which may be copied or sent at any time. A table of its own
-holds the number of acknowledged inputs and the hash of the last; a copy made during a write
-disagrees with it.
+The file uses SQLite's rollback mode with the strictest syncs. After every acknowledged input, the
+whole game is in this single file, which may be copied or sent at any time. A separate table
+contains the number of acknowledged inputs and the hash of the last; a copy made during a write is
+detected by comparing them.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _RATIO = re.compile("-?[0-9]{1,18}/[1-9][0-9]{0,17}")
 class Row:
     """One input: an ``order``, a ``die`` (throw, face, typed or rolled), ``undo`` or ``reveal``.
 
-    An ``undo`` takes back its number of inputs. ``after`` holds the digests of the rulings that
-    followed and of the state they led to.
+    An ``undo`` contains the number of inputs taken back. ``after`` contains the digests of the
+    resulting rulings and state.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Row:
 
 
 def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
-    """Return the row of an order, with the salts and commitments of its secret values."""
+    """Return the row for an order, with the salts and commitments of its secret values."""
     payload = {
         "question": question,
         "verb": order.verb,
@@ -61,7 +61,7 @@ def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
 
 
 def plain(value: Any) -> Any:
-    """Return a small value as JSON holds it.
+    """Return a small value in its JSON form.
 
     Reading an order back matches its values with the candidates of its form.
     """
@@ -73,7 +73,7 @@ def plain(value: Any) -> Any:
 
 
 def unplain(value: Any) -> Any:
-    """Return the value that ``plain`` wrote, as far as known: a ratio becomes a Fraction."""
+    """Return the value that ``plain`` encoded: lists become tuples, ratios become Fractions."""
     if isinstance(value, list):
         return tuple(map(unplain, value))
     return Fraction(value) if isinstance(value, str) and _RATIO.fullmatch(value) else value
@@ -84,7 +84,7 @@ def _digest(before: str, kind: str, payload: str, after: str = "") -> str:
 
 
 class Journal:
-    """An open journal file: ``head`` describes the game, ``rows`` are the inputs so far."""
+    """An open journal file: ``head`` describes the game, and ``rows`` are the inputs so far."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, head: Mapping[str, Any]) -> Journal:
-        """Create a journal; raise ``JournalError`` if the file exists."""
+        """Create and return a journal; raise ``JournalError`` if the file exists."""
         try:
             content = _written({**head, "format": FORMAT})
         except ValueError as error:
@@ -116,7 +116,7 @@ class Journal:
     def open(cls, path: Path, *, read_only: bool = False) -> Journal:
         """Open a journal and check its chain of hashes.
 
-        Raises ``JournalError`` if the file is missing, not a journal, of another format, damaged or
+        Raise ``JournalError`` if the file is missing, not a journal, in another format, damaged or
         changed; the message says what can still be read (see ``salvage``).
         """
         connection = open_file(path, read_only=read_only)
@@ -136,9 +136,10 @@ class Journal:
 
     @classmethod
     def salvage(cls, path: Path, into: Path) -> tuple[Journal, str]:
-        """Return a new journal with the sound inputs of a damaged one, and its fault, if any.
+        """Return a new journal with the intact inputs of a damaged one, and any fault found.
 
-        Raises ``JournalError`` if not even the head can be read, or the new file cannot be written.
+        Raise ``JournalError`` if not even the head can be read, or if the new file cannot be
+        written.
         """
         connection = open_file(path, read_only=True)
         try:
@@ -151,11 +152,11 @@ class Journal:
         return journal, wrong
 
     def append(self, *rows: Row) -> None:
-        """Write inputs, all of them or none; they are on the disk when this returns.
+        """Append inputs, all or none; they are on disk when this returns.
 
-        Raises ``JournalError``, and writes nothing, if somebody else has written since this journal
-        was opened, the file cannot be written, or a file beside it could now lead SQLite to another
-        file.
+        Raise ``JournalError``, without writing anything, if another process has written since this
+        journal was opened, the file cannot be written, or a companion file could now lead SQLite to
+        another file.
         """
         written: list[tuple[int, str, str, str, str]] = []
         last, number = self._last, len(self.rows) + 1
@@ -194,7 +195,7 @@ class Journal:
         self._last = last
 
     def _acknowledged(self) -> list[tuple[int, str]]:
-        """Return the rows that hold the number of acknowledged inputs and the last hash."""
+        """Return the rows that contain the number of acknowledged inputs and the last hash."""
         return list(self._connection.execute("SELECT inputs, hash FROM acknowledged LIMIT 2"))
 
     def _rows_from(self, first: int) -> list[Any]:
@@ -203,14 +204,14 @@ class Journal:
 
     @property
     def outrun(self) -> bool:
-        """Whether somebody else has written since this was opened, or it cannot be read safely."""
+        """Whether another process has written since this was opened, or reading is unsafe."""
         with suppress(sqlite3.Error, JournalError):
             check_beside(self.path, self._file)
             return self._acknowledged() != [(len(self.rows), self._last)]
         return True
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the journal's file."""
         self._connection.close()
 
 
@@ -222,7 +223,7 @@ _GREATEST = 2**63
 def _written(content: Mapping[str, Any]) -> str:
     """Return a head or an input as text for the file.
 
-    Raises ``ValueError`` if it cannot be encoded.
+    Raise ``ValueError`` if it cannot be encoded.
     """
     text = json.dumps(content, sort_keys=True, ensure_ascii=False)
     if not text.isascii():
@@ -236,10 +237,10 @@ def _written(content: Mapping[str, Any]) -> str:
 
 
 def _parsed(text: Any) -> dict[str, Any]:
-    """Return the head or input in a text.
+    """Return the head or input encoded in a text.
 
-    Raises ``ValueError`` for a text that ``_written`` never produces, so that no number, depth or
-    lone surrogate is left that the table could trip over.
+    Raise ``ValueError`` for a text that ``_written`` never produces, such as one with unusual
+    numbers, deep nesting or lone surrogates.
     """
     content = json.loads(text)
     if (
@@ -265,7 +266,7 @@ def _is_plain(value: Any, depth: int) -> bool:
 def _read(
     path: Path, connection: sqlite3.Connection
 ) -> tuple[Mapping[str, Any], list[Row], str, str]:
-    """Return the head, the sound inputs, the last hash of their chain, and the first fault."""
+    """Return the head, the intact inputs, the last hash of their chain, and the first fault."""
     written: list[tuple[Any, ...]] = []
     wrong = ""
     limit_time(connection)

@@ -1,4 +1,4 @@
-"""The legal orders of a question, with every place of the map tried."""
+"""The legal orders for a question, trying every place on the map."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -16,7 +16,7 @@ from fireplan_core.space import Frame
 
 
 class Judging(View):
-    """A view of a state that is asked many times: it caches sightings and notes what was read."""
+    """A view of a state for many judgements: it caches lines of sight and records values read."""
 
     __slots__ = ("_sights", "reads")
 
@@ -33,7 +33,7 @@ class Judging(View):
         self._sights: dict[tuple[str, Place], Sight] = {}
 
     def sees(self, mission: str, place: Place) -> Sight:
-        """Return what the mission's observer sees of a place."""
+        """Return the line of sight from the mission's observer to a place."""
         key = mission, place
         if key not in self._sights:
             self._sights[key] = super().sees(mission, place)
@@ -42,7 +42,7 @@ class Judging(View):
 
 @attrs.frozen(eq=False, repr=False)
 class LegalForm:
-    """A form of order and all its legal orders.
+    """A form of order with its legal orders.
 
     If not ``complete``, only the values offered were judged.
     """
@@ -55,7 +55,7 @@ class LegalForm:
     words: Words
 
     def values(self, slot: str) -> frozenset[Any]:
-        """Return every value of a slot in the legal orders, in words; places by their labels."""
+        """Return every value of a slot among the legal orders, in words; places are labels."""
         return frozenset(self.words.value(order[slot], slot) for order in self.orders)
 
 
@@ -64,8 +64,8 @@ def judged(
 ) -> Iterator[LegalForm]:
     """Yield each form of a question with its legal orders.
 
-    Every place of the map is tried, or only ``places``. A form with more than ``most`` combinations
-    is judged only for the values offered.
+    Every place on the map is tried, or only those in ``places``. For a form with more than ``most``
+    combinations, only the values offered are judged.
     """
     places = table.scenario.frame.places() if places is None else places
     question, words = table.rulebook.question(ask), Words(table.scenario)
@@ -91,10 +91,10 @@ def judged(
 
 
 def _domain(frame: Frame, places: Sequence[Place], slot: Slot) -> tuple[tuple[Any, ...], bool]:
-    """Return the values of a slot that may be legal, and whether they are complete.
+    """Return the values of a slot that may be legal, and whether the list is complete.
 
-    For a place these are all places of the map. Values of several parts, such as the units of a
-    mass, may have other combinations if the slot is free.
+    For a place, these are all places on the map. Other combinations may be legal if the slot is
+    free and its values have several parts, such as the units of a mass.
     """
     samples = {len(value): value for value in slot.candidates if isinstance(value, tuple)}.values()
     kinds = {kind for value in samples if (kind := kind_of_place(frame, value))}
@@ -105,9 +105,9 @@ def _domain(frame: Frame, places: Sequence[Place], slot: Slot) -> tuple[tuple[An
 
 
 def kind_of_place(frame: Frame, value: Any) -> int:
-    """Return the number of coordinates of a place: two of a hex or point, three of a corner.
+    """Return the number of coordinates of a place: two for a hex or point, three for a corner.
 
-    0 if the value is not a place.
+    Return 0 if the value is not a place.
     """
     if not isinstance(value, tuple) or not value:
         return 0

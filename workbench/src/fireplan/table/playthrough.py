@@ -1,9 +1,9 @@
-"""Playthroughs: a game in play as a text that reads like a report and replays from the file itself.
+"""Playthroughs: games recorded as text that reads like a report and can be replayed.
 
-A head, then a line for each input (``> german: call``, ``> roll contact: coloured 4, white 3``),
-and beneath it, indented, each ruling that followed, with its rule. Lines that begin with ``#`` are
-comments. This module reads such texts; ``playthrough_replay`` writes them and checks them against
-the rules.
+A playthrough has a head, then a line for each input (``> german: call``, ``> roll contact: coloured
+4, white 3``), and indented below it each resulting ruling with its rule. Lines that begin with
+``#`` are comments. This module parses such texts; ``playthrough_replay`` writes them and checks
+them against the rules.
 """
 
 import json
@@ -32,14 +32,14 @@ from fireplan_core.play.catalogue import Catalogue
 
 FIRST_LINE = "fireplan playthrough 1"
 MOST_CHARACTERS = 128_000
-"""The longest playthrough; a game of some hundred inputs has 50,000 characters."""
+"""Maximum length of a playthrough; a game of a few hundred inputs has 50,000 characters."""
 MOST_LINES = 10_000
 _HEAD_KEYS = ("title", "game", SCENARIO, ENGAGEMENT, "moments", "edition", "plugin")
 _PLAIN = {"yes": True, "no": False}
 
 
 def shipped_playthroughs(catalogue: Catalogue) -> dict[str, Traversable]:
-    """Return the playthroughs in the games' ``data/playthroughs`` folders, by ``game/name``."""
+    """Map ``game/name`` to each playthrough in the games' ``data/playthroughs`` folders."""
     return dict(_in_data(catalogue, "playthroughs", SUFFIX))
 
 
@@ -54,9 +54,9 @@ def _in_data(catalogue: Catalogue, folder: str, ending: str) -> Iterator[tuple[s
 
 
 def unlisted_scenarios(catalogue: Catalogue) -> dict[str, Traversable]:
-    """Return the scenario files that position lines may name, apart from the listed ones, by name.
+    """Map names to scenario files that position lines may name, but that are not listed.
 
-    They come from playthroughs that hold their scenario's text, and from ``data/readings``.
+    They come from playthroughs that contain their scenario's text, and from ``data/readings``.
     """
     archive = zipfile.ZipFile(BytesIO(), "w")
     archive.filename = ""
@@ -104,10 +104,10 @@ class PlaythroughLine:
 
 @attrs.frozen
 class Playthrough:
-    """A playthrough as read: what was played, and the lines of its body.
+    """A parsed playthrough: its source, and the lines of its body.
 
-    ``reference`` is the shipped scenario or engagement it names; ``text`` is that of a scenario or
-    engagement that is not shipped, else None.
+    ``reference`` is the shipped scenario or engagement that it names; ``text`` contains the source
+    if it is not shipped, otherwise None.
     """
 
     kind: str
@@ -130,9 +130,10 @@ class Playthrough:
         engagements: Mapping[str, Traversable],
         folder: Path | None = None,
     ) -> Head:
-        """Return the head that a table is opened with; with a folder, its file must lie below it.
+        """Return the head from which its table is opened.
 
-        Raises ``HeadError``.
+        If a folder is given, the scenario's file must be inside it. Raise ``HeadError`` if there is
+        no such scenario.
         """
         if self.text is None:
             game = self.game if self.kind == ENGAGEMENT else None
@@ -153,9 +154,9 @@ class Playthrough:
 
 # --- reading ------------------------------------------------------------------------------------
 def read_playthrough(text: str) -> Playthrough:
-    """Return the playthrough in a text.
+    """Parse the text of a playthrough.
 
-    Raises ``PlaythroughError`` at the first line that does not belong in one.
+    Raise ``PlaythroughError`` at the first line that does not belong in one.
     """
     rows = _rows(text)
     if not rows or rows[0].strip() != FIRST_LINE:
@@ -254,5 +255,5 @@ def _body(rows: list[str], start: int) -> Iterator[PlaythroughLine]:
 
 
 def option_value(text: str) -> Any:
-    """Return the value of an option from its text: a whole number, yes or no, or a word."""
+    """Return the value of an option from its text: an integer, yes or no, or a word."""
     return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else _PLAIN.get(text, text)

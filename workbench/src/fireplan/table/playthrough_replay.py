@@ -1,4 +1,4 @@
-"""Playthroughs played: written from a game, completed, and checked against the rules."""
+"""Replay of playthroughs: written from a game, completed, and checked against the rules."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ _RULE = re.compile(r"\(([^()]*)\)$")
 
 @attrs.frozen
 class Difference:
-    """The first line of a playthrough that the present rules contradict, and the rule it cites."""
+    """The first line of a playthrough that contradicts the current rules, and the rule it cites."""
 
     line: int
     expected: str
@@ -33,7 +33,7 @@ class Difference:
 
 
 class PlaythroughPlay:
-    """A playthrough in play: each input goes to a session and gets its line and rulings back."""
+    """A playthrough being replayed: each input goes to a session, which returns its rulings."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -45,9 +45,9 @@ class PlaythroughPlay:
         return [*self._rulings(self.session.prologue), *self._heading()]
 
     def give(self, text: str) -> tuple[str, list[str]]:
-        """Give an input; return its line as a playthrough writes it, and its rulings.
+        """Submit an input; return its line in playthrough form, and its rulings.
 
-        Raises ``PlaythroughError`` (with line 0).
+        Raise ``PlaythroughError`` with line 0 if it does not fit.
         """
         try:
             if text == "take back":
@@ -132,7 +132,7 @@ class PlaythroughPlay:
         return lines
 
     def _heading(self, moment: int | None = None) -> list[str]:
-        """Return the heading of a moment unless it has been written; at the end, the last one."""
+        """Return a moment's heading unless it was already written; at the end, the last one."""
         if moment is None and self.session.table.over:
             return ["== end =="]
         number = self.session.table.state.moment if moment is None else moment
@@ -143,16 +143,16 @@ class PlaythroughPlay:
 
 
 def _face(text: str, label: str, known: Mapping[Face, int]) -> Face:
-    """Return the face that was written, with or without the name of its die."""
+    """Return the face named in a text, with or without the name of its die."""
     text = text.removeprefix(label).strip() if text.startswith(f"{label} ") else text
     return next((face for face in known if str(face) == text), text)
 
 
 # --- checking and writing -----------------------------------------------------------------------
 def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Difference, ...]:
-    """Play a playthrough in a fresh session.
+    """Replay a playthrough in a fresh session and return its first difference.
 
-    Returns the first difference, or nothing if the rules confirm every line.
+    The result is empty if the rules confirm every line.
     """
     try:
         for line_number, expected, got in _pairs(playthrough, PlaythroughPlay(session)):
@@ -182,7 +182,7 @@ def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Diff
 def _pairs(
     playthrough: Playthrough, play: PlaythroughPlay
 ) -> Iterator[tuple[int, list[PlaythroughLine], list[str]]]:
-    """Yield, for the opening and each input, its line, the rulings written and those played."""
+    """Yield, for the opening and each input, its line, the written rulings and the actual ones."""
     line_number = playthrough.lines[0].number if playthrough.lines else 1
     expected, got = list[PlaythroughLine](), play.opening()
     for line in playthrough.lines:
@@ -203,9 +203,9 @@ def _given(play: PlaythroughPlay, line: PlaythroughLine) -> tuple[str, list[str]
 
 
 def complete_playthrough(playthrough: Playthrough, session: Session, head: Head) -> str:
-    """Return the playthrough with its head and rulings as the present rules give them.
+    """Return the playthrough with its head and rulings rewritten under the current rules.
 
-    Comments stay where they are. Raises ``PlaythroughError`` at the first input that does not fit.
+    Comments stay in place. Raise ``PlaythroughError`` at the first input that does not fit.
     """
     play = PlaythroughPlay(session)
     rows = [*_head_rows(head, session)]
@@ -226,7 +226,7 @@ def complete_playthrough(playthrough: Playthrough, session: Session, head: Head)
 
 
 def write_playthrough(session: Session, head: Head) -> str:
-    """Return the playthrough of a session: every input and every ruling."""
+    """Return the text of a playthrough of a session: every input and every ruling."""
     replay = Session(session.scenario, session.moments)
     play = PlaythroughPlay(replay)
     rows = [*_head_rows(head, session), *_indented(play.opening())]
@@ -246,7 +246,7 @@ def write_playthrough(session: Session, head: Head) -> str:
 
 
 def input_line(session: Session, move: GivenInput) -> str:
-    """Return an input of a session as a playthrough writes it."""
+    """Return an input of a session as a line of a playthrough."""
     if move.taken_back:
         return "take back"
     answer = move.given
@@ -279,7 +279,7 @@ def _head_rows(head: Head, session: Session) -> list[str]:
 
 
 def _indented(lines: Iterable[str]) -> list[str]:
-    """Return the lines indented; a heading stands at the margin after an empty line."""
+    """Return the lines indented; a heading is not indented and follows an empty line."""
     rows: list[str] = []
     for line in lines:
         rows += ["", line] if line.startswith("== ") else [f"{_INDENT}{line}"]

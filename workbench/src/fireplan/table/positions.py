@@ -15,11 +15,11 @@ from fireplan_core import Ask, Order, Stage
 from fireplan_core.play.scenario import OPENING, State, Values
 
 SEEN = ("stage", "reason", "impact", "aim", "fell")
-"""The neutral fields of another side's asset that everybody sees; the aim only during a mission."""
+"""Fields of another side's asset that everybody sees; the aim only during a mission."""
 
 
 def source_of(head: Head) -> Source:
-    """Return what a table was staged from; a file of the user is called by its name."""
+    """Return the source from which a table was staged; a user's file is identified by its name."""
     game = head.game if head.kind == ENGAGEMENT else ""
     return Source(
         name=head.name, game=game, options=tuple(head.options.items()), rules=head.house_rules
@@ -29,8 +29,8 @@ def source_of(head: Head) -> Source:
 def position_at(session: Session, source: Source, number: int | None = None) -> Position:
     """Return the position after ``number`` inputs of a session (None: all of them).
 
-    It includes the dice already given of an unfinished throw. Raises ``JournalError`` if the
-    session has fewer inputs.
+    It includes the dice of an unfinished throw. Raise ``JournalError`` if the session has fewer
+    inputs.
     """
     past = session if number is None else session.at(number)
     return Position.of(source, past.scenario, past.table.state, past.faces)
@@ -39,10 +39,10 @@ def position_at(session: Session, source: Source, number: int | None = None) -> 
 def side_line(position: Position, side: str) -> str:
     """Return the position line of what a side knows.
 
-    It has the side's own assets and units in full, what everybody sees of the others, and the table
-    and the ground except values that name a hidden asset. Of the agenda it has only a question that
-    the side hears. Hidden assets and units of others are left out, even those that have been seen:
-    that is in the log, not in a position.
+    It contains the side's own assets and units in full, the visible fields of the others, and the
+    table and the ground except for values that name a hidden asset. The agenda contains only a
+    question that the side hears. Hidden assets and units of others are left out, even if they have
+    been seen, because such knowledge is in the log, not in a position.
     """
     eyes, now = Eyes(position.scenario, side), position.state
     initial = position.scenario.initial
@@ -100,14 +100,14 @@ def _texts(value: Any) -> Iterator[str]:
 
 @attrs.frozen
 class SidePosition:
-    """What a side knows of a position; reading anything else is refused."""
+    """The part of a position that a side knows; reading anything else is refused."""
 
     side: str
     _known: Position
 
     @classmethod
     def of_line(cls, line: str, sources: Sources) -> SidePosition:
-        """Return what a side knows from its line; raise ``PositionError`` with every fault."""
+        """Return a side's position from its line; raise ``PositionError`` listing every fault."""
         side, known = read_line(line, sources)
         if not side:
             raise PositionError.of(
@@ -123,7 +123,7 @@ class SidePosition:
 
     @property
     def moment(self) -> int:
-        """The number of the present moment, from 0."""
+        """The index of the current moment, from 0."""
         return self._known.moment
 
     def read(self, key: str) -> Any:
@@ -136,7 +136,7 @@ class SidePosition:
         return value
 
     def table(self, moments: int | None = None) -> Any:
-        """Raise ``PositionError``: play cannot go on from what one side knows."""
+        """Raise ``PositionError``, since play cannot continue from one side's knowledge."""
         last = moments or self.moment + 1
         reason = f"{self.side} does not know everything that decides play up to moment {last}"
         raise PositionError.of([("", reason, "use the referee's position")])

@@ -1,7 +1,7 @@
-"""Sealed records: what a side wrote down in secret, committed to first and revealed later.
+"""Sealed records: secret notes of a side, committed to first and revealed later.
 
 Nobody can change a sealed record unnoticed. A commitment is the SHA-256 of a random salt, the side,
-the subject of the record and its words.
+the record's subject and its words.
 """
 
 import hashlib
@@ -32,11 +32,11 @@ class Seal:
 
     @property
     def closed(self) -> str:
-        """The seal as the other side reads it until it is opened."""
+        """The seal as the other side sees it until it is opened."""
         return f"sealed by {_about(self.record)}: commitment {self.commitment}"
 
     def __str__(self) -> str:
-        """Return the opened seal, as everybody reads it."""
+        """Return the opened seal as a line that everybody may read."""
         words = f"{self.record.says} [salt {self.salt}] commitment {self.commitment}"
         return f"sealed by {_about(self.record)}: {words}"
 
@@ -48,15 +48,15 @@ def commitment(record: SecretNote, salt: str) -> str:
 
 
 def sealed(record: SecretNote, salt: str) -> Seal:
-    """Return a record sealed with a salt."""
+    """Return a record sealed with this salt."""
     return Seal(record, salt, commitment(record, salt))
 
 
 def verify(before: Iterable[str], after: Iterable[str]) -> list[str]:
-    """Return the faults in the sealed records of a text, given the commitments of an earlier one.
+    """Return the faults in a text's sealed records, given an earlier text with their commitments.
 
-    Both texts are lines of exports. Empty if the later text opens every commitment of the earlier
-    one with a record that matches it.
+    Both texts are lines of exports. The result is empty if the later text opens every commitment of
+    the earlier one with a matching record.
     """
     opened_seals = {seal["commitment"]: seal for seal in _seals_in(after) if seal["salt"]}
     faults = []
@@ -81,7 +81,7 @@ def _about(record: SecretNote) -> str:
 
 
 def _record(opened: re.Match[str]) -> SecretNote | None:
-    """Return the record that matches the commitment of an opened seal, None if there is none.
+    """Return the record that matches the commitment of an opened seal, or None.
 
     Names may contain the marks that separate side, subject and words, so every way of splitting the
     line is tried.

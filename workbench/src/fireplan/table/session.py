@@ -41,21 +41,21 @@ _UNFIT = (
     *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
     *(ChanceError, ProcedureError),
 )
-"""Exceptions that rules raise for an input that was given under other rules."""
+"""Exceptions that rules raise for an input made under different rules."""
 
 MOST_CANDIDATES = 12
-"""The most candidates of a form that are judged for a list of orders."""
+"""Maximum number of candidates of a form that are judged for a list of orders."""
 
 
 @attrs.frozen
 class GivenInput:
-    """One input of a session and what followed: an order, a whole throw, or a take-back.
+    """One input of a session and its effects: an order, a whole throw, or a take-back.
 
-    ``given`` is the input, or the input that was taken back if ``taken_back`` is set. ``moment`` is
-    the moment in which it was given, ``after`` the one it led to. ``who`` gave the order; for a
-    throw it is the only side that sees it, or empty. ``typed`` tells for each die of a throw
-    whether the players rolled it, ``labels`` what it means. ``secret`` names the slots of an order
-    that others must not read, ``seals`` the sealed records made of them.
+    ``given`` is the input, or the input taken back if ``taken_back`` is set. ``moment`` is the
+    moment in which it was made, and ``after`` the resulting moment. ``who`` gave the order; for a
+    throw, it is the only side that sees it, or empty. For each die of a throw, ``typed`` says
+    whether the players rolled it, and ``labels`` gives its meaning. ``secret`` names the slots of
+    an order that others must not read, and ``seals`` contains the sealed records of their values.
     """
 
     given: Input
@@ -72,7 +72,7 @@ class GivenInput:
 
 @attrs.frozen
 class Undone:
-    """A mark that ``who`` took an order back freely, after that many inputs of the story."""
+    """A note that ``who`` freely took back an order, after that many inputs of the story."""
 
     after: int
     moment: int
@@ -80,7 +80,7 @@ class Undone:
 
 
 class Session:
-    """A table in play; if it has a journal, every input is journalled before it is acknowledged."""
+    """A table in play; with a journal, every input is stored before it is acknowledged."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Session:
         opening: str = "",
     ) -> None:
         self.seals = tuple(seals)
-        """The records that were written down before play."""
+        """The sealed records written before play."""
         self.revealed = False
         self._secretive = [
             eyes for side in sides_of(scenario) if (eyes := Eyes(scenario, side)).veiled
@@ -114,17 +114,17 @@ class Session:
         """The table before each input."""
         self._outcomes = Outcomes()
         self.opening = self._outcomes.of(self.prologue, self.table.state)
-        """The digests of what happened before the first input."""
+        """The digests of everything before the first input."""
         self.differs = ""
-        """The first difference between the journal and the present rules; empty if none."""
+        """The first difference between the journal and the current rules, or an empty string."""
         if opening not in ("", self.opening):
             self.differs = self._difference(
                 opening, self.opening, self.prologue, None, "before the first input"
             )
         self.fair: FairDice | None = None
-        """The dice that the seats throw together, once one of them has asked for it."""
+        """The dice that the seats throw jointly, once a seat has asked for them."""
         self._fixed = 0
-        """How many inputs lie before a die or a revealed secret: taking one back is seen by all."""
+        """Number of inputs up to the last die or revealed secret; taking these back is public."""
         for number, row in enumerate(journal.rows if journal else (), start=1):
             before = self.table.state
             try:
@@ -144,19 +144,19 @@ class Session:
     # --- what it waits for -----------------------------------------------------------------------
     @property
     def die(self) -> Faces | None:
-        """The die or chit to be given next, or None if no throw is under way."""
+        """The next die or chit to enter, or None if no throw is under way."""
         waits = self.table.waits_for
         return None if waits is None or isinstance(waits, Ask) else waits.faces[len(self.faces)]
 
     @property
     def last(self) -> GivenInput | None:
-        """The input that an undo would take back, or None if there is none."""
+        """The input that an undo would take back, or None."""
         return self._standing[-1] if self._standing and not self.faces and not self._bound else None
 
     def aimed(self, mission: str) -> Place:
         """Return the place at which the last round of a mission was aimed.
 
-        None if no round has landed, or if it landed without a throw for this mission.
+        Return None if no round has landed, or if it landed without a throw for this mission.
         """
         for move, mark in zip(reversed(self._standing), reversed(self._marks), strict=True):
             landed = (
@@ -183,16 +183,16 @@ class Session:
         return self._taken([row], lambda: self._submit(Answered(waits.question, order), seals))
 
     def face(self, face: Face, *, typed: bool) -> tuple[Entry, ...]:
-        """Give the next die or chit; the last one completes the throw.
+        """Enter the next die or chit; the last completes the throw.
 
-        Raises ``ChanceError`` for a face that the die does not have.
+        Raise ``ChanceError`` for a face that the die does not have.
         """
         return self.throw([(face, typed)])
 
     def throw(
         self, faces: Sequence[tuple[Face, bool]], *, together: bool = False
     ) -> tuple[Entry, ...]:
-        """Give the next dice or chits, each with whether it was typed; all are taken, or none."""
+        """Enter the next dice or chits, all or none, each with a flag for typed ones."""
         waits = self.table.waits_for
         if waits is None or isinstance(waits, Ask):
             raise JournalError("the table waits for no die now")
@@ -211,7 +211,7 @@ class Session:
         return entries
 
     def throw_together(self) -> None:
-        """Let the seats throw all dice together from now on; this cannot be undone."""
+        """Let the seats throw all dice jointly from now on; this cannot be undone."""
         if self.fair is None and self.faces:
             raise JournalError("finish the throw first: dice that have fallen are not picked up")
         if self.fair is None:
@@ -219,7 +219,7 @@ class Session:
             self.fair = FairDice(sides_of(self.scenario))
 
     def contribute(self, kind: str, seat: str, value: str) -> None:
-        """Take a contribution of a seat to the next throw (``COMMIT``, ``TELL``, ``ALONE``).
+        """Record a seat's contribution to the next throw (``COMMIT``, ``TELL``, ``ALONE``).
 
         The last contribution makes the dice fall.
         """
@@ -231,9 +231,9 @@ class Session:
         self.settle()
 
     def _check_part(self, kind: str, seat: str, value: object) -> None:
-        """Raise ``JournalError`` if a seat cannot contribute this now.
+        """Raise ``JournalError`` if a seat cannot make this contribution now.
 
-        A seat must not throw alone the dice that another seat alone may see.
+        A seat must not throw alone the dice that only another seat may see.
         """
         if kind == ALONE and not self.sees_throw(seat):
             raise JournalError(f"{seat} cannot throw alone: it does not see this throw")
@@ -241,14 +241,14 @@ class Session:
             self.fair.check(kind, seat, value)
 
     def sees_throw(self, seat: str) -> bool:
-        """Return whether a seat sees the awaited throw."""
+        """Return whether a seat sees the pending throw."""
         waits = self.table.waits_for
         return waits is not None and not isinstance(waits, Ask) and waits.seen_by in ("", seat)
 
     def thrown_for(self, seat: str) -> tuple[FairThrow, ...]:
-        """Return the throws of the seats as one of them sees them.
+        """Return the joint throws as one of the seats sees them.
 
-        Throws that only another seat sees stay closed until all is revealed.
+        Throws that only another seat sees stay closed until everything is revealed.
         """
         eyes = Eyes(self.scenario, REFEREE if self.revealed else seat)
         return (
@@ -277,9 +277,9 @@ class Session:
             self._reveal()
 
     def undo(self) -> str:
-        """Take the last input back and return a message about it.
+        """Take back the last input and return a message about it.
 
-        Raises ``JournalError`` if there is none.
+        Raise ``JournalError`` if there is none.
         """
         if self.faces:
             raise JournalError("finish the throw first: dice that have fallen are not picked up")
@@ -292,7 +292,7 @@ class Session:
 
     @property
     def _bound(self) -> bool:
-        """Whether the last input is a throw of the seats, or secrets for the next are revealed."""
+        """Whether the last input is a joint throw, or secrets for the next have been revealed."""
         thrown = (
             self.fair is not None
             and self.fair.thrown
@@ -303,7 +303,7 @@ class Session:
     def _taken(
         self, rows: Sequence[Row], take: Callable[[], tuple[Entry, ...]]
     ) -> tuple[Entry, ...]:
-        """Take an input and journal it with what it led to; undo it if it cannot be written."""
+        """Take an input and write it with its digests to the journal; undo it if that fails."""
         mark, faces, typed, fixed, count = (
             self.table.mark(),
             self.faces,
@@ -324,7 +324,7 @@ class Session:
         return entries
 
     def _of(self, entries: tuple[Entry, ...], row: Row) -> Row:
-        """Return a row with the digests of what it led to."""
+        """Return a row completed with the digests of its effects."""
         return attrs.evolve(
             row,
             after=self._outcomes.of(entries, self.table.state) if self.journal is not None else "",
@@ -333,7 +333,7 @@ class Session:
     def at(self, number: int) -> Session:
         """Return this session as it was after that many inputs, without a journal.
 
-        Raises ``JournalError`` if there are fewer.
+        Raise ``JournalError`` if there are fewer.
         """
         if not 0 <= number <= len(self.rows):
             raise JournalError(f"there is no input {number}: the last is {len(self.rows)}")
@@ -346,7 +346,7 @@ class Session:
     def again(self) -> Iterator[tuple[Session, GivenInput | None]]:
         """Yield a session without a journal before each input that still stands, with that input.
 
-        It is one session throughout; at the end the input is None.
+        The same session is yielded each time; at the end the input is None.
         """
         replay = Session(self.scenario, self.moments, None, self.seals)
         for move in self._standing:
@@ -357,7 +357,7 @@ class Session:
 
     # --- the same from the journal ---------------------------------------------------------------
     def _compare(self, row: Row, number: int, entries: tuple[Entry, ...], before: State) -> None:
-        """Note the first input of the journal that comes out differently."""
+        """Record in ``differs`` the first input of the journal with different effects."""
         now = self._outcomes.of(entries, self.table.state)
         if row.after != now and not self.differs:
             what = {"order": "verb", "die": "throw"}.get(row.kind)
@@ -372,7 +372,7 @@ class Session:
         before: State | None,
         where: str,
     ) -> str:
-        """Return what differs: a ruling, as the present rules give it, or the next state."""
+        """Return the difference in words: a ruling under the current rules, or the next state."""
         ruling = first_difference(recorded, recomputed)
         if ruling is None:
             keys = (
@@ -388,7 +388,7 @@ class Session:
         return f"{where}, ruling {ruling + 1} differs: the present rules say {sentence!r}"
 
     def _take(self, row: Row, number: int) -> tuple[Entry, ...]:
-        """Take an input that is already journalled; return the rulings that followed."""
+        """Submit an input that the journal already contains; return the resulting rulings."""
         waits = self.table.waits_for
         payload = row.payload
         if row.kind == "undo":
@@ -526,7 +526,7 @@ class Session:
         return answer
 
     def _shown(self, entries: tuple[Entry, ...]) -> bool:
-        """Return whether these events showed a side an asset or a unit hidden from it."""
+        """Return whether these events revealed a hidden asset or unit to a side."""
         learnt = ((eyes, eyes.learns(entry.event)) for eyes in self._secretive for entry in entries)
         return any(event is not None and eyes.names_hidden(event) for eyes, event in learnt)
 
@@ -574,7 +574,7 @@ class Session:
         return f"the roll for {words.roll(given.name)} ({', '.join(map(str, given.faces))})"
 
     def _note(self, kind: str, payload: Mapping[str, Any]) -> None:
-        """Journal an input that changes nothing on the table."""
+        """Write to the journal an input that changes nothing on the table."""
         self._write(self._of((), Row(kind, payload)))
 
     def _write(self, *rows: Row) -> None:

@@ -1,4 +1,4 @@
-"""What each side may know: hidden assets and units, orders it hears, what it sees of an event."""
+"""The knowledge of each side: hidden assets and units, orders it hears, and visible events."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -13,11 +13,11 @@ ABOUT = ("mission", "unit")
 CARDS = "shared/out"
 """The key of the cards that have been drawn from their decks."""
 OWN = ("gap", "on_target", "own_under_fire")
-"""Fields of a round's event that betray its side's target or troops: for that side only."""
+"""Fields of a round's event that only its own side sees: they betray its target or troops."""
 
 
 class Eyes:
-    """What one side sees at the table of a scenario."""
+    """The view of one side on the table of a scenario."""
 
     def __init__(self, scenario: Scenario, side: str) -> None:
         self.scenario = scenario
@@ -34,10 +34,10 @@ class Eyes:
         return self._hidden[name]
 
     def learns(self, event: Event) -> Event | None:
-        """Return an event as this side sees it, None if it sees nothing of it.
+        """Return an event as this side sees it, or None if it sees nothing of it.
 
-        It sees the events of its own assets in full, and of another side's rounds where they land
-        but not how far that is from their target.
+        It sees the events of its own assets in full, and the impacts of another side's rounds, but
+        not their distance from the target.
         """
         mission = next((str(value) for name, value in event.fields if name == "mission"), None)
         if self.side == REFEREE or (
@@ -60,13 +60,13 @@ class Eyes:
         return who != REFEREE and not self.scenario.questions[question].secret
 
     def sees(self, seen_by: str) -> bool:
-        """Return whether this side sees a throw; only ``seen_by`` does, or everybody if empty."""
+        """Return whether this side sees a throw; ``seen_by`` is its only viewer, empty for all."""
         return self.side in (REFEREE, seen_by or self.side)
 
     def cards(
         self, out: Iterable[tuple[str, str, Any, int]]
     ) -> tuple[tuple[str, str, Any, int], ...]:
-        """Return the entries of drawn cards that this side knows: none in the hands of others."""
+        """Return the drawn cards that this side knows, which excludes the hands of others."""
         return tuple(entry for entry in out if self.sees(self.scenario.hands.get(entry[:2], "")))
 
     def names_hidden(self, event: Event) -> bool:
@@ -87,7 +87,7 @@ class Eyes:
 
 
 def sides_of(scenario: Scenario) -> tuple[str, ...]:
-    """Return the sides that own assets or units: in the order of the assets, then of the units."""
+    """Return the sides that own assets or units, in the order of assets, then of units."""
     assets = (setup.side for setup in scenario.missions.values())
     return tuple(dict.fromkeys((*assets, *(setup.side for setup in scenario.units.values()))))
 
@@ -97,8 +97,8 @@ def believed(
 ) -> tuple[Scenario, State]:
     """Return a game as a side knows it: without hidden assets and units that are not in ``seen``.
 
-    Cards in the hands of others may be any of the remaining cards, with the chances that the counts
-    give.
+    Cards in the hands of others may be any of the remaining cards, with chances according to their
+    counts.
 
     Two games that look the same to the side become equal, so odds computed from the result reveal
     nothing hidden.

@@ -1,4 +1,4 @@
-"""Tables with their journals: begun, opened again, checked for changes, followed by the next."""
+"""Tables with journals: opening, reopening, checking for changes, and sequels."""
 
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
 from collections.abc import Collection
@@ -19,9 +19,9 @@ from fireplan_core.play.catalogue import Catalogue
 
 
 def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> Session:
-    """Open a new table with its journal; the records that sides wrote in secret are sealed.
+    """Open a new table with its journal, sealing the records that sides wrote in secret.
 
-    Raises ``HeadError`` if the table cannot be opened, ``JournalError`` if the journal cannot be
+    Raise ``HeadError`` if the table cannot be opened, or ``JournalError`` if the journal cannot be
     written.
     """
     scenario, moments = opened(catalogue, head, rules)
@@ -40,10 +40,10 @@ def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] =
 def reopen(
     path: Path, catalogue: Catalogue, *, read_only: bool = False, rules: Collection[Any] = ()
 ) -> tuple[Session, Head]:
-    """Return the table of a journal, played by the present rules, and its head.
+    """Return the table of a journal, replayed under the current rules, and its head.
 
-    If it is only read, the file is closed again. Raises ``JournalError`` for a journal that cannot
-    be used or does not fit the rules, ``HeadError`` if its scenario cannot be opened.
+    The file is closed again if it is only read. Raise ``JournalError`` for a journal that cannot be
+    used or does not fit the rules, or ``HeadError`` if its scenario cannot be opened.
     """
     journal = Journal.open(path, read_only=read_only)
     try:
@@ -61,10 +61,10 @@ def reopen(
 
 
 def differences(session: Session, head: Head, catalogue: Catalogue) -> str:
-    """Return how a table comes out differently from its journal by the present rules and charts.
+    """Return the differences between a journal and the current rules and charts, as text.
 
-    The text names the first input that comes out differently, then what has changed in the game
-    since the table was opened. Empty if every input comes out the same and no chart has changed.
+    The text names the first input with different effects, then the changes in the game since the
+    table was opened. It is empty if there are none.
     """
     installed = catalogue[head.game]
     now = digests_of(installed.game.charts)
@@ -89,12 +89,12 @@ def differences(session: Session, head: Head, catalogue: Catalogue) -> str:
 
 
 def records_of(scenario: Scenario) -> tuple[SecretNote, ...]:
-    """Return the records that the sides wrote down in secret before play."""
+    """Return the records that the sides wrote in secret before play."""
     return tuple(record for part in scenario.parts for record in part.secret_notes(scenario))
 
 
 def broken_seals(session: Session) -> tuple[Seal, ...]:
-    """Return the seals whose record was changed: it no longer matches its commitment."""
+    """Return the seals whose record was changed, so that it no longer matches its commitment."""
     seals = (*session.seals, *(seal for move in session.story for seal in move.seals))
     return tuple(seal for seal in seals if not seal.sound)
 
@@ -102,12 +102,11 @@ def broken_seals(session: Session) -> tuple[Seal, ...]:
 def follow(
     journal: Path, catalogue: Catalogue, *, keeps: str | None = None, moments: int | None = None
 ) -> ScenarioFile:
-    """Return the scenario that follows the game in a journal; the journal is not changed.
+    """Return the sequel to the game in a journal, as a scenario file; the journal is not changed.
 
-    ``keeps`` is the side whose calls for fire carry over (by default no side's), ``moments`` the
-    length of the new scenario if not the game's own. Raises ``JournalError`` and ``HeadError`` as
-    ``reopen`` does, and ``ValueError`` if the game is not over, has no campaigns, or has no such
-    side.
+    ``keeps`` is the side whose calls for fire carry over (by default, none). ``moments`` is the
+    length of the sequel (by default, the game's own). Raises the same errors as ``reopen``, and
+    ``ValueError`` if the game is not over, has no campaigns, or has no such side.
     """
     session, head = reopen(journal, catalogue, read_only=True)
     forms = catalogue[head.game].game.scenarios

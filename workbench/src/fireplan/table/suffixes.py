@@ -1,5 +1,5 @@
-"""The suffixes of the files in which games in play are kept."""
+"""File suffixes of games in play."""
 
 SUFFIX = ".playthrough.txt"
 RECORDED = (".fireplan", SUFFIX)
-"""The suffixes of journals and of playthroughs."""
+"""Suffixes of journals and of playthroughs."""

@@ -1,4 +1,4 @@
-"""What a side may see of a table: situation, log and prompt, as values that JSON can hold."""
+"""The view of each side: situation, log and prompt, as values that JSON can represent."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -29,14 +29,14 @@ from fireplan_core.play.scenario import State
 from fireplan_core.play.table import Answered, Table
 
 FORECASTS = 2
-"""How many orders of one form have their throws forecast."""
+"""Maximum number of orders of one form whose throws are forecast."""
 _LISTED = 8
-"""The most entries of a tuple that a detail lists."""
+"""Maximum number of entries of a tuple that a detail lists."""
 
 
 @attrs.frozen
 class Spot:
-    """A place: its label, and its distance east and south on the table, in metres."""
+    """A place: its label, and its distances east and south on the table, in metres."""
 
     label: str
     east: float
@@ -77,7 +77,8 @@ class AssetSeen:
 class UnitSeen:
     """A unit as a side sees it.
 
-    ``place`` is None if it is gone; ``severity`` is the worst it is known to have suffered.
+    ``place`` is None if the unit is gone; ``severity`` is the worst result it is known to have
+    suffered.
     """
 
     name: str
@@ -91,8 +92,8 @@ class UnitSeen:
 class Situation:
     """The situation in one moment, numbered from 1.
 
-    ``board`` lists what else lies on the table in words, ``displays`` the parts of it that are
-    drawn.
+    ``board`` describes everything else on the table in words, and ``displays`` lists the parts that
+    are drawn.
     """
 
     title: str
@@ -107,9 +108,9 @@ class Situation:
 
 @attrs.frozen
 class OrderSeen:
-    """An order on offer, as it is typed, with the rule that allows it or the reason it is refused.
+    """An order on offer, as typed, with the rule that allows it or the reason it is refused.
 
-    ``roll`` is the throw it leads to, ``prospects`` the possible results of that.
+    ``roll`` is the throw it leads to, and ``prospects`` are the possible results of that throw.
     """
 
     text: str
@@ -124,7 +125,7 @@ class OrderSeen:
 
 @attrs.frozen
 class SlotSeen:
-    """A slot of an order form, with its candidates as they are typed."""
+    """A slot of an order form, with its candidates as typed."""
 
     verb: str
     name: str
@@ -144,11 +145,12 @@ class DieSeen:
 
 @attrs.frozen
 class Prompt:
-    """What the side is asked for.
+    """The order or dice that a side is asked for.
 
     ``kind`` is ``order`` (with orders and slots), ``dice`` (with roll, dice and prospects),
-    ``wait`` or ``over``. ``question`` is the question in words; for dice, the assets and units they
-    are thrown for. ``who`` is the side that must answer, empty if this side must not know.
+    ``wait`` or ``over``. ``question`` is the question in words; for dice, it names the assets and
+    units they are thrown for. ``who`` is the side that must answer, or empty if this side must not
+    know.
     """
 
     kind: str
@@ -163,7 +165,7 @@ class Prompt:
 
 @attrs.frozen
 class SideView:
-    """All that a side may see."""
+    """Everything that a side may see: situation, log and prompt."""
 
     side: str
     situation: Situation
@@ -172,7 +174,7 @@ class SideView:
 
 
 def view_of(session: Session, side: str) -> SideView:
-    """Return all that a side may see of a table now.
+    """Return everything that a side may see of a table now.
 
     ``REFEREE`` sees everything, and so do all sides once the records are open.
     """
@@ -189,7 +191,7 @@ def as_data(view: Any) -> Any:
 
 
 class Viewer:
-    """The view of a session for one side, built whole or part by part."""
+    """The view of a session for one side, computed whole or part by part."""
 
     def __init__(self, session: Session, side: str) -> None:
         self.session = session
@@ -209,7 +211,7 @@ class Viewer:
 
     # --- the situation ---------------------------------------------------------------------------
     def situation(self) -> Situation:
-        """Return the present situation."""
+        """Return the current situation as the side sees it."""
         table, scenario = self.session.table, self.session.scenario
         last = min(table.state.moment, self.session.moments - 1)
         board = [
@@ -296,7 +298,7 @@ class Viewer:
         )
 
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
-        """Yield the values of an asset or a unit that differ from the usual, in words."""
+        """Yield in words the values of an asset or a unit that differ from their defaults."""
         for word, slot in slots.items():
             for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
                 value = self.session.table.read(f"{prefix}/{word}/{name}", getattr(slot, name))
@@ -313,9 +315,9 @@ class Viewer:
 
     # --- what is asked ---------------------------------------------------------------------------
     def read_order(self, text: str) -> Order:
-        """Return the order that was typed in full, for the question to this side.
+        """Parse an order typed in full, as an answer to this side's question.
 
-        Raises ``WordsError`` for words that cannot be read, or if this side has no question to
+        Raise ``WordsError`` if the words cannot be parsed, or if this side has no question to
         answer.
         """
         waits = self.session.table.waits_for
@@ -325,7 +327,7 @@ class Viewer:
         return self.words.read_order(text, forms)
 
     def form(self) -> Prompt:
-        """Return what this side is asked for now."""
+        """Return the prompt for this side."""
         waits = self.session.table.waits_for
         if waits is None:
             return Prompt("over")
@@ -339,7 +341,7 @@ class Viewer:
         return self._orders(waits)
 
     def give(self, order: Order) -> Refusal | None:
-        """Give an order for this side; the refusal reveals nothing to a side that is not asked."""
+        """Submit an order for this side; a refusal reveals nothing to a side that was not asked."""
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
             return Refusal("", "this side has no order to give now")
@@ -347,10 +349,10 @@ class Viewer:
         return answer if isinstance(answer, Refusal) else None
 
     def takes_back(self) -> str:
-        """Return in words what this side can take back by itself: its last order, or a throw.
+        """Describe the last order or throw that this side can take back by itself.
 
-        Empty if nothing. Taking back another side's order needs its agreement, and it is not
-        described.
+        The result is empty if there is none. Taking back another side's order needs that side's
+        agreement, and is not described.
         """
         last = self.session.last
         if last is None or self.side not in (last.who or self.side, REFEREE):
@@ -363,7 +365,7 @@ class Viewer:
 
     @cached_property
     def _believed(self) -> Table:
-        """The table with only the cards this side knows of, from which its odds are computed."""
+        """The table with only the cards this side knows, from which its odds are computed."""
         table = self.session.table
         if all(map(self.eyes.sees, table.scenario.hands.values())):
             return table
@@ -389,7 +391,7 @@ class Viewer:
         return Prompt("dice", question=self._subject(), roll=roll, dice=dice, prospects=prospects)
 
     def _subject(self) -> str:
-        """Return the assets and units that the throw is for, as far as this side sees them."""
+        """Return the assets and units for which dice are thrown, as far as this side sees them."""
         scenario, agenda = self.session.scenario, self.session.table.state.agenda
         single = len(scenario.missions) == 1
         names = [

@@ -21,22 +21,22 @@ from fireplan_core.sentences import SEVERAL
 T = TypeVar("T")
 _SHOWN = 6
 _LIKE = 100
-"""The most characters of a word that are compared with others to find one like it."""
+"""Maximum length of a word that is compared with others to find a similar one, in characters."""
 _MARKS = frozenset(' \t+:="')
 _FRACTION = re.compile("-?[0-9]{1,18}(/[1-9][0-9]{0,17})?")
 _COMMON = re.compile(r"(?:[a-z]|\d+(?:st|nd|rd|th)\b).*(?<!\d)$")
-"""The pattern of a unit's name that is a common noun, so that it takes an article."""
+"""Matches a unit name that is a common noun and therefore takes an article."""
 _JOINED = re.compile(r"_|(?<=[a-z])\.(?=\d)")
-"""The pattern of the marks that join the words of a name in a file."""
+"""Matches the marks that join the words of a name in a file."""
 _TOKEN = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
 class WordsError(ValueError):
-    """Words that are not an order here; the message says what was expected."""
+    """Text that is not a valid order here; the message says what was expected."""
 
 
 class Words:
-    """The words of one scenario."""
+    """Converts the values of one scenario to words and back."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
@@ -49,7 +49,7 @@ class Words:
     def value(self, value: Any, name: str = "", *, quoted: bool = False) -> str:
         """Return a small value as a player types it.
 
-        A plural name (``rows``) holds several values, never a place.
+        A plural name (``rows``) stands for several values, never a place.
         """
         if isinstance(value, bool):
             return "yes" if value else "no"
@@ -108,29 +108,29 @@ class Words:
         return text[:1].upper() + text[1:]
 
     def ruling(self, event: Event) -> str:
-        """Return the sentence for an event, with its rule in brackets."""
+        """Return the sentence for an event, followed by its rule in brackets."""
         return f"{self.event(event)} ({event.cite})" if event.cite else self.event(event)
 
     def roll(self, name: str) -> str:
-        """Return the words of the game for a roll, such as "Radio Contact"."""
+        """Return the game's name for a roll, such as "Radio Contact"."""
         return self._sentence("rolls", name)
 
     def question(self, ask: Ask) -> str:
         """Return a question in the words of the game.
 
-        Its first argument is the asset it is about, if any.
+        Its first argument is the asset it concerns, if any.
         """
         about = [("mission", name) for name in ask.args[:1] if name in self._scenario.missions]
         return self._sentence("questions", ask.question, dict(about))
 
     def stage(self, stage: Stage) -> str:
-        """Return the words of the game for a stage of a mission."""
+        """Return the game's name for a stage of a mission."""
         return self._sentence("stages", stage.value)
 
     def step(self, step: Step) -> str:
-        """Return what the next step means for the thrower, in the game's words.
+        """Return the meaning of the next step for the thrower, in the game's words.
 
-        Empty if the game has none for it.
+        The result is empty if the game has no words for it.
         """
         fields = {str(number): value for number, value in enumerate(step.args)}
         return self._sentences.say("steps", step.name, fields, self.said) or ""
@@ -202,10 +202,10 @@ class Words:
 
     # --- reading ---------------------------------------------------------------------------------
     def read_order(self, text: str, forms: Sequence[Form]) -> Order:
-        """Return the order that was typed in full.
+        """Parse an order that was typed in full.
 
-        A verb or slot that no form has is accepted: the judge refuses it. Raises ``WordsError`` for
-        words that cannot be read.
+        An unknown verb or slot is accepted, since the judge refuses it. Raise ``WordsError`` for
+        text that cannot be parsed.
         """
         verb, *rest = _TOKEN.findall(text) or [""]
         _check_verb(verb, text, forms)
