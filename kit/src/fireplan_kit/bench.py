@@ -114,7 +114,7 @@ class Bench:
 
     @property
     def shown(self) -> tuple[Path, ...]:
-        """Return the paths of the playthroughs, scenarios and perft tables that ship with the game."""
+        """Return the paths of the playthroughs, scenarios and perft tables shipped with the game."""
         data = self.package / "data"
         return (
             *self.playthroughs,
@@ -153,7 +153,7 @@ class Bench:
         return tuple(values[position] for values in chain.values)
 
     def reader(self, node: int) -> Any:
-        """Return a function that reads the state at a node: ``read(key, default)``, as in a step."""
+        """Return a function that reads the state at a node: ``read(key, default)``, as steps do."""
         return self.chain.reader(node, self.scenario.initial)
 
     def situations(self, most: int = 400) -> Iterator[tuple[int, Pending]]:
@@ -181,7 +181,7 @@ SHOWN, MANY = 8, 12
 
 
 def profile(bench: Bench) -> Iterator[str]:
-    """Yield the lines of a profile: the size of the chain, and the keys and steps that make it large."""
+    """Yield the lines of a profile: the size of the chain, and the keys and steps that swell it."""
     try:
         chain = bench.analysis.plan.chain
     except TooLargeError as error:

@@ -1,4 +1,4 @@
-"""Checks and findings; a finding names the game, the rule and a command that reproduces the flaw."""
+"""Checks and findings; a finding names the game, the rule and a command to reproduce it."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def raised(error: BaseException) -> Flaw:
 
 
 def admitted(key: str, plugin: object) -> tuple[Catalogue, list[Flaw]]:
-    """Return a catalogue with this game only, and the flaws that kept the game from being admitted."""
+    """Return a catalogue with this game only, and the reasons if the game was not admitted."""
     catalogue = Catalogue()
     try:
         catalogue.admit(plugin, expected=key)

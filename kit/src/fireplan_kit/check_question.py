@@ -45,7 +45,7 @@ class CheckResult(Result):
         return not any(self.found.values())
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the verdict and findings of each check that ran, then the items that no check covered."""
+        """Yield each check's verdict and findings, then the items that no check covered."""
         for law in (law for law in kit.LAWS if law.id in self.found):
             findings = self.found[law.id]
             if findings:
@@ -72,7 +72,7 @@ class CheckResult(Result):
             yield Text(self.witnessed)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as data; ``checks`` has a row for every check, even one that did not run."""
+        """Return the result as data; ``checks`` has a row for every check, run or not."""
         unseen = {kind: list(names) for kind, names in self.unseen.items()}
         report = {"checks": self.rows(), "not_looked_at": unseen, "witnessed": self.witnessed}
         return {"game": self.game, "passed": self.passed, **report}

@@ -110,7 +110,7 @@ def examine(
 
 # --- as a test class ------------------------------------------------------------------------------
 class GameSuite:
-    """A test class for one game: subclass it and set ``game``; pytest then runs each check as a test.
+    """A test class for one game: subclass it and set ``game``; pytest runs each check as a test.
 
     ``engagement`` replaces the kit's standard engagement. A game that cannot stage the standard
     engagement is checked with own troops farther away.

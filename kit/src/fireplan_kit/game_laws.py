@@ -54,7 +54,7 @@ def _unheard(bench: Bench) -> Iterator[Flaw]:
 
 @cache
 def _words(path: Path) -> frozenset[str]:
-    """Return the possible roll names in a module: strings passed to ``chance`` or assigned to names."""
+    """Return the names of rolls in a module: strings passed to ``chance`` or assigned."""
     texts: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
@@ -196,7 +196,7 @@ def _corrects(bench: Bench) -> bool:
 
 
 def _stages_differently(topic: str, **change: bool) -> Callable[[Bench], bool]:
-    """Return a probe that tells whether a change to one topic of the engagement alters the scenario."""
+    """Return a probe that tells whether a change to one topic alters the staged scenario."""
 
     def probe(bench: Bench) -> bool:
         changed = attrs.evolve(getattr(bench.engagement, topic), **change)
@@ -227,7 +227,7 @@ def _hides_assets(bench: Bench) -> bool:
 
 
 def _hits_friends(bench: Bench) -> bool:
-    """Return whether fire can hit own troops, in this engagement or with own troops near the target."""
+    """Return whether fire can hit own troops, here or with own troops near the target."""
     probe = _emits("fall", own_under_fire=True)
     if probe(bench):
         return True

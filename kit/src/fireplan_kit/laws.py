@@ -30,7 +30,7 @@ The limits apply to games whose strikes stay at their places; in other games all
 followed.
 """
 Branches = Callable[[Pending, Read], Iterable[tuple[int, int, StepOutcome]]]
-"""Maps a step or question, and a function that reads values, to (weight, total, outcome) triples."""
+"""Maps a step or question, and a function that reads values, to (weight, total, outcome)."""
 COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1e-6
 
 
@@ -75,7 +75,7 @@ def exact_agrees_with_sampled(bench: Bench) -> Flaws:
 def _unlikely(
     name: str, counts: solver.Sampled, shares: Mapping[Hashable, Fraction]
 ) -> Iterator[str]:
-    """Yield a flaw for each value whose sampled count is further from the exact chance than luck allows."""
+    """Yield a flaw for each value that was sampled more or less often than chance allows."""
     size = counts.trajectories
     for state in {**shares, **counts.counts}:
         times, share = counts.counts.get(state, 0), shares.get(state, Fraction(0))
@@ -238,7 +238,7 @@ def _rule(bench: Bench, pending: Pending) -> str:
 
 
 def one_cause_strikes_once(bench: Bench) -> Flaws:
-    """Check that one fall of fire strikes no place twice, and that one throw emits no event twice."""
+    """Check that one fall of fire strikes no place twice, and one throw emits no event twice."""
     faults: Flaws = []
     for edges in bench.chain.edges:
         for edge in edges:

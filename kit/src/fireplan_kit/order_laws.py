@@ -138,7 +138,7 @@ def _never_taken(
 
 
 def _beyond(bench: Bench, like: Atom) -> Any:
-    """Return a value of the same type that no legal order uses, or None if the type has no such value."""
+    """Return a value of the same type that no legal order uses, or None if there is none."""
     if isinstance(like, str):
         return "nobody of this name"
     if not (isinstance(like, tuple) and like and all(type(item) is int for item in like)):

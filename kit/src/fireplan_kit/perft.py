@@ -47,7 +47,7 @@ class Position:
 
 
 def starts(bench: Bench) -> list[str]:
-    """Return the names of all starts of play, e.g. ``engagement woods`` or ``scenario asl/village``."""
+    """Return the names of all starts of play, e.g. ``engagement woods``."""
     engagements = ["checks", *shipped_engagements()]
     return [
         *(ENGAGEMENT + name for name in engagements),
@@ -87,7 +87,7 @@ def _opened(bench: Bench, start: str) -> Table:
 
 
 def counted(table: Table) -> list[Tally]:
-    """Return a tally for each number of throws, to the depth that ``DEEPEST`` and ``MOST`` allow."""
+    """Return a tally for each number of throws, as deep as ``DEEPEST`` and ``MOST`` allow."""
     return by_faces(table, DEEPEST, MOST)
 
 
@@ -117,7 +117,7 @@ def _table_of(depth: int, tally: Tally) -> list[str]:
 
 
 def _footprint(scenario: Scenario) -> str:
-    """Describe fire for effect at the target in one line: the cells, hectares and units it covers."""
+    """Describe fire for effect at the target in one line: cells, hectares and units covered."""
     areas, mission = scenario.parts.areas, scenario.mission_ids[0]
     aim: Place = areas.aim_at(scenario.missions[mission].target)[0]
     values: dict[str, Any] = {**scenario.initial, f"missions/{mission}/impact": aim}
@@ -132,7 +132,7 @@ def _footprint(scenario: Scenario) -> str:
 
 
 def read_position(written: str) -> Position:
-    """Return the position that a perft file describes; raise ValueError if the file names no start."""
+    """Return the position that a perft file describes; raise ValueError if it has no start."""
     start, throws = "", []
     for line in written.splitlines():
         head, _, rest = line.partition(": ")
@@ -215,7 +215,7 @@ def freeze(bench: Bench) -> list[Path]:
 
 
 def _reached(bench: Bench, position: Position) -> Position | None:
-    """Return the position, or another with the same start if the rules no longer ask for its throws.
+    """Return the position, or another with the same start if the rules changed its throws.
 
     Returns None if no throw can be reached from the start.
     """

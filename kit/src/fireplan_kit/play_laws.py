@@ -117,7 +117,7 @@ def positions_read_back(bench: Bench) -> Flaws:
 
 
 def staged(sources: Sources, key: str) -> Iterator[Source]:
-    """Yield the scenarios that ship with a game, then the first two engagements that it can stage."""
+    """Yield the game's own scenarios, then the first two engagements that it can stage."""
     yield from (
         Source(name=name)
         for name in shipped_scenarios(sources.catalogue)

@@ -15,7 +15,7 @@ from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws
 
 STAGED, TRIED, MOMENTS = 3, 30, 5
-"""Number of engagements checked, number of attempts to stage one, and number of moments followed."""
+"""Number of engagements drawn, attempts to stage them, and moments followed."""
 NUMBERS = {
     "men": (8, 30, 80),
     "frontage_m": (20, 80, 150),

@@ -77,7 +77,7 @@ def no_roll_is_unaccounted(bench: Bench) -> Flaws:
 
 
 def unaccounted(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> list[str]:
-    """Describe, one a line, each throw whose chances by branch and by face differ, and their product."""
+    """Return a line for each throw whose chances by branch and by face differ, and for the whole."""
     faults, whole, inputs = list[str](), Fraction(1), tuple(inputs)
     for number, taken in enumerate(throws_taken(scenario, moments, inputs), start=1):
         by_faces = _by_faces(taken)
@@ -133,7 +133,7 @@ def witnesses(bench: Bench) -> list[tuple[str, int, Witness]]:
 
 
 def witnessed(key: str, plugin: Any) -> str:
-    """Say in one line how many rules have a worked example, or return "" if the game is not admitted.
+    """Say in one line how many rules have a worked example; "" if the game is not admitted.
 
     Only rules that change a figure count.
     """

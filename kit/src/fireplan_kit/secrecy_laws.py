@@ -52,7 +52,7 @@ def secrets_are_kept(bench: Bench) -> Flaws:
 
 @attrs.frozen
 class _Pair:
-    """Two tables that differ in a secret: the play of the first, and the second at the start of that play.
+    """Two tables that differ in a secret: the play of the first, and the second at its start.
 
     Logs are compared from entry ``since``; ``cards`` is true if the secret is about cards.
     """
@@ -191,7 +191,7 @@ def _changed(table: Table, updates: dict[str, Any]) -> Table:
 
 
 def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Table]]:
-    """Yield pairs of tables after another side gives two orders that differ only in a secret slot."""
+    """Yield pairs of tables after two orders of another side that differ only in a secret slot."""
     waits, rulebook = table.waits_for, table.rulebook
     if not isinstance(waits, Ask) or waits.who == side:
         return
@@ -213,7 +213,7 @@ def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Tab
 
 
 def _played_on(eyes: Eyes, table: Table) -> Sitting:
-    """Continue play from a table with standard orders and random dice; yield each table and its lines."""
+    """Play on with standard orders and random dice; yield each table and its lines."""
     faces, table = RandomFaces(AFTERWARDS), copy.copy(table)
     while True:
         yield copy.copy(table), _shown(eyes, table)
@@ -257,7 +257,7 @@ def _difference(eyes: Eyes, pair: _Pair) -> str:
 
 
 def _is_out(eyes: Eyes, table: Table, other: Table, since: Iterable[Entry], *, cards: bool) -> bool:
-    """Return whether the secret is out because an event names hidden things or the card was played."""
+    """Return whether the secret is out: an event names hidden things, or the card was played."""
     learnt = (eyes.learns(entry.event) for entry in since)
     if any(event is not None and eyes.names_hidden(event) for event in learnt):
         return True

@@ -53,7 +53,7 @@ def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> d
 def _of_ledger(
     game: Game, cited: set[str], noted: set[str], shown: set[str]
 ) -> dict[str, list[str]]:
-    """List the rules not cited, the numbers not read, and the rules and numbers without a witness."""
+    """List uncited rules, unread numbers, and the rules and numbers without a witness."""
     numbers = {name: named for name, named in numbers_of(game.charts).items() if named.cell.watched}
     read, proven = (
         {full for name in names for full in under(numbers, name)} for names in (noted, shown)

@@ -17,7 +17,7 @@ from fireplan_core.chance import Chance, ChanceEvent
 from fireplan_core.play import OPENING, Answered, Rulebook, Table, Thrown, Values
 
 Tally = dict[str, tuple[int, Fraction]]
-"""Maps the label of each outcome to the number of face sequences that lead to it, and their chance."""
+"""Maps each outcome's label to the number of face sequences that lead to it, and their chance."""
 
 MOST_FACES = 1_296
 """Maximum number of face combinations in one throw that are played one by one.
@@ -27,7 +27,7 @@ A throw with more combinations is played once for each outcome, with its weight.
 
 
 class Labels:
-    """Describes outcomes in words: events, the next throw and its moment, places still to be struck."""
+    """Outcomes in words: events, the next throw and its moment, places still to be struck."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario

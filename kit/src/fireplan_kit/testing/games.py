@@ -36,16 +36,16 @@ def catalogue() -> Catalogue:
 
 @cache
 def sources() -> Sources:
-    """Return the ``Sources`` of positions for the installed games; each table is staged only once."""
+    """Return the ``Sources`` of positions for the installed games; each table is staged once."""
     return Sources(catalogue(), shipped_engagements())
 
 
 @cache
 def sources_of(game: str) -> tuple[Source, ...]:
-    """Return the sources from which stories of a game start: its scenarios and the default engagement.
+    """Return the sources for stories of a game: its scenarios and the default engagement.
 
     The engagement is left out if the game cannot stage it. Raises KeyError if the game is not
-    installed, and ValueError if it has no start at all.
+    installed, and ValueError if it has no source at all.
     """
     starts = [
         Source(name=name)

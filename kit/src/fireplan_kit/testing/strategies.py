@@ -116,7 +116,7 @@ def positions(game: str, **how: Any) -> SearchStrategy[Position]:
 
 
 def orders(position: Position) -> SearchStrategy[Order]:
-    """Draw a legal order at a position; draws nothing if the position does not wait for an order."""
+    """Draw a legal order at a position; draw nothing if no order is asked for there."""
     table = position.table()
     return _orders_at(table, table.waits_for) if isinstance(table.waits_for, Ask) else st.nothing()
 
