@@ -114,7 +114,7 @@ class Bench:
 
     @property
     def shown(self) -> tuple[Path, ...]:
-        """Return the paths of the playthroughs, scenarios and perft tables shipped with the game."""
+        """Return the paths of the playthroughs, scenarios and perft tables shipped with a game."""
         data = self.package / "data"
         return (
             *self.playthroughs,

@@ -77,7 +77,7 @@ def no_roll_is_unaccounted(bench: Bench) -> Flaws:
 
 
 def unaccounted(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> list[str]:
-    """Return a line for each throw whose chances by branch and by face differ, and for the whole."""
+    """Return a line for each throw whose chances by branch and by face differ, and one for all."""
     faults, whole, inputs = list[str](), Fraction(1), tuple(inputs)
     for number, taken in enumerate(throws_taken(scenario, moments, inputs), start=1):
         by_faces = _by_faces(taken)
