@@ -436,7 +436,7 @@ def _refuse_stand(
 
 
 def _events(place: Place, to: Place | None, done: Satisfied, lifted: list[str]) -> Iterator[Event]:
-    """Yield the events of satisfied hits: losses, reasons for lifting magnitude, retreat, overkill."""
+    """Yield the events of satisfied hits: losses, reasons to lift magnitude, retreat, overkill."""
     losses, overkill = done.losses, done.overkill
     yield emit(
         "satisfied", "12.4.1", place=place, losses=losses, retreat=done.moves, overkill=overkill
