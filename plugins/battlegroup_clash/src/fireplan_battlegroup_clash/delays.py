@@ -138,7 +138,7 @@ class Turn(Staged, Delays):
         return Effects(drew, push(self.draw, side, SECOND) if again else Effects())
 
     def _useful(self, view: View, side: str) -> set[int]:
-        """Return the chits that can have an effect at this table; the others count only when drawn."""
+        """Return the chits that can have an effect at this table."""
         weapons = [view.facts(m, Weapon) for m in view.missions]
         kinds = {weapon.kind for weapon in weapons}
         outside = any(not weapon.inside for weapon in weapons)

@@ -120,7 +120,7 @@ class Grid(Staged, Circle, Areas):
 
     @step(cite="5, 7, 17")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End fire and smoke at the end of the turn; an asset without fire missions is exhausted."""
+        """End fire and smoke with the turn; an asset without fire missions is exhausted."""
         if view.mission(mission).stage not in (Stage.FALLING, Stage.LINGERING):
             return Effects()
         reason = Reason.DELIVERED if view.peek(mission, facts.Call).left else Reason.EXHAUSTED

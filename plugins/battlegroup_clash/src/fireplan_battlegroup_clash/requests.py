@@ -66,7 +66,7 @@ class FireMissions(Staged, Requests):
 
     @orders(cite="5")
     def activate(self, view: View, side: str, only: tuple[str, ...]) -> Iterator[Form]:
-        """Ask which asset or unit acts; each acts once a turn, and a side that passes is finished."""
+        """Ask what acts; everything acts once a turn, and a side that passes is finished."""
         acted = view.shared(Activity).acted
         if not only and side in view.shared(Activity).flyers and f"drone {side}" not in acted:
             near = tuple(
@@ -145,7 +145,7 @@ class FireMissions(Staged, Requests):
         yield Form("cancel", "7", does=push(cycle.close, mission, Reason.CANCELLED, "7"))
 
     def refused(self, view: View, mission: str, unit: str, chit: int = 0) -> Refusal | None:
-        """Return a refusal if a unit cannot be the target (range, sight, friends, plan), or None."""
+        """Return a refusal if a unit may not be targeted (range, sight, friends, plan), or None."""
         weapon, at, side = view.facts(mission, Weapon), view.place_of(unit), view.side(mission)
         if not facts.alive(view, unit):
             return Refusal.of("7", "gone", unit=unit)

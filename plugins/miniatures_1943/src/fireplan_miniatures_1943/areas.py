@@ -116,9 +116,9 @@ class M1943Areas(Staged, Areas):
         return Fraction(turns * self.options["turn_minutes"])
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return the maximum number of barrages per chit: one, or one a turn if chits are renewed (6.2.d).
+        """Return the maximum number of barrages per chit (6.2.d).
 
-        A dummy has none.
+        A chit has one barrage, or one each turn if chits are renewed. A dummy has none.
         """
         chit = scenario.missions[mission].facts["delays"].kind
         if chit is Chit.DUMMY:
@@ -150,7 +150,7 @@ class M1943Areas(Staged, Areas):
 
     @step(cite="6.2.d, 6.2.k")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Set how long the marker stays: by option for a barrage, this phase only for an air strike."""
+        """Set how long the marker stays: by option, but an air strike only for this phase."""
         turns = 0 if flies(view, mission) else self.options["duration_turns"]
         return Effects(update(view.own(mission, Marker), left=self._minutes(turns)))
 
@@ -200,7 +200,7 @@ class M1943Areas(Staged, Areas):
         return strip(self, view.mission(mission).impact, view.own(mission, Marker).heading)
 
     def bases_at(self, view: View, place: Place) -> tuple[Rectangle, ...]:
-        """Return the ground of the bases centred on a place, or of a standard base if there is none."""
+        """Return the ground of the bases centred on a place, or of a standard base."""
         facts = (view.scenario.units[unit].facts.get("resolution") for unit in view.units_at(place))
         frontage, depth = footprint(self.options["base"])
         standard = BaseProfile(personnel=True, length=depth, width=frontage)
@@ -229,7 +229,7 @@ class M1943Areas(Staged, Areas):
         return Fraction(int(hit))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Return the impact (a table has no cells) and the area covered, in hectares (6.2.b, 6.2.j)."""
+        """Return the impact (a table has no cells) and the hectares covered (6.2.b, 6.2.j)."""
         if flies(view, mission):
             ground = self._strip(view, mission)
             area = float(ground.length * ground.width)

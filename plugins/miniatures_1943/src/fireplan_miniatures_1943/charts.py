@@ -97,7 +97,7 @@ class AreaWeaponsFile:
     )
 
     def check(self) -> Iterator[Complaint]:
-        """Yield a fault for keys that are not rolls, and for each gap between the first and last roll."""
+        """Yield faults for keys that are not rolls, and for gaps between the rolls."""
         rolls = [int(roll) for roll in self.result if re.fullmatch("-?[0-9]{1,2}", roll)]
         if len(rolls) < len(self.result) or not rolls:
             yield (

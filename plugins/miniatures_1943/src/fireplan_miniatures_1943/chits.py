@@ -100,10 +100,10 @@ def unused(view: View, mission: str) -> bool:
 
 
 def moves_left(view: View, mission: str) -> int:
-    """Return the number of moves before a chit reaches the Arrival box, from the delays part's view.
+    """Return the number of moves before a chit reaches the Arrival box.
 
-    A chit placed in this phase is in the Request box, with all progress boxes and the Arrival box
-    ahead of it.
+    ``view`` is the delays part's view. A chit placed in this phase is in the Request box, with all
+    progress boxes and the Arrival box ahead of it.
     """
     stage = view.mission(mission).stage
     if stage is Stage.REQUESTED:
@@ -144,7 +144,7 @@ def strip(part: Part, at: Point, heading: Heading) -> Rectangle:
 
 
 def strike_points(part: Part, target: Point) -> tuple[Point, ...]:
-    """Return points that centre an air strike on the target, one for each heading in ``STRAIGHT``."""
+    """Return a point that centres an air strike on the target for each of ``STRAIGHT``."""
     if part.options["strike_point"] == "middle":
         return (target,)
     back = part.number("strike_depth_yards") // 2
