@@ -193,7 +193,7 @@ class M1943Delays(Staged, Delays):
 
     # --- hidden information (6.1.h) ---------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
-        """Return whether the name is a chit's, hidden from the other side until its marker is placed."""
+        """Return whether a name is a chit's; chits are hidden until their markers are placed."""
         return name in scenario.missions
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:

@@ -145,7 +145,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.2.g")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Clear the rolls for a marker off the table, because its chit may return as a new barrage."""
+        """Clear the rolls for a marker off the table; its chit may return as a new barrage."""
         bases = [view.unit(unit, Base) for unit in view.units] if view.scenario.mobile else []
         return Effects(
             *(
@@ -239,7 +239,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.4.a, 6.4.b")
     def shot(self, chance: Chance, view: View, base: str, target: str, side: str) -> Effects:
-        """Report the effect of barrages on a shot: the target's solid cover and the firer's modifier."""
+        """Report how barrages affect a shot: the target's solid cover and the firer's modifier."""
         cover, modifier = self._in_barrage(view, target), chance.drm("direct_fire")
         shot = emit("shot", "6.4.a", unit=base, at=target, solid_cover=cover, modifier=modifier)
         return Effects(shot, push(self.shoot, side))
