@@ -121,7 +121,7 @@ class Parameters:
         return value
 
     def choices(self, name: str, words: Sequence[str]) -> list[str]:
-        """Take any of ``words``, repeated or separated by commas; return them in the order of ``words``."""
+        """Take any of ``words``, repeated or separated by commas; return them in that order."""
         values = [part for value in self.lines(name) for part in value.split(",") if part]
         for value in values:
             if value not in words:

@@ -43,7 +43,7 @@ class Remote:
     trust_proxy: Annotated[str | None, said("serve", "trust_proxy")] = None
 
     def proof(self, *, needed: bool) -> str | None:
-        """Return the token that visitors need, creating a token if none was set but one is needed."""
+        """Return the token that visitors need, creating a token if one is needed but not set."""
         import secrets  # noqa: TID251 - a token that must not be guessed; not part of play
 
         return secrets.token_urlsafe(16) if needed and self.token is None else self.token

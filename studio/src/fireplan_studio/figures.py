@@ -86,7 +86,7 @@ class FigurePage(Generic[Q]):
         return {"chosen": query}
 
     def remembered(self, query: Q, figures: str, path: str = "") -> dict[str, Any]:
-        """Return template variables: the link to an answer, and a comparison with the original answer.
+        """Return template variables: an answer's link, and a comparison with the original answer.
 
         ``figures`` contains every figure of the answer as text.
         """

@@ -139,7 +139,7 @@ class _Camera:
                 extras = self._choices(viewer, row.given)
 
     def _choices(self, viewer: table.Viewer, given: Answered) -> dict[str, Any]:
-        """Return a picture's fields for an order: the order given, the standard order, and others."""
+        """Return a picture's fields for an order: that order, the standard order, and others."""
         game, waits = viewer.session.table, viewer.session.table.waits_for
         if not isinstance(waits, Ask):
             return {}

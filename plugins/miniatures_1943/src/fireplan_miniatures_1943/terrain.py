@@ -163,7 +163,7 @@ def kinds_near(base: Rectangle, segments: Iterable[Segment], *, within: int) -> 
 
 
 def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectangle]) -> int:
-    """Return the rank in 6.4.k: 0 if a base was just lost on the segment, 1 if none is on it, else 2."""
+    """Return the rank in 6.4.k: 0 if the segment just lost a base, 1 if it has no base, else 2."""
     lost = any(on(base, segment) for base in gone)
     return 0 if lost else 1 + any(on(base, segment) for base in standing)
 
