@@ -1,4 +1,4 @@
-"""A bench: a game (or hybrid) on a staged engagement, whose chain is built once for all checks."""
+"""A bench: a game (or hybrid) staged on an engagement, with a chain built once for all checks."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -39,13 +39,13 @@ STANDARD = Engagement(
 )
 """The engagement on which games are checked by default: small, with own troops close by."""
 FAR = 600
-"""Metres to own troops for a game whose rules forbid fire as close as in ``STANDARD``."""
+"""Distance to own troops, in metres, for games that forbid fire as close as in ``STANDARD``."""
 
 
 def _staged(
     catalogue: Catalogue, key: str, engagement: Engagement | None, variation: Variation | None
 ) -> tuple[Engagement, Scenario]:
-    """Return the engagement to check on, and its scenario.
+    """Return the engagement to check on, and the scenario staged from it.
 
     The default is ``STANDARD``; its own troops are moved away if the game's rules forbid fire so
     close to them.
@@ -62,7 +62,7 @@ def _staged(
 
 
 class Bench:
-    """A game staged for the checks; ``moments`` is the number of moments that they follow."""
+    """A game staged for the checks; ``moments`` is the number of moments that the checks follow."""
 
     def __init__(
         self,
@@ -84,19 +84,19 @@ class Bench:
 
     @cached_property
     def analysis(self) -> Analysis:
-        """Return the exact analysis under the standard orders."""
+        """Return the exact analysis of the scenario under the standard orders."""
         return Analysis(self.scenario, self.moments)
 
     @property
     def compiler(self) -> Compiler:
-        """Return the compiler of the analysis, which holds the rows of every step reached."""
+        """Return the analysis's compiler, which contains the rows of every step reached."""
         return self.analysis.compiler
 
     @cached_property
     def chain(self) -> Chain:
         """Return the chain of all states under the standard orders.
 
-        Strikes are separated from it if the game allows it.
+        Strikes are kept out of it if the game allows them to be solved separately.
         """
         return build_chain(self.compiler, apart=self.analysis.separable, moments=self.moments)
 
@@ -114,7 +114,7 @@ class Bench:
 
     @property
     def shown(self) -> tuple[Path, ...]:
-        """Return the paths of the game's playthroughs, scenarios and perft tables."""
+        """Return the paths of the playthroughs, scenarios and perft tables shipped with a game."""
         data = self.package / "data"
         return (
             *self.playthroughs,
@@ -123,7 +123,7 @@ class Bench:
         )
 
     def replayed(self, path: Path) -> tuple[Session, tuple[Difference, ...]]:
-        """Return the session at the end of a playthrough, and where the rules differ from it.
+        """Replay a playthrough; return the session at its end and the differences from the file.
 
         Raises ValueError if the file is not a playthrough.
         """
@@ -135,16 +135,16 @@ class Bench:
 
     @cached_property
     def orders(self) -> Chain:
-        """Return the chain of all states under every legal order, strikes separated.
+        """Return the chain of all states under every legal order, with strikes kept out of it.
 
-        Its weights are not chances.
+        The weights of its edges are not chances.
         """
         return explore_orders(self.scenario)
 
     def stages(self, chain: Chain, mission: str) -> tuple[Stage, ...]:
-        """Return the stage of a mission at every node of a chain.
+        """Return a mission's stage at every node of a chain.
 
-        It is ``IDLE`` at all of them if no step of the game reads it.
+        Every stage is ``IDLE`` if no step of the game reads the stage.
         """
         key = f"missions/{mission}/stage"
         if key not in chain.keys:
@@ -153,13 +153,14 @@ class Bench:
         return tuple(values[position] for values in chain.values)
 
     def reader(self, node: int) -> Any:
-        """Return the reader of the state at a node, as steps call it: ``read(key, default)``."""
+        """Return a function that reads the state at a node: ``read(key, default)``, as steps do."""
         return self.chain.reader(node, self.scenario.initial)
 
     def situations(self, most: int = 400) -> Iterator[tuple[int, Pending]]:
-        """Yield nodes of the chain with their next step or question.
+        """Yield nodes of the chain, each with its next step or question.
 
-        About ``most`` nodes, evenly spread, then the first node of every step and question.
+        About ``most`` nodes come first, evenly spread, then the first node of every step and
+        question.
         """
         stride = max(1, len(self.chain.tops) // most)
         seen: dict[str, int] = {}
@@ -171,16 +172,16 @@ class Bench:
                 yield node, top
 
     def cited(self, cite: str) -> bool:
-        """Return whether a ledger of the parts in play holds the rule that is cited."""
+        """Return whether a ledger of the parts in play contains the cited rule."""
         return any(cite in ledger for ledger in self.ledgers)
 
 
 SHOWN, MANY = 8, 12
-"""The number of keys and steps in a profile, and of values of a key from which advice is added."""
+"""Number of keys and steps in a profile, and number of values at which a key gets advice."""
 
 
 def profile(bench: Bench) -> Iterator[str]:
-    """Yield the lines of a profile: the size of the chain, and the keys and steps that cause it."""
+    """Yield the lines of a profile: the size of the chain, and the keys and steps that swell it."""
     try:
         chain = bench.analysis.plan.chain
     except TooLargeError as error:

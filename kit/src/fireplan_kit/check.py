@@ -1,4 +1,4 @@
-"""Checks and findings; a finding names the game, the rule and a command that reproduces it."""
+"""Checks and findings; a finding names the game, the rule and a command to reproduce it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Flaw:
     cite: str = ""
 
     def __str__(self) -> str:
-        """Return the text, with the rule in brackets."""
+        """Return the text of the flaw, with its rule in brackets."""
         return f"{self.text} [{self.cite}]" if self.cite else self.text
 
 
 Flaws = list[Flaw | str]
-"""The result of a check: flaws, or plain texts if no rule is concerned."""
+"""The result of a check: flaws, or plain strings where no rule is concerned."""
 
 
 def tidy(flaws: Iterable[Flaw | str]) -> Flaws:
@@ -41,11 +41,11 @@ def tidy(flaws: Iterable[Flaw | str]) -> Flaws:
 
 @attrs.frozen
 class Law:
-    """A check: its id, its demand in words, and the function that makes it.
+    """A check: its id, its demand in words, and the function that runs it.
 
-    A check with ``of_game`` needs a whole game: it cannot be made on a table that mixes the parts
-    of several. ``of`` returns the things that the check looks at, for checks that may have nothing
-    to look at; ``idle`` is true if it returned nothing.
+    A check with ``of_game`` needs a whole game and cannot run on a table that mixes parts of
+    several games. ``of`` returns the things that the check examines; ``idle`` is true if ``of``
+    returned nothing.
     """
 
     id: str
@@ -56,7 +56,7 @@ class Law:
     idle: bool = False
 
     def flaws(self, bench: Bench) -> list[Flaw]:
-        """Return the flaws that the check finds; an exception that a rule raises is one too."""
+        """Return the flaws that the check finds; an exception raised by a rule counts as a flaw."""
         try:
             flaws = list(self.check(bench))
         except TooLargeError as error:
@@ -68,7 +68,7 @@ class Law:
 
 @attrs.frozen
 class Finding:
-    """A flaw of a game and the check that found it; ``more`` are further options of its command."""
+    """A flaw in a game and the check that found it; ``more`` adds options to its command."""
 
     game: str
     check: str
@@ -81,12 +81,12 @@ class Finding:
         return f"fireplan check {self.game} --only {self.check}{self.more}"
 
     def __str__(self) -> str:
-        """Return the finding in one line."""
+        """Return the finding as one line that ends with the command to reproduce it."""
         return f"{self.game}: {self.check}: {self.flaw}; to reproduce: {self.command}"
 
 
 _RULE = re.compile(r"in step [^ ]*\(.*?\) \(([^()]+)\)")
-"""Matches the rule of a step in the note that the engine adds to an exception."""
+"""Matches a step's rule in the note that the engine adds to an exception."""
 
 
 def raised(error: BaseException) -> Flaw:
@@ -106,7 +106,7 @@ def raised(error: BaseException) -> Flaw:
 
 
 def admitted(key: str, plugin: object) -> tuple[Catalogue, list[Flaw]]:
-    """Return a catalogue that holds only this game, and the flaws if it was not admitted."""
+    """Return a catalogue with this game only, and the reasons if the game was not admitted."""
     catalogue = Catalogue()
     try:
         catalogue.admit(plugin, expected=key)

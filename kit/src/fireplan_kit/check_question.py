@@ -1,4 +1,4 @@
-"""The question ``check``: which of the conformance checks a game passes."""
+"""The question ``check``: which conformance checks a game passes."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ MOST_SHOWN = 20
 
 @attrs.frozen(eq=False, repr=False)
 class CheckResult(Result):
-    """The findings of the checks that were made, by check id, and what no check looked at.
+    """The findings of the checks that ran, by check id, and the items that no check covered.
 
-    ``idle`` are the ids of checks that had nothing to look at, ``witnessed`` is the line on how
-    many rules have a worked example.
+    ``idle`` contains the ids of checks that had nothing to examine; ``witnessed`` is a line that
+    says how many rules have a worked example.
     """
 
     game: str
@@ -36,16 +36,16 @@ class CheckResult(Result):
 
     @property
     def failure(self) -> str:
-        """Return the reason for exit status 2, "" if every check passed."""
+        """Return the reason for exit status 2, or "" if every check passed."""
         return "" if self.passed else f"{self.game} fails a check; see above"
 
     @property
     def passed(self) -> bool:
-        """Return whether there are no findings."""
+        """Return whether the checks found no flaws."""
         return not any(self.found.values())
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield each check that was made and its findings, then what no check looked at."""
+        """Yield each check's verdict and findings, then the items that no check covered."""
         for law in (law for law in kit.LAWS if law.id in self.found):
             findings = self.found[law.id]
             if findings:
@@ -72,13 +72,13 @@ class CheckResult(Result):
             yield Text(self.witnessed)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as data; ``checks`` holds the rows, made or not."""
+        """Return the result as data; ``checks`` has a row for every check, run or not."""
         unseen = {kind: list(names) for kind, names in self.unseen.items()}
         report = {"checks": self.rows(), "not_looked_at": unseen, "witnessed": self.witnessed}
         return {"game": self.game, "passed": self.passed, **report}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each check: id, demand, whether it was made, and its findings."""
+        """Return a row for each check: its id, its demand, whether it ran, and its findings."""
         return [
             {
                 "id": law.id,
@@ -99,17 +99,17 @@ class CheckResult(Result):
 
 @attrs.frozen(eq=False, repr=False)
 class Lines(Result):
-    """Lines of text under a name: the paths of written files, or a profile."""
+    """Lines of text with a heading: the paths of written files, or a profile."""
 
     name: str
     lines: tuple[str, ...]
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield each line as a text."""
+        """Yield each line as a block of text."""
         yield from (Text(line, wrap=False) for line in self.lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the lines as a list under their name."""
+        """Return the lines as a list, keyed by their heading."""
         return {self.name: list(self.lines)}
 
 
@@ -148,7 +148,7 @@ class Check(Question["CheckResult | Lines"]):
     )
 
     def answer(self) -> CheckResult | Lines:
-        """Return the result of the checks, the files written by ``perft``, or the ``profile``."""
+        """Return the result of the checks, the paths that ``perft`` wrote, or the ``profile``."""
         if self.perft and (self.only or self.engagement or self.profile):
             raise InputError(
                 f"{argument('perft')} rewrites every table and checks nothing: leave out the other"
@@ -184,7 +184,7 @@ class Check(Question["CheckResult | Lines"]):
         return CheckResult(self.game, by_check, frozenset(idle), unseen, witnessed)
 
     def _bench(self) -> kit.Bench:
-        """Return the bench of an installed game; raise InputError if it is not admitted."""
+        """Return a bench for an installed game; raise InputError if the game is not admitted."""
         plugin(self.game)
         installed = Catalogue.installed()
         if self.game not in installed.games:
@@ -215,7 +215,7 @@ check = front(Check)
 def plugin(key: str) -> Any:
     """Return the plugin of an installed game.
 
-    Raises InputError if no game of this key is installed, or if its package cannot be imported.
+    Raises InputError if no installed game has this key, or if its package cannot be imported.
     """
     from importlib.metadata import entry_points
 
@@ -232,7 +232,7 @@ def plugin(key: str) -> Any:
 
 
 def _where(error: BaseException, package: str) -> str:
-    """Return the last line of the game's package in a traceback, "" if the message names a file."""
+    """Return the package's last line in a traceback, or "" if the message already names a file."""
     own = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)

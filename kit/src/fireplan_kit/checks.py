@@ -1,4 +1,4 @@
-"""The checks by id, a function that runs them, and a test class for games that does so."""
+"""All checks by id, a function that runs them, and a pytest class that games can subclass."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -80,11 +80,11 @@ LAWS: tuple[Law, ...] = (
 def examine(
     key: str, plugin: Any, engagement: Engagement | None = None, only: tuple[str, ...] = ()
 ) -> Iterator[tuple[Law, list[Finding]]]:
-    """Yield each check that was made on a game, with its findings; ``only`` selects checks by id.
+    """Run the checks on a game; yield each check with its findings. ``only`` selects checks by id.
 
-    A game that is not admitted, or cannot stage the engagement, fails the first check, and no other
-    is made. An exception is reported by the first check that meets it; others that meet the same
-    one are skipped.
+    If a game is not admitted or cannot stage the engagement, it fails the first check, and no other
+    runs. An exception is reported by the first check that meets it; later checks that meet the same
+    exception are skipped.
     """
     first = LAWS[0]
     catalogue, flaws = admitted(key, plugin)
@@ -110,10 +110,10 @@ def examine(
 
 # --- as a test class ------------------------------------------------------------------------------
 class GameSuite:
-    """A test class for one game: subclass it, set ``game``, and pytest runs each check as a test.
+    """A test class for one game: subclass it and set ``game``; pytest runs each check as a test.
 
-    ``engagement`` replaces the kit's standard engagement. A game that cannot stage the standard one
-    is checked with own troops farther away.
+    ``engagement`` replaces the kit's standard engagement. A game that cannot stage the standard
+    engagement is checked with own troops farther away.
     """
 
     game: ClassVar[str] = ""
@@ -121,12 +121,12 @@ class GameSuite:
 
     @classmethod
     def pytest_generate_tests(cls, metafunc: Any) -> None:
-        """Parametrize the test with the checks."""
+        """Parametrize the test so that it runs once for each check."""
         if "check" in metafunc.fixturenames:
             metafunc.parametrize("check", LAWS, ids=lambda law: law.id)
 
     def test_the_game_keeps(self, check: Any) -> None:
-        """Fail with the findings of a check, if there are any."""
+        """Run one check and fail with its findings, if there are any."""
         flaws = check.flaws(self._bench())
         assert not flaws, "\n".join(str(Finding(self.game, check.id, flaw)) for flaw in flaws)  # noqa: S101
 

@@ -1,4 +1,4 @@
-"""The commands of the kit: write a new game, try tables of several games' parts."""
+"""The kit's commands: write a new game, and try combinations of several games' parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The laws of a game as a whole: admission, ledger, pure sources, capabilities."""
+"""The laws on a game as a whole: admission, ledger, pure sources, capabilities."""
 
 import ast
 import inspect
@@ -24,7 +24,7 @@ FOREIGN = {
         "use the moment in the state instead",
     ),
 }
-"""Modules and calls that no rule may use, and what to use instead."""
+"""Maps each module or call that rules must not use to the replacement to use instead."""
 
 
 def game_is_admitted(bench: Bench) -> Flaws:
@@ -36,7 +36,7 @@ def game_is_admitted(bench: Bench) -> Flaws:
 
 
 def _unheard(bench: Bench) -> Iterator[Flaw]:
-    """Yield a flaw for each modifier to a roll that neither the game nor its ready parts throw."""
+    """Yield a flaw for each modifier whose roll neither the game nor its ready parts ever throw."""
     own = {word for path in bench.package.rglob("*.py") for word in _words(path)}
     for modifier in bench.scenario.modifiers:
         part, _, roll = modifier.roll.partition(".")
@@ -54,7 +54,7 @@ def _unheard(bench: Bench) -> Iterator[Flaw]:
 
 @cache
 def _words(path: Path) -> frozenset[str]:
-    """Return the names of rolls in a module: texts passed to ``chance``, and texts of constants."""
+    """Return the names of rolls in a module: strings passed to ``chance`` or assigned."""
     texts: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
@@ -72,10 +72,10 @@ def _texts(node: ast.expr) -> set[str]:
 
 
 def ledger_is_cited(bench: Bench) -> Flaws:
-    """Check that every rule called implemented is cited, and no heading is.
+    """Check that every rule marked as implemented is cited, and that no heading is.
 
-    A rule that is not applicable but cited gives a reason; printed numbers and options cite rules
-    of the ledger.
+    A cited rule marked as not applicable must give a reason; printed numbers and options must cite
+    rules in the ledger.
     """
     ledger = bench.installed.game.ledger
     cited = citations_in(bench.package, ledger.rules.keys())
@@ -120,7 +120,7 @@ def ledger_is_cited(bench: Bench) -> Flaws:
 def sources_are_pure(bench: Bench) -> Flaws:
     """Check that no module of the game makes its own chance, reads a clock, or has global state.
 
-    Sides are asked as view.side and view.other, never by name.
+    Sides are addressed as view.side and view.other, never by name.
     """
     faults: Flaws = []
     for path in sorted(bench.package.rglob("*.py")):
@@ -165,9 +165,9 @@ def _foreign(node: ast.AST) -> list[str]:
 
 # --- capabilities ---------------------------------------------------------------------------------
 CLOSE = 30
-"""Metres from the target at which own troops are in danger in any game."""
+"""Distance to the target, in metres, at which own troops are in danger in every game."""
 STEM = 5
-"""Number of letters that a text must share with a word of a capability to mention it."""
+"""Number of leading letters of each word in a capability that a text must contain."""
 
 
 def _emits(kind: str, **fields: object) -> Callable[[Bench], bool]:
@@ -184,7 +184,7 @@ def _emits(kind: str, **fields: object) -> Callable[[Bench], bool]:
 
 
 def _corrects(bench: Bench) -> bool:
-    """Return whether a spotting round can follow a spotting round."""
+    """Return whether one spotting round can follow another."""
     return any(
         stage is Stage.SPOTTING
         and any(event.kind == "spotting" for edge in edges for event in edge.events)
@@ -196,7 +196,7 @@ def _corrects(bench: Bench) -> bool:
 
 
 def _stages_differently(topic: str, **change: bool) -> Callable[[Bench], bool]:
-    """Return a probe: does the engagement stage differently when a topic of it is changed?"""
+    """Return a probe that tells whether a change to one topic alters the staged scenario."""
 
     def probe(bench: Bench) -> bool:
         changed = attrs.evolve(getattr(bench.engagement, topic), **change)
@@ -216,7 +216,7 @@ def _stages_differently(topic: str, **change: bool) -> Callable[[Bench], bool]:
 
 
 def _hides_assets(bench: Bench) -> bool:
-    """Return whether a scenario of the game hides an asset from a side."""
+    """Return whether one of the game's scenarios hides an asset from a side."""
     scenarios = [find_scenario(bench.catalogue, name)[0] for name in bench.own_scenarios]
     return any(
         Eyes(scenario, side).hidden(mission)
@@ -227,7 +227,7 @@ def _hides_assets(bench: Bench) -> bool:
 
 
 def _hits_friends(bench: Bench) -> bool:
-    """Return whether fire can hit own troops, here or with own troops beside the target."""
+    """Return whether fire can hit own troops, here or with own troops near the target."""
     probe = _emits("fall", own_under_fire=True)
     if probe(bench):
         return True
@@ -255,14 +255,14 @@ CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
         _stages_differently("situation", bombardment=True),
     ),
 }
-"""The capabilities that a game may claim: their meaning, and the probe that looks for each."""
+"""Maps each capability that the kit can test to its meaning and a probe for it."""
 
 
 def capabilities_are_real(bench: Bench) -> Flaws:
     """Check that the game shows each capability it claims, and claims each that it shows.
 
-    The kit looks for its own capabilities under some orders and dice, and for others in the game's
-    playthroughs, scenarios and perft tables.
+    The kit tests its own capabilities with a probe, and looks for the others in the text of the
+    game's playthroughs, scenarios and perft tables.
     """
     claimed = bench.installed.game.capabilities
     own = [name for name in claimed if name not in CAPABILITIES]

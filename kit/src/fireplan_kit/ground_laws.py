@@ -1,4 +1,4 @@
-"""The laws of the ground: footprints and scatter, wherever fire is aimed."""
+"""The laws on the ground: footprints and scatter, wherever fire is aimed."""
 
 from math import atan2, degrees, hypot
 
@@ -7,16 +7,16 @@ from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaws
 
 MIDDLE = ((0, 0), (45, 0), (-45, 0), (0, 45), (35, -45))
-"""Points near the target, in metres east and south of it; on hexes, columns of both parities."""
+"""Points near the target, in metres east and south of it, in odd and even columns of hexes."""
 BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
-"""Points at the edge of a map and off it, in metres east and south of the target."""
+"""Points at the edge of a map and off the map, in metres east and south of the target."""
 
 
 def footprints_are_whole(bench: Bench) -> Flaws:
     """Check that a footprint lists no cell twice, has one size, and never grows at the edge.
 
-    The footprints of the possible aims at a place stay the same when turned by 180 degrees or
-    mirrored: nothing depends on the labels of cells.
+    The footprints of all possible aims at a place must stay the same when turned by 180 degrees or
+    mirrored, because nothing may depend on the labels of cells.
     """
     scenario = bench.scenario
     areas = scenario.parts.areas
@@ -53,7 +53,7 @@ def footprints_are_whole(bench: Bench) -> Flaws:
 
 
 def _shape(bench: Bench, mission: str, target: Place, aim: Place) -> frozenset[tuple[int, int]]:
-    """Return the cells that fire at an aim covers, as metres east and south of the target."""
+    """Return the cells covered by fire at an aim, as metres east and south of the target."""
     scenario = bench.scenario
     x, y = scenario.frame.metres(target)
     values = {**scenario.initial, f"missions/{mission}/impact": aim}
@@ -86,7 +86,7 @@ def errors_stay_on_their_lines(bench: Bench) -> Flaws:
 
 
 def _impacts(bench: Bench, mission: str, aim: Place) -> set[Place]:
-    """Return the places where fire for effect can land, by following the steps of the areas."""
+    """Follow the steps of the areas; return every place where fire for effect can land."""
     key = f"missions/{mission}"
     values = {**bench.scenario.initial, f"{key}/aim": aim, f"{key}/intent": Intent.EFFECT}
     rulebook = bench.compiler.rulebook

@@ -1,4 +1,4 @@
-"""Parts of different games at one table: which can be combined, and how they fare."""
+"""Parts of different games at one table: which combinations can be staged, and how they play."""
 
 import sys
 import tempfile
@@ -35,11 +35,11 @@ from fireplan_kit.scaffolding import SPACES, rendered
 
 @attrs.frozen
 class Meeting:
-    """The result of trying a table of parts: a refusal, or the figures found.
+    """The result of trying a table of parts: a refusal, or figures from play.
 
     ``parts`` maps each part to its game. ``delivered`` is the exact chance that fire for effect has
-    fallen within the moments followed, ``mass`` the sum of all chances; ``replayed`` is true if a
-    game played with dice and its replay ended in the same state.
+    fallen within the moments followed, and ``mass`` is the sum of all chances; ``replayed`` is true
+    if a game played with dice and its replay ended in the same state.
     """
 
     parts: Mapping[str, str]
@@ -50,7 +50,7 @@ class Meeting:
 
 
 def tables(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """Yield every combination of the five parts of these games, as part to game."""
+    """Yield every combination of the five parts of these games, as a mapping from part to game."""
     for chosen in product(games, repeat=len(WORDS)):
         yield dict(zip(WORDS, chosen, strict=True))
 
@@ -58,7 +58,7 @@ def tables(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
 def meet(
     catalogue: Catalogue, engagement: Engagement, parts: Mapping[str, str], moments: int = 2
 ) -> Meeting:
-    """Return the result of playing a table of parts for a few moments.
+    """Try a table of parts for a few moments and return the result.
 
     A refusal to stage is part of the result; any other error is raised.
     """
@@ -75,7 +75,7 @@ def meet(
 
 
 def markdown(installed: Catalogue, meetings: Sequence[Meeting]) -> str:
-    """Return meetings as Markdown: how many play, every single swap, and refused engagements."""
+    """Return the meetings as Markdown: how many play, every swap of one part, every refusal."""
     by_parts = {tuple(meeting.parts.values()): meeting for meeting in meetings}
     swaps, refused = list(_swaps(tuple(installed.games))), []
     for name, (game, change, parts) in product(shipped_engagements(), swaps):
@@ -89,7 +89,7 @@ def markdown(installed: Catalogue, meetings: Sequence[Meeting]) -> str:
 
 
 def _swaps(games: tuple[str, ...]) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Yield (game, change in words, parts): each game as it is, then with one part of another."""
+    """Yield (game, change in words, parts): each game unchanged, then with one foreign part."""
     for game in games:
         own = dict.fromkeys(WORDS, game)
         yield game, "its own parts", own
@@ -115,13 +115,13 @@ def follow(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:
 
 
 MISSIONS = 40
-"""Number of missions played on each table: if fire can fall, it falls in one of them."""
+"""Number of missions played on each table, enough for fire to fall at least once if it can."""
 NEUTRAL, MINUTES, FEWEST = "neutral", 40, 6
 
 
 @contextmanager
 def imported(key: str, files: Mapping[str, str]) -> Iterator[Any]:
-    """Import a game from these files (path to text) and unload it at the end of the context."""
+    """Import a game from a mapping of paths to text; unload the game when the context ends."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             path = Path(folder) / name
@@ -143,7 +143,8 @@ def imported(key: str, files: Mapping[str, str]) -> Iterator[Any]:
 def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
     """Check that each part of the game works in a plain new game, and each plain part in the game.
 
-    Such a table is refused, or fire falls on it, or every mission ends; none raises an exception.
+    Such a table must be refused, or fire must fall, or every mission must end; no table may raise
+    an exception.
     """
     if not _fires_or_ends(bench.scenario):
         return []  # no fire at its own table either: L14-ends reports it
@@ -161,7 +162,7 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
 
 
 def _met(bench: Bench, catalogue: Catalogue, host: str, parts: Mapping[str, str]) -> Iterator[Flaw]:
-    """Yield the flaws of a game with one part of another."""
+    """Yield the flaws of one game that uses a part of another."""
     ((word, guest),) = parts.items()
     table = f"{host} with the {word} of {guest}"
     try:
@@ -179,7 +180,7 @@ def _met(bench: Bench, catalogue: Catalogue, host: str, parts: Mapping[str, str]
 
 
 def _fires_or_ends(scenario: Scenario) -> bool:
-    """Return whether fire falls in one of the missions played by standard orders, or all end."""
+    """Return whether fire falls in a mission played by standard orders, or all the missions end."""
     moments = max(FEWEST, scenario.clock.moments(MINUTES))
     every_end = True
     for seed in range(MISSIONS):

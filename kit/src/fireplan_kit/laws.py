@@ -1,4 +1,4 @@
-"""The laws of odds and of state: sums of chances, exactness, frozen values, separate parts."""
+"""The laws on odds and state: sums of chances, exactness, frozen values, separate parts."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -24,17 +24,18 @@ MOST_BRANCHES = 200
 TRAJECTORIES = 1_500
 DIRECT_MOMENTS = 3
 MOST_DIRECT = {True: 10_000, False: 25_000}
-"""The most situations that are followed directly, with strikes (True) and without (False).
+"""Maximum number of situations followed directly, with strikes (True) and without (False).
 
-It applies to games whose strikes stay at their places; in others all situations are followed.
+The limits apply to games whose strikes stay at their places; in other games all situations are
+followed.
 """
 Branches = Callable[[Pending, Read], Iterable[tuple[int, int, StepOutcome]]]
-"""Maps a step or question and a reader of values to (weight, total weight, outcome)."""
+"""Maps a step or question, and a function that reads values, to (weight, total, outcome)."""
 COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1e-6
 
 
 def mass_is_one(bench: Bench) -> Flaws:
-    """Check that step weights sum to their totals, and chances to 1 after every moment."""
+    """Check that step weights sum to their totals, and that chances sum to 1 after every moment."""
     try:
         after = solver.solve_each(
             bench.analysis.plan, solver.Ever("fall", "on_target", (True,)), bench.moments
@@ -51,8 +52,8 @@ def mass_is_one(bench: Bench) -> Flaws:
 def exact_agrees_with_sampled(bench: Bench) -> Flaws:
     """Check that 1,500 sampled missions agree with the exact odds.
 
-    A difference is a flaw if chance causes it less than once in a million times; an outcome that
-    the exact answer excludes may never be sampled.
+    A difference is a flaw if chance causes it less than once in a million times; a sample must
+    never show an outcome that the exact answer excludes.
     """
     measures: list[solver.Measure] = [
         solver.FirstFall(),
@@ -148,10 +149,11 @@ def everything_is_frozen(bench: Bench) -> Flaws:
 
 
 def parts_keep_to_themselves(bench: Bench) -> Flaws:
-    """Check that a part changes only its own fields, and reads only its own and published ones.
+    """Check that a part changes only its own fields, and reads only its own and published fields.
 
-    Neutral fields may be changed by the parts that they name. What a part answers to another (what
-    is seen, what is covered) counts as its own reading.
+    Neutral fields may be changed by the parts that they name. A value that a part reads to answer
+    another part (such as which hexes are seen or covered) counts as the answering part's own
+    reading.
     """
     published = {
         p.word: {name for kind in p.publishes for name in defaults(kind)}
@@ -211,14 +213,14 @@ def _word(pending: Pending) -> str:
 
 
 def _changed_by(key: str) -> tuple[str, ...]:
-    """Return the parts that may change a neutral field; all parts if the key is not one."""
+    """Return the parts that may change a field; any part may if the field is not neutral."""
     head, *inner = key.split("/")
     neutral: Any = {"missions": Mission, "units": Unit}.get(head) if len(inner) == 2 else None  # noqa: PLR2004
     return WORDS if neutral is None else attrs.fields_dict(neutral)[inner[1]].metadata["by"]
 
 
 def _owner(key: str) -> tuple[str | None, str]:
-    """Return the part that owns a key (None for neutral fields and the clock), and the field."""
+    """Return (part, field) for a key; the part is None for neutral fields and the clock."""
     head, *inner = key.split("/")
     field = inner[-1]
     if head == "clock":
@@ -268,7 +270,7 @@ def steps_are_small(bench: Bench) -> Flaws:
 
 
 def three_evaluations_agree(bench: Bench) -> Flaws:
-    """Check that compiled rows, direct evaluation and play give the same outcomes of a step."""
+    """Check that compiled rows, direct evaluation and play give each step the same outcomes."""
     faults: Flaws = []
     rulebook = bench.compiler.rulebook
     for node, top in bench.situations(most=150):
@@ -303,7 +305,7 @@ def three_evaluations_agree(bench: Bench) -> Flaws:
 def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
     """Check that following every outcome with fractions gives the same odds as the chain.
 
-    For the first moments only.
+    Only the first moments are compared.
     """
     moments = min(bench.moments, DIRECT_MOMENTS)
     measures: tuple[solver.Measure, ...] = (
@@ -328,10 +330,10 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
 def solved_directly(
     bench: Bench, measure: Any, moments: int
 ) -> Iterator[tuple[int, dict[Any, Fraction]]]:
-    """Yield (moment, distribution of a measure) without the chain's compression of states.
+    """Yield (moment, distribution of a measure), computed without compressing states into a chain.
 
-    Strikes are followed too. If the core keeps them at their places, moments that are too large
-    with them are followed without.
+    Strikes are followed too, unless the core keeps them at their places and a moment with strikes
+    is too large.
     """
     rulebook, apart = bench.compiler.rulebook, bench.scenario.places_apart
 

@@ -1,4 +1,4 @@
-"""The laws of orders and endings: citations, refusals, missions that can end."""
+"""The laws on orders and endings: citations, refusals, missions that can end."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
@@ -13,7 +13,7 @@ from fireplan_kit.check import Flaws, tidy
 
 CORE = "core."
 MOST_ASKED, MOST_JUDGED, FAR = 200, 40, 1_000_000
-"""Limits on questions tried per chain and orders tried per form, and a coordinate off any map."""
+"""Limits on questions per chain and orders per form, and a coordinate off every map."""
 
 
 def everything_cites(bench: Bench) -> Flaws:
@@ -50,10 +50,10 @@ def everything_cites(bench: Bench) -> Flaws:
 
 
 def refusals_cite(bench: Bench) -> Flaws:
-    """Check that an illegal order is refused with a rule and a reason, and offers are sound.
+    """Check that an illegal order is refused with a rule and a reason, and that offers are sound.
 
-    An order that is not on offer is refused too. No judge raises an exception; no question offers
-    an order twice, or orders of which it always refuses all but one.
+    An order that is not on offer must be refused too. No judge may raise an exception. No question
+    may offer an order twice, or offer several orders of which only one is ever legal.
     """
     faults: dict[str, None] = {}
     offered, legal = dict[tuple[Any, ...], str](), set[tuple[Any, ...]]()
@@ -106,7 +106,7 @@ def _questions(bench: Bench) -> Iterator[tuple[Ask, Any]]:
 
 
 def _offered_twice(question: str, forms: Sequence[Form]) -> Iterator[str]:
-    """Yield a flaw for each order, and each value of a slot, that a question lists twice."""
+    """Yield a flaw for each order, or value of a slot, that a question lists more than once."""
     listed = [
         f"{form.verb} {slot.name} {candidate}"
         for form in forms
@@ -124,7 +124,8 @@ def _never_taken(
 ) -> Iterator[str]:
     """Yield a flaw for each offer that is always refused.
 
-    A value counts if others of its slot are legal, an order if its question accepts at most one.
+    A value is a flaw if other values of its slot are legal; an order is a flaw if its question
+    never accepts more than one order.
     """
     for offer in offered.keys() - legal:
         question, *words = offer
@@ -137,7 +138,7 @@ def _never_taken(
 
 
 def _beyond(bench: Bench, like: Atom) -> Any:
-    """Return a value of the same type that no order can mean; None for types without one."""
+    """Return a value of the same type that no legal order uses, or None if there is none."""
     if isinstance(like, str):
         return "nobody of this name"
     if not (isinstance(like, tuple) and like and all(type(item) is int for item in like)):
@@ -151,9 +152,9 @@ def _beyond(bench: Bench, like: Atom) -> Any:
 
 
 def every_mission_can_end(bench: Bench) -> Flaws:
-    """Check that some dice and orders lead from every state to the mission's end.
+    """Check that from every state some dice and orders lead to the end of the mission.
 
-    There is no dead end, and a request, fire for effect and an end can all be reached.
+    No state may be a dead end, and a request, fire for effect and an end must all be reachable.
     """
     faults: Flaws = []
     for chain, orders in (

@@ -1,7 +1,7 @@
 """Perft tables: how many sequences of dice and chits lead from a position to each outcome.
 
-They are counted once and frozen in text files. (Perft is the chess programmers' test of move
-generators.)
+The sequences are counted once and frozen in text files. (Perft is the chess programmers' test of
+move generators.)
 """
 
 from fractions import Fraction
@@ -20,26 +20,26 @@ from fireplan_kit.walkers import Tally, by_branches, by_faces, give_standard_ord
 
 FOLDER = Path("data") / "perft"
 POSITIONS = 12
-"""The most positions that are frozen for a game."""
+"""Maximum number of positions frozen for a game."""
 AFTER = (0, 2, 4, 7, 11, 16)
-"""Numbers of throws after which positions are taken."""
+"""Numbers of throws after which a position is taken."""
 WIDEST = 100
-"""The most outcomes that the first throw of a position may have."""
+"""Maximum number of outcomes of a position's first throw."""
 DEEPEST = 3
 MOST = 300
-"""The most combinations of faces that are played for one more throw; it limits the depth."""
+"""Maximum number of face combinations played for one more throw; this limits the depth."""
 SCENARIO, ENGAGEMENT = "scenario ", "engagement "
 
 
 @attrs.frozen
 class Position:
-    """Where play starts, and the throws that lead to the position, each as (name, faces)."""
+    """A start of play, and the throws that lead from it to the position, each as (name, faces)."""
 
     start: str
     throws: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def lines(self) -> list[str]:
-        """Return the position as lines of a file, e.g. ``throw: relay: 5``."""
+        """Return the position as lines of a perft file, e.g. ``throw: relay: 5``."""
         return [
             f"start: {self.start}",
             *(f"throw: {name}: {' '.join(faces)}" for name, faces in self.throws),
@@ -47,7 +47,11 @@ class Position:
 
 
 def starts(bench: Bench) -> list[str]:
+<<<<<<< HEAD
     """Return the starts of play, e.g. ``engagement woods`` or ``scenario game/name``."""
+=======
+    """Return the names of all starts of play, e.g. ``engagement woods``."""
+>>>>>>> w_s5
     engagements = ["checks", *shipped_engagements()]
     return [
         *(ENGAGEMENT + name for name in engagements),
@@ -58,7 +62,7 @@ def starts(bench: Bench) -> list[str]:
 def table_at(bench: Bench, position: Position) -> Table:
     """Return the table at a position, waiting for a throw.
 
-    Raises ValueError if the rules ask for other throws than the position names.
+    Raises ValueError if the rules ask for throws other than those of the position.
     """
     table = _opened(bench, position.start)
     for name, faces in position.throws:
@@ -92,7 +96,7 @@ def counted(table: Table) -> list[Tally]:
 
 
 def text(bench: Bench, position: Position, table: Table, tallies: list[Tally]) -> str:
-    """Return the text of the perft file of a position."""
+    """Return the text of a position's perft file."""
     lines = [
         f"# What every throw leads to from here. Written by: fireplan check {bench.key} --perft",
         *position.lines(),
@@ -117,7 +121,7 @@ def _table_of(depth: int, tally: Tally) -> list[str]:
 
 
 def _footprint(scenario: Scenario) -> str:
-    """Return the line on fire for effect at the target: cells, hectares and units covered."""
+    """Describe fire for effect at the target in one line: cells, hectares and units covered."""
     areas, mission = scenario.parts.areas, scenario.mission_ids[0]
     aim: Place = areas.aim_at(scenario.missions[mission].target)[0]
     values: dict[str, Any] = {**scenario.initial, f"missions/{mission}/impact": aim}
@@ -132,7 +136,7 @@ def _footprint(scenario: Scenario) -> str:
 
 
 def read_position(written: str) -> Position:
-    """Return the position that a perft file describes; raise ValueError if it names no start."""
+    """Return the position that a perft file describes; raise ValueError if it has no start."""
     start, throws = "", []
     for line in written.splitlines():
         head, _, rest = line.partition(": ")
@@ -188,9 +192,10 @@ def _after(bench: Bench, start: str, after: int, seed: int) -> Position | None:
 
 
 def freeze(bench: Bench) -> list[Path]:
-    """Write the perft files of a game and return their paths.
+    """Write a game's perft files and return their paths.
 
-    The positions of its files are counted again; a game without files gets the usual positions.
+    The positions of existing files are counted again; a game without files gets positions reached
+    with seeded dice.
     """
     folder = bench.package / FOLDER
     files = sorted(folder.glob("*.txt"))
@@ -214,9 +219,9 @@ def freeze(bench: Bench) -> list[Path]:
 
 
 def _reached(bench: Bench, position: Position) -> Position | None:
-    """Return the position, or one after other throws if the rules no longer ask for these.
+    """Return the position, or another with the same start if the rules changed its throws.
 
-    None if no throw can be reached from its start.
+    Returns None if no throw can be reached from the start.
     """
     try:
         table_at(bench, position)
@@ -235,7 +240,7 @@ def _reached(bench: Bench, position: Position) -> Position | None:
 def walkers_agree(bench: Bench) -> Flaws:
     """Check that counts by branches, by every face and by cards dealt are the same.
 
-    Their chances sum to at most 1.
+    The chances that they give must not sum to more than 1.
     """
     faults: Flaws = []
     table = Table(bench.scenario, bench.moments, by_kinds=True)
@@ -272,7 +277,7 @@ def walkers_agree(bench: Bench) -> Flaws:
 
 
 def tables_are_frozen(bench: Bench) -> Flaws:
-    """Check that the outcomes of throws are those of the game's perft tables, counted both ways."""
+    """Check that outcomes match the game's perft tables, counted by branches and by faces."""
     files = sorted((bench.package / FOLDER).glob("*.txt"))
     if not files:
         return [
@@ -298,7 +303,7 @@ def tables_are_frozen(bench: Bench) -> Flaws:
 
 
 def _difference(name: str, written: str, now: str) -> Flaw:
-    """Return a flaw with the first line that differs and the rule it cites."""
+    """Return a flaw that quotes the first line that differs, with the rule it cites."""
     old, new = written.splitlines(), now.splitlines()
     for number, (before, after) in enumerate(zip(old, new, strict=False), start=1):
         if before != after:

@@ -1,4 +1,4 @@
-"""The laws of play: journals replay, undo takes back one input, position lines read back."""
+"""The laws on play: journals replay, undo takes back one input, position lines read back."""
 
 import tempfile
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ INPUTS = 24
 
 
 def state_is_its_journal(bench: Bench) -> Flaws:
-    """Check that after every input the state equals the replay of the journal so far.
+    """Check that after every input the state equals a replay of the journal so far.
 
-    The same holds after saving, loading and undoing.
+    The same must be true after saving, loading and undoing.
     """
     faults: Flaws = []
     moments = min(bench.moments, 6)
@@ -62,7 +62,7 @@ def _saved_loaded_undone(bench: Bench) -> Flaws:
 
 
 def give(session: Session, faces: RandomFaces) -> bool:
-    """Give the standard order or a whole throw to a session; return False if play is over."""
+    """Give a session the standard order or a whole throw; return False if play is over."""
     waits = session.table.waits_for
     if waits is None:
         return False
@@ -80,7 +80,7 @@ def give(session: Session, faces: RandomFaces) -> bool:
 
 
 def wander(scenario: Scenario, moments: int, seed: int, most: int) -> Iterator[Table]:
-    """Yield a table at its opening and after each of at most ``most`` random legal inputs."""
+    """Yield a table at its opening and after each of up to ``most`` random legal inputs."""
     table, faces = Table(scenario, moments), RandomFaces(seed)
     for _ in range(most):
         yield table
@@ -107,8 +107,8 @@ INPUTS, MOMENTS, STAGED = 60, 6, 2
 def positions_read_back(bench: Bench) -> Flaws:
     """Check that the line of every position in random play reads back as the same position.
 
-    It must also be written as the same line again. Tried in the game's own scenarios, and in the
-    first shipped engagements that it can stage.
+    The position must also be written as the same line again. The check uses the game's own
+    scenarios, and the first shipped engagements that the game can stage.
     """
     sources = Sources(bench.catalogue, shipped_engagements())
     return tidy(
@@ -117,7 +117,7 @@ def positions_read_back(bench: Bench) -> Flaws:
 
 
 def staged(sources: Sources, key: str) -> Iterator[Source]:
-    """Yield the scenarios that ship with a game, then the first two engagements it can stage."""
+    """Yield the game's own scenarios, then the first two engagements that it can stage."""
     yield from (
         Source(name=name)
         for name in shipped_scenarios(sources.catalogue)
@@ -137,7 +137,7 @@ def staged(sources: Sources, key: str) -> Iterator[Source]:
 
 
 def _unlike(source: Source, sources: Sources) -> Iterator[str]:
-    """Yield a flaw for the first position of random play that does not read back."""
+    """Yield a flaw for the first position in random play that does not read back."""
     scenario = sources.scenario(source)
     for table in wander(scenario, MOMENTS, seed=1, most=INPUTS):
         position = Position.of(source, scenario, table.state)

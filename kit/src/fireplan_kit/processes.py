@@ -1,7 +1,6 @@
-"""The law of processes: two processes with different hash seeds play a game alike, byte for byte.
+"""The law on processes: two processes with different hash seeds play the same games byte for byte.
 
-Each runs ``python -m fireplan_kit.processes MODULE KEY``, which plays seeded games and writes them
-out.
+Each runs ``python -m fireplan_kit.processes MODULE KEY``, which plays seeded games and prints them.
 """
 
 import os
@@ -27,7 +26,7 @@ INPUTS, MOMENTS, SEED, GAMES, SHOWN, LOGGED = 60, 6, 2, 3, 80, 6
 def processes_agree(bench: Bench) -> Flaws:
     """Check that two processes with different hash seeds play the same games.
 
-    Journals, logs, states and legal orders are compared.
+    The check compares journals, logs, states and legal orders.
     """
     plugin = bench.installed.plugin
     if not isinstance(plugin, ModuleType):

@@ -1,4 +1,4 @@
-"""The law of other scenarios: the laws of odds, on random engagements with random options."""
+"""The law on other scenarios: the laws on odds, applied to random engagements and options."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -15,14 +15,14 @@ from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws
 
 STAGED, TRIED, MOMENTS = 3, 30, 5
-"""The number of engagements drawn, of tries to stage them, and of moments followed."""
+"""Number of engagements drawn, attempts to stage them, and moments followed."""
 NUMBERS = {
     "men": (8, 30, 80),
     "frontage_m": (20, 80, 150),
     "distance_m": (30, 90, 250),
     "guns": (4, 12),
 }
-"""The values drawn for facts that are numbers: small, so that most engagements can be solved."""
+"""Maps each numeric fact to the values it may take, small enough that most draws can be solved."""
 HELD = (
     laws.mass_is_one,
     laws.exact_agrees_with_sampled,

@@ -1,4 +1,4 @@
-"""The laws of recorded play: playthroughs and worked examples replay exactly as written."""
+"""The laws on recorded play: playthroughs and worked examples replay exactly as written."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -28,9 +28,9 @@ from fireplan_kit.walkers import MOST_FACES, Labels
 
 
 def playthroughs_come_out(bench: Bench) -> Flaws:
-    """Check that the game ships at least one playthrough, and each replays as written.
+    """Check that the game ships at least one playthrough, and that each replays as written.
 
-    Each is replayed from its file only.
+    Nothing but its file is used to replay a playthrough.
     """
     if not bench.playthroughs:
         return [
@@ -50,15 +50,16 @@ def playthroughs_come_out(bench: Bench) -> Flaws:
 
 
 def _cite(text: str) -> str:
-    """Return the last rule in round brackets, "" if there is none."""
+    """Return the last rule number in round brackets, or "" if there is none."""
     rules: list[str] = re.findall(r"\(([\w.,: -]*\d[\w.,: -]*)\)", text)
     return rules[-1] if rules else ""
 
 
 def no_roll_is_unaccounted(bench: Bench) -> Flaws:
-    """Check that the chance of each throw in a playthrough is what counting its faces gives.
+    """Check that the chance of each throw in a playthrough equals a count of its faces.
 
-    The product must be the chance of the whole, and every face typed must belong to a throw.
+    The product must be the chance of the whole playthrough, and every face typed must belong to a
+    throw.
     """
     faults: Flaws = []
     for path in bench.playthroughs:
@@ -76,7 +77,7 @@ def no_roll_is_unaccounted(bench: Bench) -> Flaws:
 
 
 def unaccounted(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> list[str]:
-    """Return a line for each throw whose branch and faces differ in chance, and for the whole."""
+    """Return a line for each throw whose chances by branch and by face differ, and one for all."""
     faults, whole, inputs = list[str](), Fraction(1), tuple(inputs)
     for number, taken in enumerate(throws_taken(scenario, moments, inputs), start=1):
         by_faces = _by_faces(taken)
@@ -96,7 +97,7 @@ def unaccounted(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> li
 
 
 def _by_faces(taken: ThrowTaken) -> Fraction:
-    """Return the share of the combinations of faces that lead to the outcome of this throw."""
+    """Return the share of face combinations that lead to the outcome of this throw."""
     dice = [die.weights for die in taken.event.faces]
     if prod(map(len, dice)) > MOST_FACES:
         return taken.chance
@@ -122,7 +123,7 @@ def witnesses_are_borne_out(bench: Bench) -> Flaws:
 
 
 def witnesses(bench: Bench) -> list[tuple[str, int, Witness]]:
-    """Return the worked examples of a game as (rule id, number within the rule, witness)."""
+    """Return a game's worked examples as (rule id, number within the rule, witness)."""
     rules = bench.installed.game.ledger.rules.values()
     return [
         (rule.id, number, witness)
@@ -132,7 +133,7 @@ def witnesses(bench: Bench) -> list[tuple[str, int, Witness]]:
 
 
 def witnessed(key: str, plugin: Any) -> str:
-    """Return the line on how many rules have a worked example, "" for a game that is not admitted.
+    """Say in one line how many rules have a worked example; "" if the game is not admitted.
 
     Only rules that change a figure count.
     """
@@ -150,7 +151,7 @@ def _unborne(sources: Sources, witness: Witness) -> list[str]:
 
 
 def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
-    """Yield the first difference between a worked example and play; nothing if there is none."""
+    """Yield the first difference between a worked example and play, if there is one."""
     entered, expected, got = "", list[str](), list[str]()
     try:
         position = position_of(witness.position, sources)
@@ -178,9 +179,9 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
 
 
 def said(play: PlaythroughPlay, entered: str) -> list[str]:
-    """Return the events that follow an input, one line each.
+    """Return the events after an input, one line each.
 
-    For ``why ORDER`` return ``refused [RULE]`` or ``allowed``.
+    For ``why ORDER``, return ``refused [RULE]`` or ``allowed``.
     """
     before = len(play.session.table.log)
     answers = play.give(entered)[1]

@@ -20,7 +20,7 @@ TEMPLATE = ".j2"
 
 
 class NewGameError(ValueError):
-    """A new game that cannot be written; ``faults`` lists every reason."""
+    """Raised if a new game cannot be written; ``faults`` lists every reason."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__(faults)
@@ -35,8 +35,8 @@ def new_game(
 ) -> Path:
     """Write the distribution of a new game into ``into/key`` and return that folder.
 
-    ``taken`` are keys already in use. Raises ``NewGameError`` with every fault; never overwrites a
-    file.
+    ``taken`` contains the keys already in use. Raises ``NewGameError`` listing every fault; never
+    overwrites a file.
     """
     folder = into / key
     faults = [*_faults_of_name(key, taken), *_faults_of_place(folder, into, key)]
@@ -71,7 +71,7 @@ def _faults_of_place(folder: Path, into: Path, key: str) -> Iterator[str]:
 
 
 def rendered(key: str, space: Space) -> dict[str, str]:
-    """Return the files of a new game, as relative path to text."""
+    """Return the files of a new game as a mapping from relative path to text."""
     words = {
         "key": key,
         "package": f"fireplan_{key}",

@@ -1,4 +1,4 @@
-"""The law of secrets: a side is shown nothing hidden, and nothing that depends on hidden facts."""
+"""The law on secrets: a side sees nothing hidden, and nothing that depends on hidden facts."""
 
 import copy
 import json
@@ -20,17 +20,17 @@ from fireplan_kit.check import Flaw, Flaws, tidy
 from fireplan_kit.play_laws import wander
 
 SITTINGS, INPUTS, AFTERWARDS, EACH = 2, 30, 4, 6
-"""Limits: random plays of a scenario, inputs in one, inputs given to a pair, orders per slot."""
+"""Limits on plays per scenario, inputs per play, inputs given to a pair, and orders per slot."""
 Sitting = Iterable[tuple[Table, list[str]]]
-"""A play: the table after each input, and the lines that a side is shown of it."""
+"""A play: the table after each input, with the lines of text that a side sees of the table."""
 
 
 def secrets_are_kept(bench: Bench) -> Flaws:
     """Check that a side sees nothing hidden, and cannot tell two tables apart by a secret.
 
     Such tables differ in the place of a hidden unit, in two hidden units that have swapped places,
-    in the cards that others hold or draw, or in a secret order. Views, boards, prompts, legal
-    orders, refusals and events are compared, in the game's scenarios. Looking changes nothing.
+    in the cards that others hold or draw, or in a secret order. The check compares views, boards,
+    prompts, legal orders, refusals and events in the game's scenarios. Looking must change nothing.
     """
     faults: dict[str | Flaw, None] = {}
     shipped = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
@@ -52,9 +52,9 @@ def secrets_are_kept(bench: Bench) -> Flaws:
 
 @attrs.frozen
 class _Pair:
-    """Two tables that differ in a secret: play on the first, and the other at its start.
+    """Two tables that differ in a secret: the play of the first, and the second at its start.
 
-    Logs are compared from ``since`` on; ``cards`` is true if the secret is about cards.
+    Logs are compared from entry ``since``; ``cards`` is true if the secret is about cards.
     """
 
     secret: str
@@ -127,7 +127,7 @@ def _unlike_in_hidden(
 
 
 def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield tables at which a card in another side's hand is of another kind."""
+    """Yield tables at which a card in another side's hand has a different kind."""
     out = table.read(CARDS, ())
     for held in sorted({*out} - {*eyes.cards(out)}):
         deck, pile, kinds, count = held
@@ -141,7 +141,7 @@ def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
 
 
 def _overheard(eyes: Eyes, table: Table) -> Iterator[str | Flaw]:
-    """Yield a flaw for each public answer that reveals a hand which no event has shown."""
+    """Yield a flaw for each public answer that reveals a hand that no event has shown."""
     waits, rulebook = table.waits_for, table.rulebook
     if (
         not isinstance(waits, Ask)
@@ -164,7 +164,7 @@ def _overheard(eyes: Eyes, table: Table) -> Iterator[str | Flaw]:
 
 
 def _unlike_in_throws(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield the tables after each outcome of a throw that this side does not see."""
+    """Yield the table after each outcome of a throw that this side does not see."""
     waits, (step, *_) = table.waits_for, (*table.state.agenda, None)
     if (
         not isinstance(step, Step)
@@ -213,7 +213,7 @@ def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Tab
 
 
 def _played_on(eyes: Eyes, table: Table) -> Sitting:
-    """Yield a play from a table on, with standard orders and random dice."""
+    """Play on with standard orders and random dice; yield each table and its lines."""
     faces, table = RandomFaces(AFTERWARDS), copy.copy(table)
     while True:
         yield copy.copy(table), _shown(eyes, table)
@@ -227,9 +227,9 @@ def _played_on(eyes: Eyes, table: Table) -> Sitting:
 
 
 def _difference(eyes: Eyes, pair: _Pair) -> str:
-    """Return the first difference that a side can see between two tables, "" if there is none.
+    """Return the first difference that a side can see between two tables, or "" if there is none.
 
-    Both tables are given the same inputs for a while.
+    The same inputs are given to both tables for a while.
     """
     previous: Any = None
     other, starts = pair.other, tuple[int, ...]()
@@ -257,7 +257,7 @@ def _difference(eyes: Eyes, pair: _Pair) -> str:
 
 
 def _is_out(eyes: Eyes, table: Table, other: Table, since: Iterable[Entry], *, cards: bool) -> bool:
-    """Return whether the secret is out: hidden things are named, or the card has been played."""
+    """Return whether the secret is out: an event names hidden things, or the card was played."""
     learnt = (eyes.learns(entry.event) for entry in since)
     if any(event is not None and eyes.names_hidden(event) for event in learnt):
         return True
@@ -268,7 +268,7 @@ def _is_out(eyes: Eyes, table: Table, other: Table, since: Iterable[Entry], *, c
 
 
 def _piles(eyes: Eyes, table: Table) -> Counter[Any]:
-    """Return the number of cards in each pile, by kind if this side may know the kinds."""
+    """Return the number of cards in each pile, split by kind where this side may know the kinds."""
     out, piles = table.read(CARDS, ()), Counter[Any]()
     for entry in out:
         piles[entry[:3] if entry in eyes.cards(out) else entry[:2]] += entry[3]
@@ -278,7 +278,7 @@ def _piles(eyes: Eyes, table: Table) -> Counter[Any]:
 def _learnt(eyes: Eyes, log: Iterable[Entry]) -> list[str]:
     """Return the events as a side learns of them, one line each.
 
-    Events that stand for hidden ones come last, sorted and without duplicates.
+    Events that stand for hidden events come last, sorted and without duplicates.
     """
     learnt = [(eyes.names_hidden(entry.event), eyes.learns(entry.event)) for entry in log]
     lines = [
@@ -301,7 +301,7 @@ def _unlike(first: Iterable[str], second: Iterable[str]) -> str:
 
 
 def _shown(eyes: Eyes, table: Table) -> list[str]:
-    """Return everything that a side is shown of a table, as lines of text."""
+    """Return everything that a side sees of a table, as lines of text."""
     session = Session(table.scenario, table.moments)
     session.table, waits = table, table.waits_for
     legal = (

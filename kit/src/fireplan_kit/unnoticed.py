@@ -19,10 +19,10 @@ from fireplan_kit.recorded_play import witnesses_are_borne_out
 
 
 def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> dict[str, list[str]]:
-    """Return what no playthrough, perft table or worked example of a game covers, by kind.
+    """List everything that no playthrough, perft table or worked example of a game covers, by kind.
 
     For example ``{"lines": ["areas.py:12"], "numbers": [...]}``. Files that cannot be played are
-    left out, and a game that is not admitted gives {}: the checks report those.
+    left out, and a game that is not admitted gives {}, because the checks report those.
     """
     noted, lines = set[str](), set[tuple[str, int]]()
     with _traced(str(Path(str(plugin.__file__)).parent), lines):
@@ -53,7 +53,7 @@ def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> d
 def _of_ledger(
     game: Game, cited: set[str], noted: set[str], shown: set[str]
 ) -> dict[str, list[str]]:
-    """Return rules that nothing cites, numbers that nothing reads, and those without a witness."""
+    """List uncited rules, unread numbers, and the rules and numbers without a witness."""
     numbers = {name: named for name, named in numbers_of(game.charts).items() if named.cell.watched}
     read, proven = (
         {full for name in names for full in under(numbers, name)} for names in (noted, shown)
@@ -69,7 +69,7 @@ def _of_ledger(
 
 @contextmanager
 def _traced(package: str, lines: set[tuple[str, int]]) -> Iterator[None]:
-    """Add the lines of files below a folder to ``lines`` as they are run."""
+    """While the context lasts, add each executed (file, line) below a folder to ``lines``."""
 
     def trace(frame: FrameType, _event: str, _arg: object) -> Any:
         if not frame.f_code.co_filename.startswith(package):
@@ -93,7 +93,7 @@ def _cited(tables: list[Table]) -> set[str]:
 
 
 def _asked(bench: Bench, tables: list[Table]) -> set[str]:
-    """Return the questions asked at these tables, and those that some orders and dice lead to."""
+    """Return the questions asked at these tables, and those that some orders and dice can reach."""
     asked = {
         answer.question
         for table in tables
@@ -107,7 +107,7 @@ def _asked(bench: Bench, tables: list[Table]) -> set[str]:
 
 
 def _met(bench: Bench) -> Iterator[Table]:
-    """Yield the table at the end of every playthrough, and at the position of every perft file."""
+    """Yield the table at the end of every playthrough and at the position of every perft file."""
     for path in (*bench.playthroughs, *sorted((bench.package / FOLDER).glob("*.txt"))):
         try:
             if path in bench.playthroughs:
@@ -121,7 +121,7 @@ def _met(bench: Bench) -> Iterator[Table]:
 
 
 def _unrun(file: Path, run: set[tuple[str, int]]) -> Iterator[str]:
-    """Yield each function of a file that was never entered, and single lines that were not run."""
+    """Yield each function in a file that was never entered, and single lines that never ran."""
     todo = [compile(file.read_text(encoding="utf-8"), str(file), "exec")]
     while todo:
         code = todo.pop()

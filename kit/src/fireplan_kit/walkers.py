@@ -1,4 +1,4 @@
-"""Two independent counts of what the next throws lead to; they share only the rules.
+"""Two independent counts of the outcomes of the next throws; they share only the rules.
 
 ``by_branches`` follows the branches that the rules distinguish; ``by_faces`` plays every single
 combination of dice faces and chits on a table. Both return, for each number of throws, how many
@@ -17,23 +17,23 @@ from fireplan_core.chance import Chance, ChanceEvent
 from fireplan_core.play import OPENING, Answered, Rulebook, Table, Thrown, Values
 
 Tally = dict[str, tuple[int, Fraction]]
-"""The number of sequences of faces, and their chance, by the label of the outcome."""
+"""Maps each outcome's label to the number of face sequences that lead to it, and their chance."""
 
 MOST_FACES = 1_296
-"""The most combinations of faces of one throw that are played one by one.
+"""Maximum number of face combinations in one throw that are played one by one.
 
 A throw with more combinations is played once for each outcome, with its weight.
 """
 
 
 class Labels:
-    """Outcomes in words: events, the next throw and its moment, and places yet to be struck."""
+    """Outcomes in words: events, the next throw and its moment, places still to be struck."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
 
     def label(self, events: Iterable[Event], agenda: tuple[Pending, ...], moment: int) -> str:
-        """Return the outcome of a throw in one line."""
+        """Describe the outcome of a throw in one line."""
         described = (
             ", ".join(self.event(event) for event in events if event.kind != "modifier")
             or "nothing told"
@@ -67,7 +67,7 @@ class Labels:
 def by_branches(table: Table, depth: int) -> list[Tally]:
     """Return a tally for each number of throws up to ``depth``, by following weighted branches.
 
-    Only values and agendas are used, never a table in play.
+    Works on values and agendas only, never on a table in play.
     """
     walker = _Branches(table.scenario, table.moments)
     level: dict[tuple[Values, tuple[Pending, ...]], tuple[int, Fraction]] = {
@@ -111,7 +111,7 @@ class _Branches:
     def _advanced(
         self, values: Values, agenda: tuple[Pending, ...], events: list[Event]
     ) -> tuple[Values, tuple[Pending, ...], list[Event]]:
-        """Return values, agenda and events at the next throw, or at the end of play."""
+        """Run steps to the next throw or the end of play; return the values, agenda and events."""
         while True:
             if not agenda:
                 moment = int(values["clock/moment"]) + 1
@@ -175,7 +175,7 @@ def _combinations(table: Table) -> int:
 
 
 def _played(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
-    """Yield the table after each combination of faces, with its weight."""
+    """Yield (weight, table) after each combination of faces."""
     if prod(len(faces.weights) for faces in event.faces) <= MOST_FACES:
         for combination in product(*(faces.weights for faces in event.faces)):
             after = copy.copy(table)
@@ -191,7 +191,7 @@ def _played(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
 
 
 def fallen(outcome: tuple[Any, ...]) -> Callable[[Any], Chance]:
-    """Return a function from the modifiers of a roll to a ``Chance`` that gives this outcome."""
+    """Return a function that maps a roll's modifiers to a ``Chance`` with this fixed outcome."""
     return lambda modifiers: Chance(lambda _event: outcome, modifiers)
 
 

@@ -1,8 +1,8 @@
-"""Addresses: the parameters of a page are read strictly from its address, and written back.
+"""Addresses: page parameters are read strictly from an address and written back.
 
 All faults are reported at once. Each view has one canonical address: ``v=1``, keys sorted, defaults
-left out. The link to an answer also carries the versions and a hash of the figures that it was made
-with.
+left out. The link to an answer also contains the versions used for the answer and a hash of its
+figures.
 """
 
 import hashlib
@@ -34,16 +34,16 @@ class Fault:
 
 @attrs.frozen
 class BadAddressError(ValueError):
-    """An address or form that cannot be used, with all its faults."""
+    """Raised for an address or form that cannot be used; carries all its faults."""
 
     faults: tuple[Fault, ...]
     values: Mapping[str, Sequence[str]] = attrs.field(factory=dict, eq=False)
-    """Everything that was typed, by parameter, so that the form can show it again."""
+    """All typed values, by parameter, so that the form can show them again."""
     query: Any = attrs.field(default=None, eq=False)
-    """The query made from the valid parameters, if the page could make one."""
+    """The query built from the valid parameters, or None if the page could not build a query."""
 
     def message(self, key: str) -> str:
-        """Return the faults of a parameter as one message; empty if there are none."""
+        """Return the faults of a parameter as one message, or "" if there are none."""
         return "; ".join(
             fault.message + (f" ({fault.suggestion})" if fault.suggestion else "")
             for fault in self.faults
@@ -56,7 +56,7 @@ class BadAddressError(ValueError):
 
 
 def near(word: str, names: Iterable[str]) -> str:
-    """Return a suggestion for an unknown word: the most similar name, or the first 20 names."""
+    """Return a suggestion for an unknown name: the most similar name, or the first 20 names."""
     named = list(filter(None, names))
     close = files.near(word, named)
     return f"did you mean {close}?" if close else f"one of {', '.join(named[:20])}"
@@ -65,14 +65,14 @@ def near(word: str, names: Iterable[str]) -> str:
 class Parameters:
     """The parameters of an address, taken one by one.
 
-    ``done`` raises ``BadAddressError`` for every fault, and for parameters that nobody took.
+    ``done`` raises ``BadAddressError`` listing every fault and every parameter that was not taken.
     """
 
     def __init__(self, query: str | bytes, longest: str = "value_characters") -> None:
         text = query.decode("latin-1") if isinstance(query, bytes) else query
         self.faults: list[Fault] = []
         self.values: dict[str, list[str]] = {}
-        """All parameters as they were typed."""
+        """All parameters as typed."""
         self._untaken: dict[str, list[str]] = {}
         self._names: list[str] = []
         most = LIMITS["parameters"].most
@@ -100,7 +100,7 @@ class Parameters:
         self.text("go", "")
 
     def text(self, name: str, default: str) -> str:
-        """Take a parameter that may appear only once, or its default."""
+        """Take a parameter that may appear only once; return its text or the default."""
         self._names.append(name)
         values = self._untaken.pop(name, [])
         if len(values) > 1:
@@ -108,12 +108,12 @@ class Parameters:
         return values[0] if values else default
 
     def lines(self, name: str) -> list[str]:
-        """Take a parameter that may appear several times; leave out empty values."""
+        """Take a parameter that may appear several times; return its non-empty values."""
         self._names.append(name)
         return [value for value in self._untaken.pop(name, []) if value]
 
     def choice(self, name: str, words: Collection[str], default: str) -> str:
-        """Take a parameter that must be one of these words."""
+        """Take a parameter whose value must be in ``words``; return the value."""
         value = self.text(name, default)
         if value not in words:
             self.faults.append(Fault(name, f"unknown value {value!r}", near(value, words)))
@@ -121,7 +121,7 @@ class Parameters:
         return value
 
     def choices(self, name: str, words: Sequence[str]) -> list[str]:
-        """Take any of these words, repeated or separated by commas; return them in their order."""
+        """Take any of ``words``, repeated or separated by commas; return them in that order."""
         values = [part for value in self.lines(name) for part in value.split(",") if part]
         for value in values:
             if value not in words:
@@ -129,7 +129,7 @@ class Parameters:
         return [word for word in words if word in values]
 
     def whole(self, name: str, limit: str, default: int) -> int:
-        """Take a whole number from 1 to the limit of that name."""
+        """Take an integer between 1 and the named limit."""
         text = self.text(name, str(default))
         wrong: str | None
         if not text.isascii() or not text.isdigit() or len(text) > _LONGEST_NUMBER:
@@ -146,9 +146,9 @@ class Parameters:
         return self.choice(name, ("0", "1"), "0") == "1"
 
     def under(self, prefix: str) -> dict[str, str]:
-        """Take all parameters whose names begin with a prefix; return them without it.
+        """Take all parameters whose names begin with a prefix; return them without the prefix.
 
-        Each may appear only once.
+        Each parameter may appear only once.
         """
         names = [name for name in self._untaken if name.startswith(prefix)]
         return {name.removeprefix(prefix): self.text(name, "") for name in names}
@@ -156,7 +156,7 @@ class Parameters:
     def done(self, query: Any = None) -> None:
         """Raise ``BadAddressError`` if there were faults or a parameter was not taken.
 
-        ``query`` is made from the valid parameters; the error carries it.
+        ``query`` is built from the valid parameters and attached to the error.
         """
         names = [name for name in self._names if name not in _HOUSEKEEPING]
         self.faults += [
@@ -168,7 +168,7 @@ class Parameters:
 
 
 def address(path: str, parameters: Mapping[str, Any]) -> str:
-    """Return the canonical address of a view: keys sorted; None, False, "" and [] left out."""
+    """Return the canonical address of a view; keys are sorted, and empty values are left out."""
     pairs: list[tuple[str, str]] = [("v", VERSION)]
     for name, value in parameters.items():
         if isinstance(value, bool):
@@ -184,7 +184,7 @@ def address(path: str, parameters: Mapping[str, Any]) -> str:
 def remembered(catalogue: Catalogue, games: Iterable[str], figures: str) -> tuple[str, ...]:
     """Return the versions of fireplan and the games, and a hash of the figures, for a link.
 
-    ``figures`` is every figure of the answer as text; if it is empty there is no hash.
+    ``figures`` contains every figure of the answer as text; if it is empty there is no hash.
     """
     versions = (f"{key}-{catalogue[key].version}" for key in sorted({*games}))
     mark = hashlib.sha256(figures.encode()).hexdigest()[:12]
@@ -192,9 +192,9 @@ def remembered(catalogue: Catalogue, games: Iterable[str], figures: str) -> tupl
 
 
 def differs(then: Sequence[str], now: Sequence[str]) -> str:
-    """Return a sentence comparing an answer (``now``) with the one a link was made for (``then``).
+    """Return a sentence that compares an answer (``now``) with the answer in its link (``then``).
 
-    Empty if the link carries no versions.
+    Returns "" if the link contains no versions.
     """
     if not then:
         return ""

@@ -1,4 +1,4 @@
-"""The application: its routes, its error pages and its guard; with a server, or called directly."""
+"""The application: its routes, error pages and guard, behind a server or called directly."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -28,7 +28,7 @@ from fireplan_studio.whatif import RANKING, WhatIfPage
 
 
 def studio(settings: Settings) -> Guard:
-    """Return the application behind its guard."""
+    """Return the application wrapped in its guard."""
     shared = Studio(settings)
     pages = shared.pages
 
@@ -104,9 +104,10 @@ def studio(settings: Settings) -> Guard:
 
 
 def opened(link: str) -> tuple[Result, str]:
-    """Return the answer to a link, and how it compares with the one that the link was made for.
+    """Return the answer to a link, and a sentence that compares it with the original answer.
 
-    Raises ``BadAddressError`` if the link leads to no answer, or the answer cannot be worked out.
+    Raises ``BadAddressError`` if the link does not lead to an answer, or if the answer cannot be
+    computed.
     """
     parts = urlsplit(link)
     parts = urlsplit(parts.fragment) if parts.fragment.startswith("/") else parts
@@ -129,7 +130,7 @@ def opened(link: str) -> tuple[Result, str]:
 
 
 def _opened_question(name: str, query: str) -> tuple[Result, str]:
-    """Return the answer of a link to a question, and how it compares to the original answer."""
+    """Return the answer to a question's link, and a comparison with the original answer."""
     try:
         return QuestionPages.opened(name, query)
     except NoAnswerError as error:
@@ -140,13 +141,13 @@ def _opened_question(name: str, query: str) -> tuple[Result, str]:
 _HOST = "fireplan"
 _FORM = "application/x-www-form-urlencoded"
 Answer = tuple[int, dict[str, str], bytes]
-"""The status, the headers by lower-case name, and the body."""
+"""The status, the headers (keyed by lower-case name) and the body."""
 
 
 def alone(tables: Path) -> Callable[..., Coroutine[Any, Any, Answer]]:
     """Return the studio as a function that takes a method, an address and a form's body.
 
-    It returns an ``Answer``. ``tables`` is the folder of the journals.
+    The function returns an ``Answer``. ``tables`` is the folder for journals.
     """
     app = studio(Settings(port=80, names=(_HOST,), tables=tables, alone=True))
 

@@ -25,7 +25,7 @@ class AskPages:
         self._studio = studio
 
     def routes(self) -> list[Route]:
-        """Return the routes of these pages."""
+        """Return the routes of the pages under ``/ask``."""
         film = "/ask/playthroughs/{game}/{name}"
         pages = {
             "/ask": self.page,
@@ -50,7 +50,7 @@ class AskPages:
         )
 
     async def page(self, request: Request) -> Response:
-        """Return the page with the odds or the best orders of the position typed, if any."""
+        """Return the page with the odds or best orders for the typed position, if there is one."""
         (line, goal, by), made, plan = self._read(request.scope["query_string"])
         shown: dict[str, Any] = {
             "typed": line.removeprefix(MARK),
@@ -74,7 +74,7 @@ class AskPages:
     def _read(text: str | bytes) -> tuple[tuple[str, str, str], list[str], str]:
         """Return the line, goal and time of an address, the versions in the link, and the plan.
 
-        The line begins with ``MARK``, so it is never taken for the name of a file.
+        The line begins with ``MARK``, so that it is never mistaken for a file name.
         """
         parameters = Parameters(text, "line_characters")
         line, by = parameters.text("line", ""), parameters.text("by", "")
@@ -84,13 +84,13 @@ class AskPages:
         return (MARK + line.removeprefix(MARK), goal, by), made, plan
 
     def opened(self, text: str) -> tuple[Result, str]:
-        """Return the answer to a link, and how it compares with the one the link was made for."""
+        """Return the answer to a link, and a comparison with the original answer."""
         question, made, _ = self._read(text)
         _, answer, versions = answered(*question)
         return answer, differs(made, versions)
 
     async def judge(self, request: Request) -> Response:
-        """Return the page with a scenario file's faults beside its lines, or with its odds."""
+        """Return the page with a scenario file's faults next to its lines, or with its odds."""
         text = (await form_of(request, "file_characters")).get("text", "").replace("\r\n", "\n")
         faults, answer = await self._studio.jobs.answer(
             "judged", text, patience=LIMITS["job_seconds"].most
@@ -113,7 +113,7 @@ class AskPages:
         return RedirectResponse(f"/ask/sweep/{sweep}", status_code=303)
 
     async def sweep(self, request: Request) -> Response:
-        """Solve the next points of a sweep; return its progress, or at the end its answer."""
+        """Solve the next points of a sweep; return a page with its progress or its final answer."""
         parameters = Parameters(request.scope["query_string"])
         point = parameters.whole("from", "sweep_points", 1)
         parameters.done()
@@ -133,7 +133,7 @@ class AskPages:
         return page
 
     async def replay(self, request: Request) -> Response:
-        """Return the film of a playthrough, as a page or as one file."""
+        """Return the film of a playthrough, as a page or as a single file."""
         Parameters(request.scope["query_string"]).done()
         name = "{game}/{name}".format(**request.path_params)
         if name not in shipped_playthroughs(self._studio.catalogue):

@@ -1,7 +1,8 @@
-"""The map of a table as one side sees it: ground, units, fire, and the places that orders can name.
+"""The map of a table as one side sees it: ground, units, fire, and places that orders can name.
 
-It shows only what is in the side's view; sight is that of the side's own observers. The template
-``board.svg.j2`` draws the map, and ``static/board.js`` makes it interactive.
+The map shows only information in the side's view; lines of sight come from the side's own
+observers. The template ``board.svg.j2`` draws the map, and ``static/board.js`` makes it
+interactive.
 """
 
 import math
@@ -33,7 +34,7 @@ from fireplan_core.space import Frame, HexFrame, PlaneFrame, VertexFrame, hexes_
 from fireplan_studio.limits import LIMITS
 
 SMALLEST, LARGEST = 58.0, 92.0
-"""The least and the most pixels from the centre of a cell to the next."""
+"""Minimum and maximum distance between the centres of adjacent cells, in pixels."""
 _ROOM = 880.0
 _MARGIN_CELLS = 1.6
 _YARDS = 100
@@ -42,16 +43,17 @@ _LONGEST = 2000
 Offers = dict[str, dict[str, Any]]
 _Lying = tuple[Place, int, int, Outline]
 _ROW = 19.0
-"""The height in pixels of a line in a fanned-out stack."""
+"""Height of a line in a fanned-out stack, in pixels."""
 LAYERS = ("fire", "aims", "units", "ways", "fans")
-"""The layers drawn above the ground, from the bottom up."""
+"""Names of the layers drawn above the ground, from the bottom up."""
 
 
 @attrs.frozen
 class Cell:
     """A cell of the map: its place in metres and pixels, and its ground.
 
-    ``says`` describes it for screen readers; ``hidden`` cells are out of the side's sight.
+    ``says`` describes the cell for screen readers; ``hidden`` cells are out of the side's line of
+    sight.
     """
 
     label: str
@@ -68,7 +70,7 @@ class Cell:
 class Stack:
     """The units of one side at one place.
 
-    ``number`` and ``letter`` stand for the side; ``centre`` and ``fan`` (left, top, width of the
+    ``number`` and ``letter`` identify the side; ``centre`` and ``fan`` (left, top, width of the
     fanned-out list) are in pixels.
     """
 
@@ -113,10 +115,10 @@ class _Plot:
 class Board:
     """The map of a side's view.
 
-    ``offers`` are the places that orders can name, by label: the position of each, whether it is a
+    ``offers`` maps the label of each place that orders can name to its position, whether it is a
     cell, and its orders with their summaries. ``complete`` is False if there may be more orders,
-    ``cut`` is True if the map is cut to the limit, and ``sight`` is True if it shows what the
-    side's observers see.
+    ``cut`` is True if the map is cut to the limit, and ``sight`` is True if the map shows the lines
+    of sight of the side's observers.
     """
 
     plot: _Plot
@@ -133,7 +135,7 @@ class Board:
 
     @cached_property
     def svg(self) -> Markup:
-        """The map as SVG."""
+        """Return the map as an SVG element."""
         drawing = environment().get_template("board.svg.j2")
         drawn = drawing.render(
             board=self, plot=self.plot, bar=round_length(4 * self.plot.step), layers=LAYERS
@@ -141,7 +143,7 @@ class Board:
         return Markup(drawn)  # noqa: S704 - the template escapes
 
     def layers(self, session: Session, view: SideView) -> dict[str, str]:
-        """Return the layers of this map in another view of the same game, as SVG by name."""
+        """Map the name of each layer to its SVG, for another view of the same game."""
         shown = attrs.evolve(
             self, assets=view.situation.assets, stacks=tuple(_stacks(session, view, self.plot))
         )
@@ -154,7 +156,7 @@ _LOADERS = [jinja2.PackageLoader(package) for package in ("fireplan_studio", "fi
 
 @cache
 def environment() -> jinja2.Environment:
-    """Return the environment of the templates, with their filters."""
+    """Return the Jinja environment for the templates, with their filters."""
     templates = jinja2.Environment(
         loader=jinja2.ChoiceLoader(_LOADERS),
         autoescape=True,
@@ -174,9 +176,9 @@ def environment() -> jinja2.Environment:
 
 
 def board_of(session: Session, view: SideView, film: Sequence[SideView] = ()) -> Board | None:
-    """Return the map of a side's view, or None if nothing in it has a place.
+    """Return the map of a side's view, or None if nothing in the view has a place.
 
-    The map of a film has room for all its views, and shows neither sight nor orders.
+    The map of a film has room for all its views, and shows neither lines of sight nor orders.
     """
     frame, views = session.scenario.frame, film or (view,)
     spots = list(dict.fromkeys(spot for each in views for spot in _descriptions(each)))
@@ -236,7 +238,7 @@ def _rows(
 
 
 def _plot(frame: Frame, spots: list[Spot], focus: Spot | None) -> tuple[_Plot, bool]:
-    """Return the plot of all spots, and whether it had to be cut, to the area around ``focus``."""
+    """Return the plot of all spots, and whether it had to be cut to the area around ``focus``."""
     step = frame.spacing_m if isinstance(frame, HexFrame | VertexFrame) else float(_YARDS)
     if isinstance(frame, PlaneFrame):
         step = _YARDS * frame.metres_per_yard
@@ -271,7 +273,7 @@ def _cells(frame: Frame, plot: _Plot) -> Iterator[_Lying]:
 
 
 def _unseen(session: Session, view: SideView, places: list[Place]) -> set[Place] | None:
-    """Return the places whose ground none of the side's observers sees; None if unknown."""
+    """Return the places that none of the side's observers sees, or None if unknown."""
     scenario = session.scenario
     own = [m for m, setup in scenario.missions.items() if view.side in (REFEREE, setup.side)]
     if not own:
@@ -287,9 +289,9 @@ def _unseen(session: Session, view: SideView, places: list[Place]) -> set[Place]
 def _offers(
     session: Session, view: SideView, plot: _Plot, cells: list[Place]
 ) -> tuple[Offers, bool]:
-    """Return the legal orders that name a place on the map or a unit there, by place.
+    """Map places to the legal orders that name the place or a unit on it.
 
-    Also return whether these are all legal orders.
+    The second value returned is true if these are all the legal orders.
     """
     waits, frame = session.table.waits_for, session.scenario.frame
     if view.form.kind != "order" or not isinstance(waits, Ask):
@@ -317,7 +319,7 @@ def _offers(
 
 
 def _named(frame: Frame, places_of: Mapping[str, Spot], values: list[Any]) -> dict[str, Point]:
-    """Return the metres of the places among an order's values, else of its units, by label."""
+    """Map labels to the positions (metres) of places in an order's values, or of its units."""
     spots = {
         frame.label(value): frame.metres(value) for value in values if kind_of_place(frame, value)
     }
@@ -326,7 +328,7 @@ def _named(frame: Frame, places_of: Mapping[str, Spot], values: list[Any]) -> di
 
 
 def _descriptions(view: SideView) -> dict[Spot, list[str]]:
-    """Return the descriptions of every place in the view."""
+    """Map every place in the view to the descriptions of its contents."""
     descriptions: dict[Spot, list[str]] = {}
 
     def describe(spot: Spot | None, *words: str) -> None:

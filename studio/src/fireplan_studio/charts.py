@@ -1,7 +1,7 @@
 """The charts of a comparison, drawn by ``fireplan.draw.plot`` from tables of exact shares.
 
-The page shows the table below its chart, with the same rows. What is undecided at the end of the
-watch has a row and a drawn series of its own; nothing is dropped.
+The page shows each chart above a table with the same rows. The share still undecided at the end of
+the watch has its own row and series; nothing is dropped.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from fireplan_core import Severity
 NEVER = "not within the watch"
 _WIDTH = 500.0
 _TINTS = ("#fee838", "#d8c756", "#b3a76e", "#8f8a75", "#6c6f75", "#4b556e", "#263b5f", "#00224e")
-"""Evenly spaced colours, one for each bar of a group."""
+"""Evenly spaced colours, one for each bar in a group."""
 _BARS = len(_TINTS)
 _SEVERITIES = tuple(severity.name.lower() for severity in Severity)
 _OUTCOMES = (RAMP[0], RAMP[1], RAMP[3], RAMP[4])
@@ -32,7 +32,8 @@ Legend = list[tuple[Mark, str]]
 class Chart:
     """A chart and its table.
 
-    ``reading`` explains it; ``corner``, ``heads`` and ``rows`` are the table's; ``drawing`` is SVG.
+    ``reading`` explains the chart; ``corner``, ``heads`` and ``rows`` belong to the table;
+    ``drawing`` is SVG.
     """
 
     name: str
@@ -45,7 +46,7 @@ class Chart:
 
 
 MakeChart = Callable[..., Chart]
-"""A function from a comparison and a mode to a chart; ``transpose`` swaps games and rows."""
+"""A function that draws a chart of a comparison in a mode; ``transpose`` swaps games and rows."""
 
 
 # --- games ---------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ def _transposed(made: Chart, *, cumulative: bool) -> Chart:
 # --- delivery ------------------------------------------------------------------------------------
 @attrs.frozen
 class _First:
-    """When the first fire for effect of a game falls: the chance of each minute, and of never."""
+    """The time of a game's first fire for effect: the chance of each minute, and of never."""
 
     fell: Mapping[Fraction, Fraction]
     never: Fraction
@@ -142,10 +143,10 @@ def _first(comparison: Comparison) -> list[_First]:
 
 
 def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
-    """Return the chart of when fire for effect first falls.
+    """Return the chart of the minute at which fire for effect first falls.
 
-    The mode ``exactly`` shows the chance of each minute, ``atmost`` the chance up to it, and
-    ``atleast`` the chance from it on.
+    The mode ``exactly`` shows the chance of each minute, ``atmost`` the chance of that minute or
+    earlier, and ``atleast`` the chance of that minute or later.
     """
     games = _first(comparison)
     words = {"exactly": "at minute", "atleast": "not before minute", "atmost": "by minute"}[mode]
@@ -174,7 +175,7 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
 
 
 def _delivered(comparison: Comparison, games: list[_First], mode: str, words: str) -> Plot:
-    """Return the plot over the minutes watched, with a marker where a game's share changes."""
+    """Return the plot over the minutes watched, with a marker wherever a game's share changes."""
     watch, room = comparison.engagement.minutes, _WIDTH - 140
     minutes = sorted({minute for game in games for minute in game.fell if minute <= watch})
     kind = {"atmost": "after", "atleast": "before"}.get(mode, "linear")
@@ -191,7 +192,7 @@ def _delivered(comparison: Comparison, games: list[_First], mode: str, words: st
 
 
 def _late(comparison: Comparison, games: list[_First]) -> Plot:
-    """Return the bars for fire that falls after the watch, and for fire that never does."""
+    """Return the plot of bars for fire that falls after the watch, and fire that never falls."""
     watch = comparison.engagement.minutes
     later = [sum((p for m, p in game.fell.items() if m > watch), _NOTHING) for game in games]
     colours = [look.colour for look in _looks(comparison)]
@@ -204,7 +205,7 @@ def _late(comparison: Comparison, games: list[_First]) -> Plot:
 
 # --- severity ------------------------------------------------------------------------------------
 def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
-    """Return the chart of the share of the target by the worst effect on it, for each game."""
+    """Return the chart that divides the target by the worst effect suffered, for each game."""
     measures = [game.measures["target_severity"] for game in comparison.games.values()]
     shares = [
         dict((measure.distribution or ()) if isinstance(measure, Measured) else ())
@@ -265,7 +266,7 @@ def _severities(
 def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # noqa: ARG001 - every chart takes a mode
     """Return the chart of the chance that the first fire for effect covers a point.
 
-    Points lie at a distance from the target's centre, towards the firer.
+    The points lie at increasing distances from the target's centre, towards the firer.
     """
     titles = _titles(comparison)
     steps = [game.picture.danger if game.picture else () for game in comparison.games.values()]
@@ -307,4 +308,4 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
 
 
 CHARTS: Mapping[str, MakeChart] = {"delivery": delivery, "severity": severity, "danger": danger}
-"""The charts of a comparison by name."""
+"""Maps each chart's name to the function that draws it."""

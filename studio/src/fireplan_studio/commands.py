@@ -34,7 +34,7 @@ _PORTS = {"http": 80, "https": 443}
 
 @attrs.frozen(kw_only=True)
 class Remote:
-    """The options for serving other machines: token, public address, certificate, and proxy."""
+    """The options for serving other machines: token, public address, certificate and proxy."""
 
     token: Annotated[str | None, said("serve", "token")] = None
     public_url: Annotated[str | None, said("serve", "public_url")] = None
@@ -43,15 +43,15 @@ class Remote:
     trust_proxy: Annotated[str | None, said("serve", "trust_proxy")] = None
 
     def proof(self, *, needed: bool) -> str | None:
-        """Return the token that visitors need, a new one if none was set but one is needed."""
+        """Return the token that visitors need, creating a token if one is needed but not set."""
         import secrets  # noqa: TID251 - a token that must not be guessed; not part of play
 
         return secrets.token_urlsafe(16) if needed and self.token is None else self.token
 
     def origin(self, faults: list[str]) -> str | None:
-        """Return the origin of the public address as browsers write it, None if there is none.
+        """Return the origin of the public address as browsers write it, or None if there is none.
 
-        Faults of the token, the proxy and the address are added to ``faults``.
+        Faults in the token, the proxy and the address are added to ``faults``.
         """
         if self.token is not None and not re.fullmatch("[A-Za-z0-9_-]+", self.token):
             faults.append("--token: expected letters, digits, - and _ only.")
@@ -85,7 +85,7 @@ class Remote:
         )
 
     def encryption(self, faults: list[str]) -> ssl.SSLContext | None:
-        """Return the TLS context of the certificate, None if there is none.
+        """Return the certificate's TLS context, or None if there is no certificate.
 
         Faults are added to ``faults``.
         """
@@ -113,7 +113,7 @@ class Remote:
 
 
 _MOST = 65535
-"""The highest port."""
+"""The highest port number."""
 
 
 def serve(
@@ -159,7 +159,7 @@ def serve(
 def _listener(host: str, port: int, *, named: bool) -> socket:
     """Return a socket that listens at an address, or raise ``InputError``.
 
-    ``named`` tells whether visitors use another, public address.
+    ``named`` is true if visitors use another, public address.
     """
     import socket
 

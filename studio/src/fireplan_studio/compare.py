@@ -24,15 +24,15 @@ _FILES = {
 
 @attrs.frozen(kw_only=True)
 class ComparisonQuery(Query):
-    """A comparison of games side by side, as printed."""
+    """A query that compares games side by side, as printed."""
 
     games: tuple[str, ...]
     usual: bool
-    """Whether these are the games that are compared by default."""
+    """True if these are the games compared by default."""
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the canonical parameters, without those that are at their defaults."""
+        """Return the canonical parameters, leaving out defaults."""
         return {
             **super().parameters,
             "games": "" if self.usual else ",".join(self.games),
@@ -48,7 +48,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
     path = "/compare"
 
     def read(self, text: str) -> ComparisonQuery:
-        """Return the query of an address; raise ``BadAddressError`` with all its faults."""
+        """Return the query in an address; raise ``BadAddressError`` listing all its faults."""
         parameters = Parameters(text)
         choice = choose(parameters)
         games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.usual)
@@ -68,11 +68,11 @@ class ComparePage(FigurePage[ComparisonQuery]):
         return query
 
     def entrants(self, query: ComparisonQuery) -> tuple[Entrant, ...]:
-        """Return the games as printed."""
+        """Return a column for each game, as printed."""
         return tuple(Entrant(key, key, self._studio.titles[key]) for key in query.games)
 
     async def file(self, request: Request) -> Response:
-        """Return a chart, the sheet, or the answers as a file."""
+        """Return a chart, the sheet or the answers as a file to download."""
         stem, _, end = request.path_params["name"].rpartition(".")
         if stem != "comparison" or end not in _FILES:
             return await super().file(request)

@@ -1,4 +1,4 @@
-"""The designer's dial: facts and numbers as sliders, every game solved again at each move.
+"""The designer's dial: facts and numbers as sliders; every game is solved again at each move.
 
 A curve shows where one game overtakes another.
 """
@@ -25,20 +25,20 @@ from fireplan_studio.whatif import ChangeQuery, WhatIfPage, joined
 from fireplan_studio.work import MOST_TUNED, Entrant, tuner
 
 SHOWN = ("delivered", "on_target", "minutes", "own_troops_under_fire")
-"""Figures that are always shown: they concern only the mission, and take little time."""
+"""Figures that are always shown, because they concern only the mission and take little time."""
 DIALS = {"guns": (1, 49), "range": (0, 18_000), "own_troops": (0, 420), "men": (5, 485)}
-"""The lowest and highest value of each fact's slider."""
+"""Maps each fact to the lowest and highest value of its slider."""
 TUNE = "/dial/tune"
 STEPS = 6  # intervals between the points of a curve
 
 
 class DialPage(WhatIfPage):
-    """The routes under ``/dial``: every game, one of them with its numbers changed."""
+    """The routes under ``/dial``, which show every game, one of them with changed numbers."""
 
     path = "/dial"
 
     def read(self, text: str) -> ChangeQuery:
-        """Return the query of an address; raise ``BadAddressError`` with all its faults."""
+        """Return the query in an address; raise ``BadAddressError`` listing all its faults."""
         parameters = Parameters(joined(text))
         figure, along = parameters.choice("for", ["", *FIGURES], ""), parameters.text("along", "")
         wants = [self._want(parameters, text) for text in parameters.lines("want")]
@@ -78,7 +78,7 @@ class DialPage(WhatIfPage):
         )
 
     def _tune(self, text: str) -> tuple[ChangeQuery, tuple[Any, ...]]:
-        """Return the query of an address, and its question as the arguments of ``work.tuned``."""
+        """Return the query in an address, and the arguments that it gives ``work.tuned``."""
         query = self.read(text)
         if not query.wants:
             raise BadAddressError(
@@ -88,18 +88,18 @@ class DialPage(WhatIfPage):
         return query, (query.engagement, entrant, query.wants)
 
     def _tuning_link(self, query: ChangeQuery, printed: Trial) -> dict[str, Any]:
-        """Return the link to the proposals; its hash is of the figures that they all start from."""
+        """Return the link to the proposals; it hashes the figures that all proposals start from."""
         return self.remembered(query, json.dumps([str(value) for value in printed.values]), TUNE)
 
     def opened_tuning(self, text: str) -> tuple[Result, str]:
-        """Return the proposals of a link, and how they compare with those it was made for."""
+        """Return the proposals in a link, and a comparison with the original proposals."""
         query, question = self._tune(text)
         search = tuner(*question)
         result = TuningResult.of(self.table(query), search, MOST_TUNED)
         return result, self._tuning_link(query, search.printed)["stands"]
 
     def opened(self, text: str) -> tuple[Result, str]:
-        """Return the comparison that a link asks for, and how it compares with the original."""
+        """Return the comparison that a link asks for, and how it differs from the original."""
         query = self.read(text)
         result = ComparisonResult(asyncio.run(self.comparison(query)))
         (figures,) = zip(*asyncio.run(self._dialled([query], SHOWN)).values(), strict=True)
@@ -108,7 +108,7 @@ class DialPage(WhatIfPage):
     def _dial_link(
         self, query: ChangeQuery, columns: Iterable[tuple[Fraction, ...] | str]
     ) -> dict[str, Any]:
-        """Return the link to every game's figures, and how they compare with the query's link."""
+        """Return the link to every game's figures, with a comparison to the query's own link."""
         shown = (
             [] if isinstance(figures, str) else [*map(str, figures[: len(SHOWN)])]
             for figures in columns
@@ -118,7 +118,7 @@ class DialPage(WhatIfPage):
     async def _dialled(
         self, points: list[ChangeQuery], names: tuple[str, ...]
     ) -> dict[str, list[Any]]:
-        """Return these figures of every game at each point, or the reason why it has none."""
+        """Map each game to these figures at each point, or to the reason why it has none."""
 
         async def line(*entrants: Entrant) -> list[Any]:
             return [
@@ -130,7 +130,7 @@ class DialPage(WhatIfPage):
         return dict(zip(self._studio.titles, lines, strict=True))
 
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
-        """Return every game, one of them with its changes."""
+        """Return a column for every game, one of them with its changes."""
         games = self._studio.titles.items()
         return tuple(
             query.entrant(key, name) if key == query.game else Entrant(key, key, name)
@@ -138,7 +138,7 @@ class DialPage(WhatIfPage):
         )
 
     def _bounds(self, query: ChangeQuery) -> dict[str, tuple[int, int]]:
-        """Return the range of each slider: the engagement's facts and the game's numbers."""
+        """Map each fact of the engagement and number of the game to its slider's range."""
         fields = flat(query.choice.engagement)
         sliders = self._changeable(query.game, query.numbers)["sliders"]
         facts = {
@@ -154,7 +154,7 @@ class DialPage(WhatIfPage):
         return {**super()._form(form), "every": FIGURES, "facts": DIALS}
 
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
-        """Return the figures of every game as set now, and along the dial of the curve."""
+        """Return template variables: every game's figures now, and along the dial of the curve."""
         drawn, titles, bounds = (
             FIGURES[query.figure or SHOWN[0]],
             self._studio.titles,

@@ -1,4 +1,4 @@
-"""Engagements in a form: a shipped one by name, with facts changed and validated as in a file."""
+"""Engagements in a form: a shipped one by name, with changed facts validated as in a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fireplan_core.files import FileError, parse_toml
 from fireplan_studio.addresses import BadAddressError, Fault, Parameters, near
 
 ABSENT = "none"
-"""The value of the field ``own_troops`` of an engagement that has none."""
+"""The value of the field ``own_troops`` in an engagement without own troops."""
 
 
 @attrs.frozen
@@ -37,13 +37,13 @@ def _field(name: str, hint: Any, help_: str) -> Field:
 _OWN = {name: _field(name, hint, "") for name, hint in (("title", str), ("date", dt.date))}
 _KNOWN = _OWN | {fact.name: _field(fact.name, fact.kind, fact.help) for fact in facts().values()}
 FIELDS: tuple[Field, ...] = tuple(_KNOWN.values())
-"""Title, date and every fact of an engagement, named as in options and Python."""
+"""Title, date and every fact of an engagement, with the names used by options and Python."""
 _TROOPS, _MEN = "own_troops", "own_men"
 
 
 @attrs.frozen
 class EngagementChoice:
-    """An engagement as an address names it: a shipped one, the changes to it, and the result."""
+    """The engagement in an address: a shipped engagement, the changes to it, and the result."""
 
     name: str
     changes: Mapping[str, str]
@@ -59,7 +59,7 @@ class EngagementChoice:
 
 
 def flat(engagement: Engagement) -> dict[str, str]:
-    """Return each field of an engagement as the form shows it."""
+    """Map each field of an engagement to its text in the form."""
     fields: dict[str, str] = {}
     for key in _KNOWN:
         value: Any = engagement
@@ -72,7 +72,7 @@ def flat(engagement: Engagement) -> dict[str, str]:
 
 @attrs.frozen
 class EngagementForm:
-    """The engagement as the form shows it: as read, or as typed together with the faults."""
+    """The engagement in its form: as read, or as typed together with the faults."""
 
     engagement: str
     minutes: str
@@ -87,7 +87,7 @@ class EngagementForm:
 
     @classmethod
     def again(cls, error: BadAddressError) -> EngagementForm:
-        """Return the form as it was sent, with its faults."""
+        """Return the form with the values as sent, and their faults."""
         shipped = shipped_engagements()
         name = error.typed("engagement", DEFAULT)
         name = name if name in shipped else DEFAULT
@@ -100,12 +100,12 @@ class EngagementForm:
         return cls(name, error.typed("minutes", str(printed.minutes)), values, changed, error)
 
     def wrong(self, key: str) -> str:
-        """Return the faults of a parameter as one message; empty if there are none."""
+        """Return the faults of a parameter as one message, or "" if there are none."""
         return self.error.message(key) if self.error else ""
 
 
 def choose(parameters: Parameters) -> EngagementChoice:
-    """Return the engagement that an address names; add its faults to those of the parameters."""
+    """Return the engagement in an address; add its faults to the faults of the parameters."""
     shipped = shipped_engagements()
     name = parameters.choice("engagement", list(shipped), DEFAULT)
     engagement = parse_toml(shipped[name], what="engagement").read(Engagement)

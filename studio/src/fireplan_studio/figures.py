@@ -1,4 +1,4 @@
-"""The common base of the pages that show figures: the form, the answers, and the pictures."""
+"""The base class of pages that show figures: their form, answers and pictures."""
 
 import asyncio
 from typing import Any, Generic, TypeVar
@@ -33,7 +33,7 @@ from fireplan_studio.work import Entrant
 
 @attrs.frozen(kw_only=True)
 class Query:
-    """An engagement, the minutes watched, and how the charts add up their shares."""
+    """An engagement, the minutes watched, and the mode in which charts add up their shares."""
 
     choice: EngagementChoice
     minutes: int
@@ -41,7 +41,7 @@ class Query:
     severity: str = "exactly"
     transpose: bool = False
     made: tuple[str, ...] = ()
-    """The versions and the hash of figures in the link; empty for an address that is no link."""
+    """The versions and the hash of figures in the link; empty if the address is not a link."""
 
     @property
     def engagement(self) -> Engagement:
@@ -50,7 +50,7 @@ class Query:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the canonical parameters, without those that are at their defaults."""
+        """Return the canonical parameters, leaving out defaults."""
         default = self.minutes == self.choice.engagement.minutes
         return {
             **self.choice.parameters,
@@ -63,7 +63,7 @@ Q = TypeVar("Q", bound=Query)
 
 
 class FigurePage(Generic[Q]):
-    """A page whose address asks for a comparison: its form, its answers, and its pictures."""
+    """A page whose address asks for a comparison, with its form, answers and pictures."""
 
     path: str
 
@@ -71,7 +71,7 @@ class FigurePage(Generic[Q]):
         self._studio = studio
 
     def read(self, text: str) -> Q:
-        """Return the query of an address; raise ``BadAddressError`` with all its faults."""
+        """Return the query in an address; raise ``BadAddressError`` listing all its faults."""
         raise NotImplementedError
 
     def entrants(self, query: Q) -> tuple[Entrant, ...]:
@@ -79,16 +79,16 @@ class FigurePage(Generic[Q]):
         raise NotImplementedError
 
     def form(self, query: Q, error: BadAddressError) -> dict[str, Any]:  # noqa: ARG002 - subclasses use it
-        """Return what the form of a faulty address needs besides the engagement.
+        """Return template variables for the form of a faulty address, besides the engagement.
 
-        ``query`` is made from the valid parameters.
+        ``query`` is built from the valid parameters.
         """
         return {"chosen": query}
 
     def remembered(self, query: Q, figures: str, path: str = "") -> dict[str, Any]:
-        """Return the link to an answer, and how it compares with the one the query was made for.
+        """Return template variables: an answer's link, and a comparison with the original answer.
 
-        ``figures`` is every figure of the answer as text.
+        ``figures`` contains every figure of the answer as text.
         """
         games = [
             game
@@ -100,7 +100,7 @@ class FigurePage(Generic[Q]):
         return {"link_to": link, "stands": differs(query.made, versions)}
 
     def opened(self, text: str) -> tuple[Result, str]:
-        """Return the answer to a link, and how it compares with the one the link was made for."""
+        """Return the answer to a link, and a comparison with the original answer."""
         query = self.read(text)
         comparison = asyncio.run(self.comparison(query))
         return ComparisonResult(comparison), self.remembered(query, as_json(comparison))["stands"]
@@ -196,11 +196,11 @@ class FigurePage(Generic[Q]):
 
     @staticmethod
     def charts(query: Q, comparison: Comparison) -> list[Chart]:
-        """Return all charts; none if no game can stage the engagement."""
+        """Return all charts of a comparison; none if no game can stage the engagement."""
         return [chart_of(name, query, comparison) for name in CHARTS] if comparison.games else []
 
     async def file(self, request: Request) -> Response:
-        """Return the sheet or a chart, as SVG or PNG."""
+        """Return the sheet or a chart as an SVG or PNG file."""
         stem, _, end = request.path_params["name"].rpartition(".")
         if stem not in ("sheet", *CHARTS) or end not in ("svg", "png"):
             return self._studio.pages.refusal(request, 404, "There is no such file.")

@@ -1,7 +1,7 @@
-"""The film of a game: a picture after every input, with the map, the odds, the orders and the luck.
+"""The film of a game: a picture after every input, with the map, odds, orders and luck.
 
-A side's film is made from that side's own views and beliefs only; an input that it saw nothing of
-gets no picture.
+A side's film is made from that side's own views and beliefs only; an input that the side did not
+notice gets no picture.
 """
 
 import time  # noqa: TID251 - limits the work on odds; no rule depends on it
@@ -24,19 +24,19 @@ from fireplan_core.play import Answered, State, Thrown
 from fireplan_studio.board import board_of, environment
 
 MOST, ORDERS = 8_000, 8
-"""States followed for one chance (about a second's work), and orders weighed for each one given."""
+"""Limits on states followed for one chance (a second's work), and on orders weighed at a time."""
 
 
 @attrs.define
 class Picture:
-    """A side's view after an input, with the log lines of the input and what could have happened.
+    """A side's view after an input, with the input's log lines and the possible alternatives.
 
-    ``position`` is the game as the side knows it; ``chance`` the chance from there that fire falls
-    on the target. After a roll, ``prospects`` are its possible outcomes, ``fell`` the index of the
-    one that came up (-1: none), and ``good`` the chance of one at least as good. After an order
-    ``given``, ``offered`` holds the position after each order that was possible, ``chances`` the
-    chance from each, and ``best`` the order with the greatest. ``layers`` holds the layers of the
-    map that changed, as SVG.
+    ``position`` is the game as the side knows it; ``chance`` is the chance from that position that
+    fire falls on the target. After a roll, ``prospects`` are its possible outcomes, ``fell`` is the
+    index of the actual outcome (-1: none), and ``good`` is the chance of an outcome at least as
+    good. After an order ``given``, ``offered`` contains the position after each possible order,
+    ``chances`` the chance from each position, and ``best`` the order with the greatest chance.
+    ``layers`` contains the changed layers of the map, as SVG.
     """
 
     view: table.SideView
@@ -55,7 +55,7 @@ class Picture:
 
 
 def kept_back(session: table.Session, side: str) -> str:
-    """Return the reason why a side may not have its film; empty if it may.
+    """Return the reason why a side may not have its film, or "" if it may.
 
     In a game of two sides the referee's film is made only when the game is over.
     """
@@ -69,7 +69,8 @@ def film_of(session: table.Session, side: str, seconds: float = 30.0) -> Markup:
     """Return the film of a game as a side may see it, as HTML for a page.
 
     After the reveal every side sees everything. About ``seconds`` are spent on exact odds, half of
-    them evenly over the film, half on the orders. Raises ValueError if ``kept_back`` has a reason.
+    them evenly over the film, half on the orders. Raises ValueError if ``kept_back`` gives a
+    reason.
     """
     if reason := kept_back(session, side):
         raise ValueError(reason)
@@ -108,7 +109,7 @@ def one_file(title: str, side: str, film: Markup) -> str:
 
 
 class _Camera:
-    """The maker of a film, as the seat ``eyes`` sees it, with the odds of ``side``."""
+    """Makes a film as seen from the seat ``eyes``, with the odds for ``side``."""
 
     def __init__(self, session: table.Session, eyes: str, side: str) -> None:
         self.session, self.eyes, self.side = session, eyes, side
@@ -138,7 +139,7 @@ class _Camera:
                 extras = self._choices(viewer, row.given)
 
     def _choices(self, viewer: table.Viewer, given: Answered) -> dict[str, Any]:
-        """Return the fields of a picture about an order: itself, the standard one, and others."""
+        """Return a picture's fields for an order: that order, the standard order, and others."""
         game, waits = viewer.session.table, viewer.session.table.waits_for
         if not isinstance(waits, Ask):
             return {}
@@ -160,7 +161,7 @@ class _Camera:
         return fields
 
     def weigh(self, pictures: list[Picture], seconds: float) -> None:
-        """Work out chances: of ever more of the pictures, then of orders, until the time is up."""
+        """Compute chances for more and more pictures, then for orders, until the time is up."""
         self._until = time.monotonic() + seconds / 2
         for every in (32, 16, 8, 4, 2, 1) if self.own else ():
             for picture in (*pictures[::every], pictures[-1]):

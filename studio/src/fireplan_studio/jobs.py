@@ -1,9 +1,9 @@
-"""Jobs: answers worked out in processes of their own, limited in time and cancellable.
+"""Jobs: answers computed in separate processes, limited in time and cancellable.
 
 A page waits a moment for its answer; after that it shows the time taken and a button to cancel.
 There are two lanes, with one process each. A job starts in the quick lane, unless its size shows
-that it is long, and moves to the slow lane when its time there is up. In both lanes visitors take
-turns, and each visitor's smallest job comes first.
+that it is long, and moves to the slow lane when its time in the quick lane is up. In both lanes
+visitors take turns, and each visitor's smallest job comes first.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.work import WORK, size_of
 
 PATIENCE = 1.5
-"""Seconds that a page waits for an answer before it shows that work is in progress."""
+"""Time that a page waits for an answer before it shows progress, in seconds."""
 _CACHED = 64
-"""Answers that are kept."""
+"""Maximum number of answers kept in memory."""
 _POLL = 0.02
-"""Seconds between checks of a job's time and cancellation."""
+"""Interval between checks of a job's time and cancellation, in seconds."""
 _REMEMBERED = 256
-"""Visitors whose last turn is remembered."""
+"""Maximum number of visitors whose last turn is remembered."""
 
 VISITOR = ContextVar("VISITOR", default="")
 """The address of the visitor whose request is being answered."""
@@ -39,7 +39,7 @@ VISITOR = ContextVar("VISITOR", default="")
 
 @attrs.frozen
 class StillAtWork(Exception):  # noqa: N818 - shown as a page, not an error
-    """An answer that is not ready yet: its number and the seconds taken so far."""
+    """An answer that is not ready yet: the job's number and the seconds taken so far."""
 
     number: int
     seconds: float
@@ -47,7 +47,7 @@ class StillAtWork(Exception):  # noqa: N818 - shown as a page, not an error
 
 @attrs.frozen
 class NoAnswerError(Exception):
-    """The reason why there is no answer, e.g. it was cancelled, and the HTTP status to send."""
+    """Raised if there is no answer, with the reason and the HTTP status to send."""
 
     reason: str
     status: int = 503
@@ -55,7 +55,7 @@ class NoAnswerError(Exception):
 
 @attrs.frozen
 class UnanswerableError(NoAnswerError):
-    """The message of a work function that could not answer the question."""
+    """Raised with a work function's message if the function cannot answer the question."""
 
     status: int = 422
 
@@ -72,17 +72,17 @@ class _Job:
     value: Any = None
     error: NoAnswerError | None = None
     sent: float | None = None
-    """When it was sent to a worker; None before."""
+    """The time at which the job was sent to a worker, or None before that."""
 
 
 @attrs.define(eq=False)
 class _Lane:
-    """A process and its queue; ``seconds`` is the time that a job may take in this lane."""
+    """A process and its queue; ``seconds`` is the time limit for a job in this lane."""
 
     seconds: float
     waiting: list[_Job] = attrs.field(factory=list)
     turns: list[str] = attrs.field(factory=list)
-    """Visitors in the order of their last turns, the latest last."""
+    """Visitors ordered by their last turns, most recent last."""
     job: _Job | None = None
     worker: _Worker | None = None
 
@@ -93,11 +93,11 @@ class _Lane:
 
 
 class _TakesLongError(Exception):
-    """A job has used up its time in the quick lane."""
+    """Raised when a job has used up its time in the quick lane."""
 
 
 def _serve(connection: Any) -> None:  # pragma: no cover - runs in the worker
-    """Answer one call after another, until the studio ends: the main function of a worker."""
+    """Answer one call after another until the studio ends; this is a worker's main function."""
     leave_with_parent()
     connection.send(("ready", None))
     while True:
@@ -135,9 +135,9 @@ class _Worker:
 
 
 class Jobs:
-    """The answers being worked out, and recent ones.
+    """The answers being computed, and recent answers.
 
-    With ``alone``, each is worked out in the caller's thread.
+    With ``alone``, each answer is computed in the caller's thread.
     """
 
     def __init__(self, *, alone: bool = False) -> None:
@@ -150,21 +150,21 @@ class Jobs:
         self._answers: OrderedDict[Any, Any] = OrderedDict()
         self._closed = False
         self._changed = threading.Condition()
-        """Guards all state but the lanes' workers, each of which belongs to its lane's thread."""
+        """Guards all state except the lanes' workers, which belong to the lanes' threads."""
         for lane in () if alone else (self.quick, self.slow):
             threading.Thread(target=self._run, args=(lane,), daemon=True).start()
 
     def warm(self) -> None:
-        """Start the worker of the quick lane before its first job."""
+        """Start the quick lane's worker before its first job."""
         with self._changed:
             if self.quick.job is None and self.quick.worker is None:
                 self.quick.worker = _Worker()
 
     async def answer(self, name: str, *arguments: Any, patience: float = PATIENCE) -> Any:
-        """Return the answer of a function of ``work``, by its name; its arguments must be hashable.
+        """Call a function of ``work`` by name and return its answer; arguments must be hashable.
 
-        Raises ``StillAtWork`` if it is not ready within ``patience`` seconds and ``NoAnswerError``
-        if there will be none.
+        Raises ``StillAtWork`` if the answer is not ready within ``patience`` seconds, and
+        ``NoAnswerError`` if there will be no answer.
         """
         key = (name, arguments)
         with self._changed:
@@ -207,7 +207,7 @@ class Jobs:
         return job
 
     def cancel(self, number: int) -> None:
-        """Cancel a job of this visitor, by its number.
+        """Cancel the job of this visitor with this number.
 
         Raises ``NoAnswerError`` if the visitor has no such job.
         """
@@ -226,7 +226,7 @@ class Jobs:
                 self._refuse(job, NoAnswerError("The calculation was cancelled.", 409))
 
     def _refuse(self, job: _Job, error: NoAnswerError) -> None:
-        """Finish a job with an error; after a cancellation, asking again starts it anew."""
+        """Finish a job with an error; after a cancellation, a new request starts the job again."""
         with self._changed:
             if job.cancelled:
                 self._jobs.pop(job.key, None)
@@ -264,7 +264,7 @@ class Jobs:
     def _take(self, lane: _Lane) -> _Job | None:
         """Wait for the next job of a lane and return it, or None when the studio closes.
 
-        It is the smallest job of the visitor whose last turn was longest ago.
+        The next job is the smallest job of the visitor whose last turn was longest ago.
         """
         with self._changed:
             lane.job = None
@@ -284,7 +284,7 @@ class Jobs:
     def _pass_on(self, job: _Job) -> None:
         """Move a long job to the slow lane, with its process if that lane is idle.
 
-        Otherwise it starts anew there.
+        Otherwise the job starts again in the slow lane.
         """
         with self._changed:
             if self.slow.job is None and not self.slow.waiting:
@@ -300,7 +300,7 @@ class Jobs:
             self._changed.notify_all()
 
     def _ask(self, lane: _Lane, job: _Job) -> Any:
-        """Return the answer of a lane's worker; if the worker dies, try once more with another."""
+        """Return the answer of a lane's worker; if the worker dies, try another worker once."""
         for _ in range(2):
             try:
                 return self._await_answer(lane, job)
@@ -314,7 +314,7 @@ class Jobs:
         )
 
     def _await_answer(self, lane: _Lane, job: _Job) -> Any:
-        """Return the answer of the lane's worker, starting one if there is none.
+        """Return the answer of the lane's worker, starting a worker if there is none.
 
         A worker gets its job once it has reported that it is ready.
         """
@@ -338,7 +338,7 @@ class Jobs:
             self._check(lane, job)
 
     def _check(self, lane: _Lane, job: _Job) -> None:
-        """Raise an error if a job was cancelled, or its time in this lane is up."""
+        """Raise an error if a job was cancelled or has used up its time in this lane."""
         if job.cancelled:
             raise NoAnswerError("The calculation was cancelled.", 409)
         if job.sent is not None and time.monotonic() - job.sent > lane.seconds:

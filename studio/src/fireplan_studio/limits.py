@@ -9,7 +9,7 @@ from fireplan_core.chance import read_csv
 
 @attrs.frozen
 class Limit:
-    """The most that is allowed of something, and a phrase for its unit and meaning."""
+    """The maximum amount of something, and a phrase for its unit and meaning."""
 
     most: int
     what: str
@@ -17,11 +17,11 @@ class Limit:
 
 _ROWS = read_csv(files("fireplan_studio") / "limits.csv")
 LIMITS = {row["name"]: Limit(int(row["most"]), row["what"]) for row in _ROWS}
-"""Every limit by name."""
+"""Maps the name of each limit to the limit."""
 
 
 def over(name: str, got: float) -> str | None:
-    """Return a message if an amount is over a limit, naming the limit; else None."""
+    """Return a message that names the limit if an amount exceeds it, otherwise None."""
     limit = LIMITS[name]
     if got > limit.most:
         return f"{limit.what}: {got:,} is over the limit of {limit.most:,} (limit {name})"

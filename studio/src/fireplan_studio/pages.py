@@ -1,4 +1,4 @@
-"""The state and templates that all pages share, and the answers common to them."""
+"""The state and templates shared by all pages, and the responses common to them."""
 
 import hashlib
 from collections import Counter
@@ -27,11 +27,11 @@ NAVIGATION = dict(
     zip(("/compare", "/whatif", "/dial", "/ask", "/tables", "/rules"), _WORDS, strict=True)
 )
 MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
-"""The labels of the modes in which a chart adds up its shares."""
+"""Labels of the modes in which a chart adds up its shares."""
 
 
 class Pages:
-    """The templates of the studio, filled in."""
+    """Renders the studio's templates."""
 
     def __init__(self) -> None:
         self._environment = environment()
@@ -43,16 +43,16 @@ class Pages:
         )
 
     def text(self, template: str, **shown: Any) -> str:
-        """Return a template filled in with these variables."""
+        """Return the text of a template rendered with these variables."""
         return self._environment.get_template(template).render(**shown)
 
     def page(self, request: Request, template: str, *, status: int = 200, **shown: Any) -> Response:
-        """Return a page of the studio made from a template."""
+        """Return a page of the studio rendered from a template."""
         here = "/" + request.url.path.strip("/").partition("/")[0]
         return HTMLResponse(self.text(template, here=here, **shown), status_code=status)
 
     def faults(self, request: Request, error: BadAddressError, **form: Any) -> Response:
-        """Return the page with all faults of an address.
+        """Return a page with all faults in an address.
 
         If ``again`` is among the variables, it names the template of a form to show again.
         """
@@ -73,9 +73,10 @@ class Pages:
     def film(
         self, request: Request, filmed: tuple[str, str, Markup], stem: str, back: str, label: str
     ) -> Response:
-        """Return a film as a page with a link back, or as one file named ``stem``.
+        """Return a film as a page with a link back, or as a single file named ``stem``.
 
-        ``filmed`` is its title, its side, and the film; ``label`` is the text of the link ``back``.
+        ``filmed`` contains the title, the side and the film; ``label`` is the text of the link
+        ``back``.
         """
         title, side, film = filmed
         if request.url.path.endswith(".html"):
@@ -89,7 +90,7 @@ class Pages:
         return self.page(request, "film.html.j2", back=back, label=label, **shown)
 
     def at_work(self, request: Request, work: StillAtWork) -> Response:
-        """Return the page for an answer that is still being worked out; it reloads itself."""
+        """Return a page that reloads itself until the answer has been computed."""
         again = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         response = self.page(request, "at_work.html.j2", status=202, work=work, again=again)
         response.headers["refresh"] = "1"
@@ -98,7 +99,7 @@ class Pages:
 
 
 def static_files() -> Mapping[str, tuple[bytes, str]]:
-    """Return the content and media type of each style sheet, script and icon, by file name."""
+    """Map the name of each style sheet, script and icon to its content and media type."""
     style = f"{page_style()}.curve{{{DARK_RULES}}}\n".encode()
     kinds = {
         "css": "text/css; charset=utf-8",
@@ -116,7 +117,7 @@ def static_files() -> Mapping[str, tuple[bytes, str]]:
 
 
 def download(body: str | bytes, kind: str, name: str) -> Response:
-    """Return a file for download; its name ends in a hash of its content."""
+    """Return a response that downloads a file; a hash of its content ends the file name."""
     content = body.encode() if isinstance(body, str) else body
     mark = hashlib.sha256(content).hexdigest()[:12]
     stem, dot, end = name.rpartition(".")
@@ -125,10 +126,10 @@ def download(body: str | bytes, kind: str, name: str) -> Response:
 
 
 async def form_of(request: Request, longest: str = "order_characters") -> dict[str, str]:
-    """Return the fields of a form that was sent.
+    """Return the fields of a submitted form.
 
-    Raises ``NoAnswerError`` if it cannot be read, repeats a field, or is over a limit. ``longest``
-    names the limit for the length of a value.
+    Raises ``NoAnswerError`` if the form cannot be read, repeats a field, or exceeds a limit.
+    ``longest`` names the limit on the length of a value.
     """
     most = LIMITS["fields"].most
     try:
@@ -152,7 +153,7 @@ async def form_of(request: Request, longest: str = "order_characters") -> dict[s
 
 # --- shared by all pages --------------------------------------------------------------------------
 class Studio:
-    """The state that all pages share: settings, games, workers, templates and tables."""
+    """The state shared by all pages: settings, games, workers, templates and tables."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

@@ -22,14 +22,14 @@ from fireplan_studio.work import put_question, shipped_names
 
 PATH = "/questions"
 MADE = "made"
-"""The parameter by which a link remembers the answer that it was made with."""
+"""The parameter in which a link stores the versions and figures of its original answer."""
 
 Said = tuple[tuple[str, str], ...]
 
 
 @attrs.frozen
 class FormField:
-    """A field of a question's form: what is typed, and the names that it may be."""
+    """A field of a question's form: the text typed, and the names to choose from."""
 
     entry: Entry
     typed: str
@@ -37,7 +37,7 @@ class FormField:
 
     @property
     def kind(self) -> str:
-        """The control: "flag", "choice", "lines" for several values, "number" or "text"."""
+        """Return the control: "flag", "choice", "lines" (several values), "number" or "text"."""
         if self.entry.kind is bool:
             return "flag"
         if self.entry.choices:
@@ -48,13 +48,13 @@ class FormField:
 
     @property
     def label(self) -> str:
-        """The name of the field in words, with its unit."""
+        """Return the name of the field in words, with its unit."""
         name, unit = self.entry.name.replace("_", " "), self.entry.unit
         return name.capitalize() + (f" ({unit})" if unit and unit != name else "")
 
     @property
     def usual(self) -> str:
-        """The default as text; empty if there is none."""
+        """Return the default as text, or "" if there is none."""
         default = self.entry.default
         return str(default) if isinstance(default, str | int) and default is not False else ""
 
@@ -66,16 +66,16 @@ class QuestionPages:
         self._studio = studio
 
     def routes(self) -> list[Route]:
-        """Return its routes."""
+        """Return the routes of the pages under ``/questions``."""
         return [Route(PATH, self.index), Route(f"{PATH}/{{name}}", self.page)]
 
     async def index(self, request: Request) -> Response:
-        """Return the list of questions."""
+        """Return the page that lists all questions."""
         listed = [(kind.key, title(kind)) for kind in questions() if "page" not in kind.absent]
         return self._studio.pages.page(request, "questions.html.j2", questions=listed)
 
     async def page(self, request: Request) -> Response:
-        """Return the form of a question, with the answer if something was said."""
+        """Return a question's form, with the answer if any argument was given."""
         name = request.path_params["name"]
         kind = _question(name)
         said, made, go = _read(request.scope["query_string"])
@@ -114,7 +114,7 @@ class QuestionPages:
 
     @staticmethod
     def opened(name: str, text: str) -> tuple[Result, str]:
-        """Return the answer of a link, and how it compares to the one the link was made with."""
+        """Return the answer to a link, and a comparison with the original answer."""
         _question(name)
         said, made, _ = _read(text.encode())
         try:
@@ -125,7 +125,7 @@ class QuestionPages:
 
 
 def link_to(name: str, said: Said, made: tuple[str, ...] = ()) -> str:
-    """Return the canonical address of a question with what was said."""
+    """Return the canonical address of a question with these arguments."""
     values: dict[str, list[str]] = {}
     for key, value in said:
         values.setdefault(key, []).append(value)
@@ -143,7 +143,7 @@ def _question(name: str) -> type[Question[Any]]:
 
 
 def _read(query: bytes) -> tuple[Said, list[str], bool]:
-    """Return what was said, what the link remembers, and whether an answer is asked for."""
+    """Return the arguments, the versions in the link, and whether an answer is asked for."""
     most = LIMITS["parameters"].most
     try:
         pairs = parse_qsl(

@@ -1,4 +1,4 @@
-"""The pages of the rules: for each game its life cycle, options, charts and ledger."""
+"""The pages on the rules, which show each game's life cycle, options, charts and ledger."""
 
 from functools import cache
 from typing import Any
@@ -19,9 +19,9 @@ STANDINGS = ("implemented", "open", "not applicable", "heading")
 
 @cache
 def covered(game: str) -> tuple[dict[str, Any], ...]:
-    """Return the rules of a game's ledger with the code that cites and the tests that cover each.
+    """Return the rules in a game's ledger with the code that cites and the tests that cover each.
 
-    The sources are read once.
+    The sources are read only once.
     """
     return tuple(coverage(catalogue(), game))
 
@@ -33,7 +33,7 @@ class RulesPage:
         self._studio = studio
 
     async def index(self, request: Request) -> Response:
-        """Return the page of all games, with the number of their rules by standing."""
+        """Return the page of all games, with the number of their rules by status."""
         Parameters(request.scope["query_string"]).done()
         installed = self._studio.catalogue
         shown: dict[str, Any] = {
@@ -56,7 +56,7 @@ class RulesPage:
         return key
 
     async def page(self, request: Request) -> Response:
-        """Return the page of one game, with the rules of the standing and words searched for."""
+        """Return the page of one game, with its rules filtered by status and search words."""
         key = self._game(request)
         parameters = Parameters(request.scope["query_string"])
         standing = parameters.choice("standing", ("all", *STANDINGS), "all")
@@ -86,7 +86,7 @@ class RulesPage:
         return self._studio.pages.page(request, "game.html.j2", **shown)
 
     async def life(self, request: Request) -> Response:
-        """Return the diagram of the life of the game's missions, found by following its rules."""
+        """Return a diagram of the life cycle of missions, found by following the game's rules."""
         key = self._game(request)
         parameters = Parameters(request.scope["query_string"])
         engagement = choose(parameters).engagement

@@ -1,11 +1,11 @@
-"""The checks that every request must pass first, and the headers that every answer carries.
+"""The checks that every request must pass first, and the headers that every response carries.
 
 A page on the open web may try to reach the studio through a visitor's browser: by a name that
-resolves to this machine (so the host is checked against a list), or by sending it forms and scripts
-(so changes are accepted from our own pages only, and no inline script runs). The check rests on the
-``Origin`` header, which every browser sends with every form. ``Sec-Fetch-Site`` is sent only over
-encrypted or local connections, so it is checked if present. If other machines can reach the studio,
-a token is required as well.
+resolves to this machine (so the host is checked against a list), or by sending forms and scripts
+(so changes are accepted from the studio's own pages only, and no inline script runs). The check
+relies on the ``Origin`` header, which every browser sends with every form. ``Sec-Fetch-Site`` is
+sent only over encrypted or local connections, so it is checked if present. If other machines can
+reach the studio, a token is required as well.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from fireplan_studio.limits import LIMITS, over
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORTS = {"http": 80, "https": 443}
-"""The default port of each scheme, left out of addresses."""
+"""Maps each scheme to its default port, which addresses leave out."""
 TOKEN_COOKIE = "fireplan-token"  # noqa: S105 - the name of the cookie, not a token
 
 DARK_STYLE = base64.b64encode(hashlib.sha256(DARK_RULES.encode()).digest()).decode()
@@ -38,7 +38,7 @@ POLICY = (
     f"default-src 'none'; script-src 'self'; style-src 'self' 'sha256-{DARK_STYLE}'; img-src 'self';"
     " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Nothing from outside, no framing, and nothing inline but the dark style of our own pictures."""
+"""Allows no outside content, no framing, and no inline content but the dark style of pictures."""
 
 HEADERS = (
     (b"content-security-policy", POLICY.encode()),
@@ -54,7 +54,7 @@ _PLAIN_PATH = re.compile(rb"[A-Za-z0-9/_.~-]*")
 
 @attrs.frozen
 class RequestRefusedError(Exception):
-    """A request that is refused, with the status and the reason."""
+    """Raised for a refused request, with the HTTP status and the reason."""
 
     status: int
     reason: str
@@ -62,10 +62,10 @@ class RequestRefusedError(Exception):
 
 @attrs.frozen(kw_only=True)
 class Settings:
-    """The settings of a studio: port, host names, token, and the folder of its journals.
+    """The settings of a studio: port, host names, token, and the folder for its journals.
 
-    ``tls`` is set if the studio encrypts by itself; ``public`` is the origin that visitors use, if
-    it is another. ``alone`` runs all work in the caller's thread, without processes.
+    ``tls`` is set if the studio itself encrypts connections; ``public`` is the origin that visitors
+    use, if it differs. ``alone`` runs all work in the caller's thread, without processes.
     """
 
     port: int = 8043
@@ -87,7 +87,7 @@ class Settings:
 
 @attrs.frozen
 class AccessRules:
-    """The rules of access: the hosts that a request may name, and the token it must carry.
+    """The rules of access: the hosts that a request may name, and the token it must contain.
 
     ``hosts`` maps each host, e.g. ``localhost:8043``, to the origin of its pages. A proxy may pass
     on one of the server's own names although visitors use its public origin.
@@ -115,9 +115,9 @@ class AccessRules:
         return cls(origins, settings)
 
     def check(self, scope: Scope) -> list[tuple[bytes, bytes]]:
-        """Return the extra headers of the answer to a request that may come in.
+        """Return the extra response headers for a request that passes the checks.
 
-        Raises ``RequestRefusedError`` otherwise. The body is not checked here.
+        Raises ``RequestRefusedError`` if the request fails. The body is not checked at this point.
         """
         if reason := over(
             "header_bytes", sum(len(name) + len(value) for name, value in scope["headers"])
@@ -182,9 +182,9 @@ class AccessRules:
             raise RequestRefusedError(413, over("body_bytes", most + 1) or "")
 
     def _check_token(self, scope: Scope, headers: Headers, token: str) -> list[tuple[bytes, bytes]]:
-        """Return the header that sets the cookie if the token is in the address.
+        """Return the header that sets the cookie if the address contains the token.
 
-        A visitor who sends the cookie gets no other header.
+        A visitor who sends the cookie gets no extra header.
         """
 
         def holds_token(texts: Iterable[str]) -> bool:
@@ -201,14 +201,14 @@ class AccessRules:
 
 
 class Guard:
-    """An application behind the rules of access; every answer gets the common headers."""
+    """Wraps an application in the rules of access; every response gets the common headers."""
 
     def __init__(self, app: ASGIApp, rules: AccessRules) -> None:
         self._app = app
         self._rules = rules
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or refuse it."""
+        """Pass one request to the application, or refuse it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -240,7 +240,7 @@ class Guard:
 
 
 def _capped(receive: Receive) -> Receive:
-    """Return a receiver that disconnects once the body is over the limit."""
+    """Return a receive function that disconnects once the body exceeds the limit."""
     received_bytes = 0
 
     async def received() -> Message:

@@ -1,7 +1,7 @@
-"""The server: it limits connections and their time, and ends promptly when told to.
+"""The server: it limits connections and their duration, and ends promptly on request.
 
-If there are too many connections, the oldest idle one is closed to make room for the next. A
-request or an answer that takes longer than the limits is aborted.
+If there are too many connections, the oldest idle connection is closed to make room for the next. A
+request or response that takes longer than the limits is aborted.
 """
 
 import asyncio
@@ -24,26 +24,26 @@ from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.safety import Guard
 
 _IPV6_NETWORK = 64
-"""The bits of an IPv6 address that identify a visitor, who may use any address of the network."""
+"""Bits of an IPv6 address that identify a visitor, who may use any address in the network."""
 _IPV6 = 6
 GRACE = 4.0
-"""Seconds after which a server told to end does so, whatever it is doing; no journal suffers."""
+"""Time limit for shutting down, in seconds; no journal suffers if it is exceeded."""
 
 
 class Listener(socket.socket):
     """A listening socket and its connections.
 
-    If there are too many, from one address or in all, the oldest one without a whole request is
-    closed.
+    If there are too many, from one address or in total, the oldest connection without a complete
+    request is closed.
     """
 
     def __init__(self, listening: socket.socket, proxy: str | None = None) -> None:
         super().__init__(fileno=listening.detach())
         self._proxy = proxy
-        """The address of a trusted proxy: the limit for one address does not apply to it."""
+        """Address of a trusted proxy, which is exempt from the limit per address."""
         self._connections: list[tuple[str, socket.socket]] = []
         self.answering: set[int] = set()
-        """The file descriptors of connections whose request is complete and being answered."""
+        """File descriptors of connections whose complete request is being answered."""
 
     def accept(self) -> tuple[socket.socket, Any]:
         """Return the next connection and its address.
@@ -83,10 +83,10 @@ def _visitor(address: str) -> str:
 
 
 def _protocol(listener: Listener) -> type[H11Protocol]:
-    """Return the protocol class for the connections of a listener."""
+    """Return the protocol class for a listener's connections."""
 
     class Impatient(H11Protocol):
-        """HTTP with a time limit for receiving a request, and one for answering it."""
+        """HTTP with time limits for receiving a request and for answering it."""
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -134,7 +134,7 @@ def _protocol(listener: Listener) -> type[H11Protocol]:
 
 
 class Server(uvicorn.Server):
-    """The server of an application on a listening socket."""
+    """Serves an application on a listening socket."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ class Server(uvicorn.Server):
             self.run(sockets=[self._listener])
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Shut down in good order, or at the latest after ``GRACE`` seconds."""
+        """Shut down cleanly, or after ``GRACE`` seconds at the latest."""
         super().handle_exit(sig, frame)
         # Safe: workers end with this process, and a journal is complete after every input.
         end = threading.Timer(GRACE, os._exit, [128 + sig])

@@ -38,11 +38,11 @@ _PARTS = (table.COMMIT, table.TELL, table.ALONE)
 
 
 class TableError(Exception):
-    """The message about a change that a table refused; nothing was changed."""
+    """Raised with a message when a table refuses a change; nothing was changed."""
 
 
 class StaleError(Exception):
-    """A form from a page that is older than the table."""
+    """Raised for a form from a page that is older than the table."""
 
 
 @attrs.define
@@ -53,14 +53,14 @@ class OpenSession:
     head: table.Head
     dice: RandomFaces = attrs.field(factory=lambda: RandomFaces(secrets.token_hex(8)))
     undo_requests: dict[int, str] = attrs.field(factory=dict)
-    """The side that asked another to take back its order, by the number of inputs at the time."""
+    """Maps the number of inputs at the time to the side that asked for a take-back."""
     drawn: dict[str, tuple[table.SideView, Board | None]] = attrs.field(factory=dict, init=False)
-    """Each side's last view whose map was drawn, and that map."""
+    """Maps each side to its last view with a drawn map, and that map."""
     _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
     _since: tuple[int, float] = (-1, 0.0)
 
     def view(self, side: str) -> table.SideView:
-        """Return the view of a side now."""
+        """Return the current view of a side."""
         inputs = len(self.session.rows)
         if side not in self._views or self._views[side][0] != inputs:
             self._views[side] = (inputs, table.view_of(self.session, side))
@@ -79,7 +79,7 @@ class OpenSession:
         return hashlib.sha256(json.dumps(table.as_data(view)).encode()).hexdigest()[:16]
 
     def takes_back(self, side: str) -> str:
-        """Return the order or roll that an undo by this side would take back; empty if none."""
+        """Return the order or roll that an undo by this side would take back, or ""."""
         return table.Viewer(self.session, side).takes_back()
 
     def may_ask(self, side: str) -> str:
@@ -133,7 +133,7 @@ class TableEntry:
 
 
 class Sessions:
-    """All tables of a folder.
+    """All tables in a folder.
 
     With ``alone``, work on them is done in the caller's thread.
     """
@@ -233,7 +233,7 @@ class Sessions:
         return name
 
     def get(self, name: str) -> OpenSession:
-        """Return the table of an id, as it is on the disk now.
+        """Return the table with this id, as it is on the disk now.
 
         Raises ``NoAnswerError`` if there is none or its journal cannot be read.
         """
@@ -258,14 +258,17 @@ class Sessions:
         return self._folder / f"{name}{ENDING}"
 
     def seat(self, name: str, side: str) -> OpenSession:
-        """Return the table of an id. Raises ``NoAnswerError`` if it has no such seat."""
+        """Return the table with this id.
+
+        Raises ``NoAnswerError`` if it has no such seat.
+        """
         opened = self.get(name)
         if side not in self._seat_names(opened):
             raise NoAnswerError("There is no such seat at this table.", 404)
         return opened
 
     def links(self, name: str) -> dict[str, str]:
-        """Return the secret of each seat of a table, and that of its host, by seat."""
+        """Map each seat of a table, and its host, to the seat's secret."""
         return self._seats.of(name, self._seat_names(self.get(name)))
 
     def opens(self, name: str, seat: str, secret: str) -> bool:

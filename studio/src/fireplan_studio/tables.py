@@ -26,12 +26,12 @@ from fireplan_studio.sessions import (
 )
 
 _EVERY, _LOOKS = 0.5, 200
-"""Seconds between checks of a table for its stream, and the checks after which a stream ends.
+"""Interval between a stream's checks of a table, in seconds, and the number of checks.
 
-The browser then opens another.
+After that many checks the stream ends, and the browser opens another.
 """
 _LOOKS_AGAIN = 3
-"""Seconds after which a seat that waits for the others' part of a roll reloads its page."""
+"""Delay before a seat waiting for others in a roll reloads its page, in seconds."""
 _FAIR = ("together", COMMIT, TELL, ALONE)
 _NO_SEAT = "You need the link of this seat to open it. Ask the person who opened the table."
 
@@ -45,7 +45,7 @@ class TablePages:
         self._guarded = studio.settings.token is not None
         """Whether other machines can reach the studio; a seat is then opened by its link."""
         self._streams = Counter[str]()
-        """The number of streams open for each visitor."""
+        """Maps each visitor to the number of open streams."""
 
     async def index(self, request: Request) -> Response:
         """Return the page with the tables in the folder and the scenarios for a new one."""

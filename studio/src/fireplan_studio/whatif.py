@@ -25,7 +25,7 @@ from fireplan_studio.work import Entrant
 
 RANKING = "/whatif/ranking"
 _REACH = 6
-"""The steps of a slider to either side of the printed number."""
+"""Number of slider steps on each side of the printed number."""
 
 
 @attrs.frozen(kw_only=True)
@@ -87,7 +87,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     path = "/whatif"
 
     def read(self, text: str) -> ChangeQuery:
-        """Return the query of an address; raise ``BadAddressError`` with all its faults."""
+        """Return the query in an address; raise ``BadAddressError`` listing all its faults."""
         return self._read(Parameters(joined(text)))
 
     def _read(self, parameters: Parameters) -> ChangeQuery:
@@ -235,13 +235,13 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         return query, value, effects, self.remembered(query, figures, RANKING)
 
     def opened_ranking(self, text: str) -> tuple[Result, str]:
-        """Return the ranking of a link, and how it compares with the one the link was made for."""
+        """Return the ranking in a link, and a comparison with the original ranking."""
         query, value, effects, link = asyncio.run(self._ranked(text))
         ranking = Sensitivity(FIGURES[query.figure], value, effects)
         return SensitivityResult(self.table(query), ranking), link["stands"]
 
     def table(self, query: ChangeQuery) -> Setting:
-        """Return the game and engagement that a query is about."""
+        """Return the game and engagement of a query."""
         game, engagement = query.game, query.engagement
         return Setting(
             self._studio.catalogue, game, query.choice.name, self._studio.titles[game], engagement

@@ -49,14 +49,14 @@ from fireplan_studio.limits import LIMITS, over
 _RANKED = 10_000.0
 """The size of a ranking, which solves a game twice for each of its numbers, and of a film."""
 MOST_TUNED = 3
-"""The most numbers that a proposal may change."""
+"""Maximum number of numbers that a proposal may change."""
 
 
 @attrs.frozen
 class Entrant:
     """A column of a comparison: a game as printed, or with changed options, numbers and parts.
 
-    ``name`` is the key of the column, ``game`` that of the game.
+    ``name`` is the key of the column, ``game`` the key of the game.
     """
 
     name: str
@@ -92,7 +92,7 @@ def compared(engagement: Engagement, entrants: tuple[Entrant, ...]) -> Compariso
 def ranked(
     engagement: Engagement, entrant: Entrant, figure: str
 ) -> tuple[Fraction, tuple[Effect[Fraction], ...]]:
-    """Return a figure of a game, and the effect of each number on it, the greatest first."""
+    """Return a figure of a game, and the effect of each number on it, greatest first."""
     installed = catalogue()
     table = Setting(installed, entrant.game, entrant.name, entrant.title, engagement)
     ranking = analysis.sensitivity(table, entrant.variation(), FIGURES[figure])
@@ -177,9 +177,9 @@ def _expected(position: PositionResult, by: str = "") -> fp.Result:
 
 
 def put_question(name: str, said: tuple[tuple[str, str], ...]) -> tuple[fp.Result, tuple[str, ...]]:
-    """Return the answer of a question to what was said of it, and what a link remembers of that.
+    """Return a question's answer to these arguments, and the versions and hash for its link.
 
-    Raises ``InputError`` with everything that is wrong.
+    Raises ``InputError`` listing every fault.
     """
     kind = question_named(name)
     values: dict[str, Any] = {}
@@ -198,7 +198,7 @@ def put_question(name: str, said: tuple[tuple[str, str], ...]) -> tuple[fp.Resul
 def put_question_page(
     name: str, said: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[Block, ...], str, tuple[str, ...]]:
-    """Return the same for a page: the answer in words, and as Markdown."""
+    """Return a question's answer for a page: in words, and as Markdown."""
     result, now = put_question(name, said)
     return tuple(result.blocks()), result.markdown(), now
 
@@ -231,7 +231,7 @@ def judged(text: str) -> tuple[tuple[Fault, ...], tuple[Block, ...]]:
 def planned(folder: str, text: str) -> str:
     """Save the plan of a sweep and return the name of its folder.
 
-    Raises ``InputError`` with all faults of the plan.
+    Raises ``InputError`` listing all faults in the plan.
     """
     with TemporaryDirectory() as temporary:
         (file := Path(temporary) / "plan.toml").write_text(text, encoding="utf-8")
@@ -297,7 +297,7 @@ def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], Mappi
 
 
 def inferred(path: str, side: str, _inputs: int) -> tuple[str, ...]:
-    """Return in words what a side may infer of what is hidden from it, or why it may not."""
+    """Say what a side may infer about hidden things, or why it may not infer anything."""
     try:
         lines: Any = belief_at(fp.load(path).session, side).blocks()
         return tuple(line.text for line in lines)
@@ -321,7 +321,7 @@ _ALL = (
     put_question_page,
 )
 WORK: Mapping[str, Callable[..., Any]] = {work.__name__: work for work in _ALL}
-"""The functions by name."""
+"""Maps each function's name to the function."""
 
 
 def size_of(name: str, arguments: tuple[Any, ...]) -> float:

@@ -1,4 +1,4 @@
-"""Tests over every installed game, the tables each can stage, and monotone figures."""
+"""Test helpers: all installed games, the tables that each can stage, and monotone figures."""
 
 from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
@@ -19,7 +19,7 @@ from fireplan_core.play import GROUP, Catalogue, shipped_scenarios, stage_engage
 
 
 def for_every_game(test: Callable[..., Any] | None = None, /, *, but: Collection[str] = ()) -> Any:
-    """Return a test parametrized with the keys of all installed games, as its argument ``game``.
+    """Parametrize a test with the keys of all installed games, as its argument ``game``.
 
     ``but`` lists games to leave out.
     """
@@ -36,16 +36,16 @@ def catalogue() -> Catalogue:
 
 @cache
 def sources() -> Sources:
-    """Return the sources of positions with the installed games; each table is staged once."""
+    """Return the ``Sources`` of positions for the installed games; each table is staged once."""
     return Sources(catalogue(), shipped_engagements())
 
 
 @cache
 def sources_of(game: str) -> tuple[Source, ...]:
-    """Return the starts of stories of a game: its shipped scenarios, and the default engagement.
+    """Return the sources for stories of a game: its scenarios and the default engagement.
 
-    The engagement is left out if the game cannot stage it. Raises KeyError for a game that is not
-    installed, ValueError for one without any start.
+    The engagement is left out if the game cannot stage it. Raises KeyError if the game is not
+    installed, and ValueError if it has no source at all.
     """
     starts = [
         Source(name=name)
@@ -74,13 +74,13 @@ def assert_monotone(
     falling: bool = False,
     **facts: Any,
 ) -> list[Fraction]:
-    """Assert that a figure of a game never falls as a fact takes these values; return the figures.
+    """Assert that a figure never falls as a fact takes these values in turn; return the figures.
 
     ``figure`` is one of ``fireplan.analysis.FIGURES`` (delivered, on_target, minutes, destroyed
-    ...), ``over`` a fact by its short name (guns, range, own_troops ...). ``facts`` are set in the
-    engagement (woods by default) for every value. With ``falling`` the figure must never grow.
-    Every figure is exact. Raises ``InputError`` for unknown names and values, ``CannotStageError``
-    if the game cannot stage the engagement.
+    ...), and ``over`` is a fact by its short name (guns, range, own_troops ...). ``facts`` are set
+    in the engagement (woods by default) for every value. With ``falling`` the figure must never
+    grow. Every figure is exact and is returned as (value, fraction). Raises ``InputError`` for
+    unknown names and values, ``CannotStageError`` if the game cannot stage the engagement.
     """
     figures: list[tuple[Any, Fraction]] = []
     for value in values:

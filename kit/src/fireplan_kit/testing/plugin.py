@@ -1,4 +1,4 @@
-"""A pytest plugin: the shortest failing story of a test is printed and saved as a journal."""
+"""A pytest plugin that prints the shortest failing story of a test and saves it as a journal."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from fireplan_kit.testing.strategies import Story
 
 FOLDER = "fireplan-failures"
-"""The folder for journals of failing stories, below pytest's temporary folder."""
+"""Name of the folder for journals of failing stories, below pytest's temporary folder."""
 
 
 def _latest() -> list[Story]:
-    """Return a list with the story drawn last; empty if no test has imported the strategies."""
+    """Return a list of the story drawn last; it is empty if no test has imported the strategies."""
     module: Any = sys.modules.get("fireplan_kit.testing.strategies")
     return [] if module is None else module.LATEST
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Forget the story of the previous test."""
+    """Clear the story of the previous test."""
     _latest().clear()
 
 
@@ -32,7 +32,7 @@ def pytest_runtest_setup() -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add the last position of a failing story, and the journal that replays it, to the report."""
+    """Add a failing story's last position, and the journal that replays it, to the report."""
     report = yield
     if call.when == "call" and report.failed and (stories := _latest()):
         report.sections.append(("fireplan", "\n".join(_summary(stories[0], item))))

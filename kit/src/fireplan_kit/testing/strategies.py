@@ -17,16 +17,16 @@ from fireplan_core.play import Answered, Entry, Input, Table, Thrown
 from fireplan_kit.testing.games import catalogue, sources, sources_of
 
 MOST_INPUTS = 40
-"""The default limit on the orders and throws of a story."""
+"""Default limit on the number of orders and throws in a story."""
 MOMENTS = 12
-"""The default limit on the moments of a story."""
+"""Default limit on the length of a story, in moments."""
 
 
 @attrs.frozen(eq=False)
 class Story:
-    """A mission as it was played: its start, every order and throw, and the table at the end.
+    """A mission as played: its start, every order and throw, and the table at the end.
 
-    It prints as the line of its last position.
+    ``str`` gives the line of its last position.
     """
 
     source: Source
@@ -35,12 +35,12 @@ class Story:
 
     @property
     def log(self) -> tuple[Entry, ...]:
-        """Return the log of the table."""
+        """Return the log entries of the whole story."""
         return self.table.log
 
     @property
     def position(self) -> Position:
-        """Return the position at the end."""
+        """Return the position at the end of the story."""
         return Position.of(self.source, self.table.scenario, self.table.state)
 
     def __repr__(self) -> str:
@@ -49,7 +49,7 @@ class Story:
     def save(self, path: str | Path) -> Path:
         """Write the story as a journal for ``fireplan replay`` and ``resume``; return its path.
 
-        Its dice are recorded as typed.
+        The journal records the dice as typed.
         """
         file = Path(path)
         source = self.source
@@ -74,7 +74,7 @@ def _give(session: Session, entered: Input) -> None:
 
 
 LATEST: list[Story] = []
-"""The story drawn last, for the report of a failing test; empty or one story."""
+"""The story drawn last, for the report of a failing test; an empty list before the first."""
 
 
 @st.composite
@@ -88,7 +88,7 @@ def stories(
 ) -> Story:
     """Draw a story of a game: one of its tables, then up to ``inputs`` legal orders and throws.
 
-    ``where`` selects among the tables of ``sources_of(game)``. Stories shrink to fewer inputs, the
+    ``where`` selects among the sources of ``sources_of(game)``. Stories shrink to fewer inputs, the
     first legal orders and the first faces of dice.
     """
     source = draw(st.sampled_from([source for source in sources_of(game) if where(source)]))
@@ -111,12 +111,12 @@ def stories(
 
 
 def positions(game: str, **how: Any) -> SearchStrategy[Position]:
-    """Draw a position that play of a game can reach; ``how`` are the options of ``stories``."""
+    """Draw a position that can arise in play; ``how`` takes the options of ``stories``."""
     return stories(game, **how).map(lambda story: story.position)
 
 
 def orders(position: Position) -> SearchStrategy[Order]:
-    """Draw a legal order at a position; nothing can be drawn if the position waits for no order."""
+    """Draw a legal order at a position; draw nothing if no order is asked for there."""
     table = position.table()
     return _orders_at(table, table.waits_for) if isinstance(table.waits_for, Ask) else st.nothing()
 

@@ -22,4 +22,4 @@ GAME = Game.read(
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""The plugin hook: returns the game."""
+"""The plugin hook; it returns the game."""

@@ -25,17 +25,17 @@ from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.questions import Form, orders
 
 JAMMING = 5
-"""The number that we give the jamming chit; the sources have none (25)."""
+"""The number given to the jamming chit, because the sources state none (25)."""
 SECOND = -1
-"""Marks the draw of the second of two chits, of which one goes back."""
+"""Marks the draw of the second of two chits, one of which goes back."""
 WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
-"""The stages of an asset that was called and has not fired."""
+"""Stages of an asset that has been called but has not fired."""
 
 
 class Turn(Staged, Delays):
     """The turn: new orders, electronic warfare, then alternating activations.
 
-    There is no delay: fire lands when it is called.
+    There is no delay, because fire lands when it is called.
     """
 
     decks: ClassVar = {ETX: "etx", CHITS: "chits", OTHER_CHITS: "chits"}
@@ -43,13 +43,13 @@ class Turn(Staged, Delays):
     keeps = Keeps(assets=(Interference,), table=(Signals,))
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each jamming of an unknown side or target."""
+        """Yield a fault for each jamming entry with an unknown side or target."""
         for side, what, _turn in view.shared(Signals).jammed:
             if side not in facts.sides(view) or what not in facts.JAMMABLE:
                 yield f"jammed: {side} {what}: expected one of {', '.join(facts.sides(view))}, with comms or drone (26)"
 
     def clock(self) -> Clock:
-        """Return the clock of turns, which last 15 to 30 minutes (D10)."""
+        """Return a clock of turns, which last 15 to 30 minutes (D10)."""
         return Clock.even(
             Fraction(self.options["turn_minutes"]), "turn", "15 to 30 minutes, by the rules"
         )
@@ -74,7 +74,7 @@ class Turn(Staged, Delays):
 
     @step(cite="7")
     def at_hand(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Make an asset ready again that was called but has not fired."""
+        """Make an asset ready again if it was called but has not fired."""
         waiting = view.mission(mission).stage in WAITING
         return (
             Effects(push(cycle.ready, mission, Outcome.GOOD, "at once")) if waiting else Effects()
@@ -83,9 +83,9 @@ class Turn(Staged, Delays):
     # --- electronic warfare: the command phase ----------------------------------------------------
     @step(cite="23")
     def turn_up(self, chance: Chance, view: View, side: str) -> Effects:
-        """Turn up the tokens that a side has drawn, one by one.
+        """Turn up the tokens that a side has drawn, one at a time.
 
-        Those of value 1 or 2 become Target markers (24).
+        Tokens of value 1 or 2 become Target markers (24).
         """
         deck = Cards(view, ETX)
         if not deck.pile(facts.drawn(side)):
@@ -99,9 +99,9 @@ class Turn(Staged, Delays):
 
     @step(cite="23")
     def compared(self, chance: Chance, view: View) -> Effects:
-        """Have each side draw a chit, and the side with the greater sum one more.
+        """Have each side draw a chit, and the side with the greater sum draw a second.
 
-        Markers of a side that never fires go back.
+        Target markers of a side that never fires are returned.
         """
         sums = {side: sum(facts.hand(view, ETX, side)) for side in facts.sides(view)}
         ahead = [side for side, total in sums.items() if total == max(sums.values())]
@@ -116,9 +116,9 @@ class Turn(Staged, Delays):
 
     @step(cite="23")
     def draw(self, chance: Chance, view: View, side: str, before: int) -> Effects:
-        """Draw a chit.
+        """Draw a chit for a side.
 
-        In advanced mode Russia draws two and keeps one (D23: for the first chit of a turn).
+        In advanced mode Russia draws two chits and keeps one (D23: for the first chit of a turn).
         """
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         deck = Cards(view, name)
@@ -138,7 +138,7 @@ class Turn(Staged, Delays):
         return Effects(drew, push(self.draw, side, SECOND) if again else Effects())
 
     def _useful(self, view: View, side: str) -> set[int]:
-        """Return the chits that can have an effect at this table; others count only as drawn."""
+        """Return the chits that can have an effect at this table."""
         weapons = [view.facts(m, Weapon) for m in view.missions]
         kinds = {weapon.kind for weapon in weapons}
         outside = any(not weapon.inside for weapon in weapons)
@@ -153,7 +153,7 @@ class Turn(Staged, Delays):
 
     @orders(cite="23", secret=True)
     def keep(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which chit goes back."""
+        """Ask the side which of its two chits goes back."""
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         for kinds, _ in sorted(
             Cards(view, name).pile(side), key=lambda entry: (-len(entry[0]), entry)
@@ -166,7 +166,7 @@ class Turn(Staged, Delays):
     # --- execution --------------------------------------------------------------------------------
     @step(cite="4, D22")
     def initiative(self, chance: Chance, view: View) -> Effects:
-        """Roll for the side that activates first.
+        """Roll to decide which side activates first.
 
         In the first turn the scenario decides; ratings break ties.
         """
@@ -195,7 +195,7 @@ class Turn(Staged, Delays):
 
     @step(cite="5")
     def activation(self, chance: Chance, view: View, side: str) -> Effects:
-        """Ask the sides for activations in turn; a side with nothing left is skipped."""
+        """Ask the sides for activations in turn, skipping a side with nothing left to activate."""
         able = [name for name in (side, view.other(side)) if self._able(view, name)]
         if not able:
             return Effects()
@@ -214,7 +214,7 @@ class Turn(Staged, Delays):
 
     @step(cite="5, 24")
     def clean_up(self, chance: Chance, view: View) -> Effects:
-        """Return Target markers and chits that were not played."""
+        """Return unplayed Target markers and chits to their decks."""
         returned = (ETX,) if self.options["chits_left"] == "kept" else (ETX, CHITS, OTHER_CHITS)
         waiting = {(ETX, facts.drawn(side)) for side in facts.sides(view)}
         decks = view.decks()
@@ -226,21 +226,21 @@ class Turn(Staged, Delays):
     # --- a fire mission ---------------------------------------------------------------------------
     @step(cite="7")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Make the asset ready at once."""
+        """Make the requested asset ready at once."""
         return Effects(push(cycle.ready, mission, Outcome.GOOD, "at once"))
 
     def has_last_word(self, view: View, mission: str) -> bool:
-        """Return whether an enemy chit or jamming may stop a fire."""
+        """Return whether an enemy chit or jamming may stop a fire mission."""
         return self._jammed(view, mission) or bool(self._counters(view, mission))
 
     def _jammed(self, view: View, mission: str) -> bool:
-        """Return whether jammed signals may stop a fire that has just generated tokens (26)."""
+        """Return whether jammed signals may stop a fire mission that has just cost tokens (26)."""
         call = view.peek(mission, Call)
         return bool(call.cost) and not call.taps and facts.jammed(view, view.side(mission), "comms")
 
     @step(cite="25, 26, D21")
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for jammed signals, or ask the other side for chits against the fire."""
+        """Roll for jammed signals, or ask the other side for chits against the fire mission."""
         if self._jammed(view, mission):
             if chance.dice("comms", white=d6).total > self.number("comms_fail"):
                 return Effects()
@@ -251,7 +251,7 @@ class Turn(Staged, Delays):
         return Effects()
 
     def _counters(self, view: View, mission: str) -> tuple[int, ...]:
-        """Return the chits that the other side may play against a fire (25)."""
+        """Return the chits that the other side may play against a fire mission (25)."""
         side = view.side(mission)
         other, kind = view.other(side), view.facts(mission, Weapon).kind
         cost = view.peek(mission, Call).cost
@@ -271,7 +271,7 @@ class Turn(Staged, Delays):
 
     @orders(cite="25")
     def counter(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask the other side for a chit against a fire."""
+        """Ask the other side for a chit to play against a fire mission."""
         other, ours = view.other(view.side(mission)), view.own(mission, Interference)
         deck = Cards(view, facts.chit_deck(view, other, self.options["chit_sets"]))
         again = push(self.clearance, mission)
@@ -291,5 +291,5 @@ class Turn(Staged, Delays):
 
     @step(cite="25")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Clear the effects of chits on the fire."""
+        """Clear the effects of chits on the fire mission."""
         return Effects(update(view.own(mission, Interference), **defaults(Interference)))

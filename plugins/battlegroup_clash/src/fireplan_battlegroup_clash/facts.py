@@ -1,4 +1,4 @@
-"""Facts and records of assets and units, and the decks of tokens and chits."""
+"""The facts and records of assets and units, and the decks of tokens and chits."""
 
 import re
 from importlib.resources import files
@@ -11,17 +11,17 @@ from fireplan_core.files import entry, flag
 
 DATA = files(__package__) / "data"
 SQUARE = 1000
-"""Metres along a grid square."""
+"""Side of a grid square, in metres."""
 METRES = (0, 99_999)
-"""The range of coordinates in scenario files."""
+"""Range of coordinates in scenario files, in metres."""
 CROSSING = re.compile(r"E(\d{1,2})/N(\d{1,2})")
-"""A grid intersection, such as E25/N22."""
+"""Matches the name of a grid intersection, such as E25/N22."""
 MORALE = ("good", "suppressed", "disrupted", "broken")
 """The levels of morale, best first (18)."""
 JAMMABLE = ("comms", "drone")
-"""The targets of jamming: signals, and the sight of a drone (26)."""
+"""Targets of jamming: signals, and the view from a drone (26)."""
 ETX, CHITS, OTHER_CHITS = "etx", "chits", "other chits"
-"""The decks: tokens, chits, and the other side's chits if each side has its own set (D20)."""
+"""Names of the decks: tokens, chits, and the other side's chits if each side has a set (D20)."""
 
 AssetKind = Literal["mortar", "artillery", "fpv"]
 UnitKind = Literal["foot", "tracked", "wheeled"]
@@ -32,7 +32,7 @@ Army = Literal["NATO", "Russia"]
 
 @attrs.frozen(kw_only=True)
 class Ground:
-    """A circle of terrain that obstructs sight."""
+    """A circle of terrain that obstructs lines of sight."""
 
     kind: str = entry("dense_wood, urban, crest, light_wood or light_urban", example="dense_wood")
     east: int = entry("its centre, in metres east", range=METRES, example=24_000)
@@ -42,7 +42,7 @@ class Ground:
 
 @attrs.frozen(kw_only=True)
 class Weapon:
-    """An asset: a mortar platoon on the map, artillery or FPV off it."""
+    """An asset: a mortar platoon on the map, or artillery or FPV drones off the map."""
 
     id: str = entry("its name", example="guns")
     side: str = entry("one of the two sides", example="NATO")
@@ -64,7 +64,7 @@ class Weapon:
 
 @attrs.frozen(kw_only=True)
 class Body:
-    """A unit on the map; figures that the file leaves out come from the table of units."""
+    """A unit on the map; the table of units supplies any figures that the file leaves out."""
 
     id: str = entry("its name", "", example="company")
     side: str = entry("one of the two sides", "", example="Russia")
@@ -88,7 +88,7 @@ class Body:
 
 @attrs.frozen(kw_only=True)
 class Jamming:
-    """A jamming that the scenario declares: its target and its turns (26, D28)."""
+    """Jamming that the scenario declares: its side, target and turns (26, D28)."""
 
     side: str = entry("the side that is jammed", example="Russia")
     what: Literal["comms", "drone"] = entry(
@@ -99,7 +99,7 @@ class Jamming:
 
 @record
 class Condition:
-    """The state of a unit."""
+    """The current state of a unit: its losses, morale and markers."""
 
     losses: int = kept(0, "hits taken", "14", between=COUNT)
     morale: str = kept("good", "its morale", "18", among=MORALE)
@@ -112,7 +112,7 @@ class Condition:
 
 @record
 class Call:
-    """The fire missions of an asset, and the declarations of its current fire."""
+    """An asset's remaining fire missions, and the choices made for its current fire mission."""
 
     left: int = kept(1, "fire missions left", "7", between=COUNT)
     plan: Place = kept(None, "the grid intersection of a rewritten plan", "2")
@@ -126,7 +126,7 @@ class Call:
 
 @record
 class Interference:
-    """The effects of enemy chits on the current fire."""
+    """The effects of enemy chits on the current fire mission."""
 
     hindered: int = kept(0, "modifier by enemy chits", "25", between=(-20, 20))
     jammed: int = kept(0, "jamming dice against it", "25", between=COUNT)
@@ -134,7 +134,7 @@ class Interference:
 
 @record
 class Activity:
-    """The drones of the sides, and the assets and sides that have finished their turn."""
+    """The sides' drones, and the assets and sides that have finished their turn."""
 
     flyers: tuple[str, ...] = kept((), "the sides that have a drone", "10")
     drones: tuple[tuple[str, Place], ...] = kept(
@@ -162,7 +162,7 @@ class Signals:
 
 
 def body_of(view: View, unit: str) -> Body:
-    """Return the facts of a unit; those of a foot platoon if another game staged it."""
+    """Return a unit's facts, or those of a foot platoon if another game staged the unit."""
     body = view.scenario.units[unit].facts.get("resolution")
     return body if isinstance(body, Body) else Body()
 
@@ -174,7 +174,7 @@ def alive(view: View, unit: str) -> bool:
 
 
 def own(view: View, side: str) -> list[str]:
-    """Return the units of a side that are still on the table."""
+    """Return the names of a side's units that are still on the table."""
     return [unit for unit in view.units if view.unit_side(unit) == side and alive(view, unit)]
 
 
@@ -190,14 +190,14 @@ def jammed(view: View, side: str, what: str) -> bool:
 
 
 def metres(view: View, one: Place, other: Place) -> float:
-    """Return the distance between two places in metres (D9: counters are points)."""
+    """Return the distance between two places, in metres (D9: counters are points)."""
     return view.frame.gap_metres(view.frame.gap(one, other))
 
 
 def in_squares(view: View, crossing: Place, place: Place, *, inside: bool = False) -> bool:
     """Return whether a place is in the four squares around an intersection.
 
-    A place on their border counts unless it must be ``inside``.
+    A place on their border counts, unless the place must be ``inside``.
     """
     centre, point = view.frame.metres(crossing), view.frame.metres(place)
     offset = max(abs(a - b) for a, b in zip(centre, point, strict=True))
@@ -217,30 +217,30 @@ def crossing(text: str) -> Place:
 
 
 def sides(view: View) -> tuple[str, ...]:
-    """Return the sides, beginning with the one that fires."""
+    """Return the names of the sides, beginning with the firing side."""
     units = (view.unit_side(unit) for unit in view.units)
     return tuple(dict.fromkeys((view.scenario.firer, *map(view.side, view.missions), *units)))
 
 
 # --- tokens, Target markers, chits ----------------------------------------------------------------
 def drawn(side: str) -> str:
-    """Return the name of the pile of tokens that a side has drawn face down (22)."""
+    """Return the name of the pile for tokens that a side has drawn face down (22)."""
     return f"{side} drawn"
 
 
 def hand(view: View, deck: str, side: str) -> tuple[int, ...]:
-    """Return a side's Target markers or chits, the greatest first."""
+    """Return the values of a side's Target markers or chits, greatest first."""
     cards = (kinds[0] for kinds, count in Cards(view, deck).pile(side) for _ in range(count))
     return tuple(sorted((card for card in cards if card), reverse=True))
 
 
 def chit_deck(view: View, side: str, sets: str) -> str:
-    """Return the deck from which a side draws chits (D20)."""
+    """Return the name of the deck from which a side draws chits (D20)."""
     return CHITS if sets == "one" or side == view.scenario.firer else OTHER_CHITS
 
 
 def draw_face_down(view: View, side: str, count: int) -> Effects:
-    """Draw ``count`` tokens face down for a side, or all that the pool has left (22, D14)."""
+    """Draw ``count`` tokens face down for a side, or every token left in the pool (22, D14)."""
     decks, pool, pile = view.decks(), view.scenario.decks[ETX], (ETX, drawn(side), ())
     out = {entry[:-1]: entry[-1] for entry in decks.out}
     drawn_before = sum(number for key, number in out.items() if key[0] == ETX)

@@ -1,4 +1,4 @@
-"""Observers and areas: sight past obstructions (8, 9, 10), where fire lands, and smoke."""
+"""Observers and areas: lines of sight past obstructions (8, 9, 10), impact points, and smoke."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -17,23 +17,23 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 Point = tuple[float, float]
 FULL = ("dense_wood", "urban", "crest")
-"""Terrain that obstructs sight; light wood, light urban and smoke do so in part (9)."""
+"""Terrain that fully obstructs sight; light wood, light urban and smoke partly obstruct it (9)."""
 EYES = ("recce", "fst", "hq")
-"""Roles that observe (8)."""
+"""Unit roles that observe for fire missions (8)."""
 
 
 @attrs.frozen
 class Spotted(Sight):
-    """The sight of a place, with the roles that see it."""
+    """The line of sight to a place, with the roles of the observers who see the place."""
 
     by: tuple[str, ...] = ()
 
 
 class Spotters(Staged, Observers):
-    """Observation by recce, fire support teams, headquarters and the drone, or a mortar itself."""
+    """Observation by recce, fire support teams, headquarters, the drone, or a mortar itself."""
 
     def sees(self, view: View, mission: str, place: Place) -> Spotted:
-        """Return which observers of the asset see the place (8, 10)."""
+        """Return whether the asset's observers see the place, and which of them do (8, 10)."""
         by = self._seen_by(view, mission, place)
         why = f"{', '.join(by) or 'no observer'} sees it"
         return Spotted(
@@ -55,7 +55,7 @@ class Spotters(Staged, Observers):
         return tuple(dict.fromkeys(roles))
 
     def line(self, view: View, mission: str, unit: str, place: Place) -> bool:
-        """Return whether a unit sees a place, past at most one partial obstruction (9)."""
+        """Return whether a unit sees a place; at most one partial obstruction may intervene (9)."""
         suffix = "_recce" if facts.body_of(view, unit).role == "recce" else ""
         eye = view.place_of(unit)
         far = facts.metres(view, eye, place)
@@ -83,7 +83,7 @@ class Spotters(Staged, Observers):
 def _between(at: Point, far: float, start: Point, end: Point) -> bool:
     """Return whether a line passes within ``far`` metres of a point.
 
-    An obstruction that contains either end does not count.
+    An obstruction that contains either end of the line does not count.
     """
     if any(hypot(at[0] - x, at[1] - y) <= far for x, y in (start, end)):
         return False
@@ -94,9 +94,9 @@ def _between(at: Point, far: float, start: Point, end: Point) -> bool:
 
 
 class Grid(Staged, Circle, Areas):
-    """The map in metres: fire lands on its target unit and suppresses around it (15).
+    """The map in metres: fire lands on its target unit and suppresses units nearby (15).
 
-    Smoke lasts a turn (17).
+    Smoke lasts one turn (17).
     """
 
     cites: ClassVar[Mapping[str, str]] = {
@@ -111,7 +111,7 @@ class Grid(Staged, Circle, Areas):
 
     @step(cite="7, 17")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Land the fire where it is aimed; smoke forms there at once."""
+        """Land the fire at its aiming point; smoke forms at once."""
         now = view.mission(mission)
         if now.kind is not FireKind.SMOKE:
             return Effects(push(cycle.landed, mission, now.aim))
@@ -120,14 +120,14 @@ class Grid(Staged, Circle, Areas):
 
     @step(cite="5, 7, 17")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End the turn: fire and smoke end, and an asset without fire missions is spent."""
+        """End fire and smoke with the turn; an asset without fire missions is exhausted."""
         if view.mission(mission).stage not in (Stage.FALLING, Stage.LINGERING):
             return Effects()
         reason = Reason.DELIVERED if view.peek(mission, facts.Call).left else Reason.EXHAUSTED
         return Effects(push(cycle.close, mission, reason, "7"))
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return 1 for the target's place, a half where fire only suppresses, else 0."""
+        """Return 1 at the target's place, 1/2 where fire only suppresses, and 0 elsewhere."""
         covered, impact = super().covers(view, mission, place, extent), view.mission(mission).impact
         if not covered or facts.metres(view, impact, place) <= extent:
             return covered

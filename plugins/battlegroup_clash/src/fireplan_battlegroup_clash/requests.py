@@ -39,14 +39,14 @@ from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 
 TRIANGULATION, FPV_CHIT, PLAN_CHIT = 3, 4, 6
-"""Chits by number: of 3, 4 and 6 both faces, A and B, are known (25)."""
+"""Numbers of the chits whose two faces, A and B, are both known (25)."""
 FIRED = {name: value for name, value in defaults(Call).items() if name not in ("left", "plan")}
-"""The fields of ``Call`` that a finished fire resets."""
+"""Fields of ``Call`` that are reset after a fire mission, with their default values."""
 Answer = Effects | Refusal
 
 
 class FireMissions(Staged, Requests):
-    """Activations of assets, their targets and their cost."""
+    """Activations of assets, with their targets and costs."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "5"}
     decks: ClassVar[Mapping[str, str]] = {ETX: "etx", CHITS: "chits", OTHER_CHITS: "chits"}
@@ -56,7 +56,7 @@ class FireMissions(Staged, Requests):
     # --- activations -----------------------------------------------------------------------------
     @step(cite="5, D13")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask whether an asset acts, on a table without alternating sides."""
+        """Ask whether an asset acts, at a table where sides do not alternate."""
         return Effects(ask(view.side(mission), self.activate, view.side(mission), (mission,)))
 
     @step(cite="5")
@@ -112,7 +112,7 @@ class FireMissions(Staged, Requests):
 
     @orders(cite="7")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for the target, Target marker and chit of a fire, or for a place to lay smoke."""
+        """Ask for the target, Target marker and chit of a fire mission, or a place for smoke."""
         side, kind = view.side(mission), view.facts(mission, Weapon).kind
         enemies = [
             unit for unit in view.units if view.unit_side(unit) != side and facts.alive(view, unit)
@@ -145,7 +145,7 @@ class FireMissions(Staged, Requests):
         yield Form("cancel", "7", does=push(cycle.close, mission, Reason.CANCELLED, "7"))
 
     def refused(self, view: View, mission: str, unit: str, chit: int = 0) -> Refusal | None:
-        """Return why a unit cannot be the target (range, sight, friends, plan), or None."""
+        """Return a refusal if a unit may not be targeted (range, sight, friends, plan), or None."""
         weapon, at, side = view.facts(mission, Weapon), view.place_of(unit), view.side(mission)
         if not facts.alive(view, unit):
             return Refusal.of("7", "gone", unit=unit)
@@ -218,7 +218,7 @@ class FireMissions(Staged, Requests):
 
     @step(cite="22, D14")
     def signature(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Have the other side draw the tokens for the fire, face down."""
+        """Have the other side draw face-down tokens for the fire mission."""
         cost, other = view.own(mission, Call).cost, view.other(view.side(mission))
         event = emit("signature", "22", mission=mission, tokens=cost)
         return Effects(facts.draw_face_down(view, other, cost), event) if cost else Effects()
@@ -235,7 +235,7 @@ class FireMissions(Staged, Requests):
     def _inside(self, view: View, mission: str, at: Place) -> bool:
         """Return whether a place is in the squares of this turn's plan (1).
 
-        After the last planned turn its intersection remains in force.
+        After the last planned turn, its intersection remains in force.
         """
         weapon, plan = view.facts(mission, Weapon), view.own(mission, Call).plan
         if plan is None and not weapon.plan:
@@ -246,7 +246,7 @@ class FireMissions(Staged, Requests):
         return in_squares(view, plan, at, inside=self.options["plan_edge"] == "inside")
 
     def _cost(self, view: View, mission: str, at: Place, chit: int, by: tuple[str, ...]) -> int:
-        """Return the number of tokens for a fire (22)."""
+        """Return the number of tokens that a fire mission costs (22)."""
         kind = view.facts(mission, Weapon).kind
         if self.options["mode"] == "basic":
             if kind == "fpv":
@@ -259,7 +259,7 @@ class FireMissions(Staged, Requests):
     # --- after the fire --------------------------------------------------------------------------
     @step(cite="16, 25")
     def paid(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask whether an FPV fires again immediately."""
+        """Ask whether an FPV drone fires again immediately."""
         target = view.own(mission, Call).unit
         if (
             view.facts(mission, Weapon).kind != "fpv"
@@ -272,7 +272,7 @@ class FireMissions(Staged, Requests):
 
     @orders(cite="16, 25")
     def again(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for a double tap, or for the fire mission of chit 4A: same target, no more tokens."""
+        """Ask for a double tap, or the fire mission of chit 4A: same target, no more tokens."""
         call, side = view.own(mission, Call), view.side(mission)
         fire = Effects(
             update(call, taps=call.taps + 1), push(cycle.release, mission, Intent.EFFECT)
@@ -290,7 +290,7 @@ class FireMissions(Staged, Requests):
 
     @step(cite="7, 25")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Clear the declarations; a fire that was stopped keeps its fire mission."""
+        """Clear the choices made; a fire mission that was stopped is not used up."""
         call, stopped = view.own(mission, Call), view.mission(mission).reason is Reason.DENIED
         return Effects(
             update(call, **FIRED), update(call, left=call.left + 1) if stopped else Effects()
@@ -299,7 +299,7 @@ class FireMissions(Staged, Requests):
     # --- new orders ------------------------------------------------------------------------------
     @step(cite="2, 3")
     def turn_over(self, chance: Chance, view: View, side: str) -> Effects:
-        """Begin a side's turn: nothing has acted, and its plans may be rewritten."""
+        """Begin a side's turn: its assets may act again, and its plans may be rewritten."""
         now = view.shared(Activity)
         own = {m: view.facts(m, Weapon).army for m in view.missions if view.side(m) == side}
         fixed = self.options["mode"] == "basic" or (
@@ -310,7 +310,7 @@ class FireMissions(Staged, Requests):
 
     @orders(cite="2, 3", secret=True)
     def plan(self, view: View, side: str) -> Iterator[Form]:
-        """Ask whether to rewrite a fire plan."""
+        """Ask whether to keep the fire plans or rewrite one."""
         yield Form("keep", "2")
         able = usable(view, side, view.shared(Activity).acted)
         places = tuple(dict.fromkeys(facts.crossing_at(view, view.mission(m).target) for m in able))
@@ -345,7 +345,7 @@ class FireMissions(Staged, Requests):
         return Effects(ordered, update(view.own(asset, Call), plan=at))
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return the fire plans: an intersection for each asset and turn (1)."""
+        """Return each asset's fire plan as a secret note: one intersection per turn (1)."""
         plans = {
             m: (setup.side, "; ".join(setup.facts[self.word].plan))
             for m, setup in scenario.missions.items()
@@ -356,7 +356,7 @@ class FireMissions(Staged, Requests):
 
 
 def usable(view: View, side: str, acted: frozenset[str]) -> tuple[str, ...]:
-    """Return the assets of a side that can still be called this turn."""
+    """Return the names of a side's assets that can still be called this turn."""
     own = {m: view.mission(m) for m in view.missions if view.side(m) == side and m not in acted}
     return tuple(
         m

@@ -1,4 +1,4 @@
-"""Resolution: a roll for the target unit, hits on its stack, morale, and suppression."""
+"""Resolution: the roll against the target unit, hits on its stack, morale, and suppression."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -30,12 +30,12 @@ SEEN = {"uas": "the drone sees it", "recce": "recce sees it", "fst": "a fire sup
 COVERS = ("light_wood", "dense_wood", "light_urban", "urban")
 DUG = {"digging": "digging", "scrape": "in a shell scrape"}
 MINUS_DIE = Die(6, -6)
-"""A jamming die, which takes off 1 to 6."""
+"""A jamming die, which subtracts 1 to 6."""
 Value = Callable[[View, str, str], int]
 
 
 class Effect(Staged, Resolution):
-    """The effects of fire: hits, morale and suppression."""
+    """The effects of fire: hits, loss of morale and suppression."""
 
     publishes = (Condition,)
     keeps = Keeps(units=(Condition,))
@@ -46,7 +46,7 @@ class Effect(Staged, Resolution):
     }
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each unit with more hits than resilience."""
+        """Yield a fault for each unit whose hits exceed its resilience."""
         for unit in view.units:
             losses, most = view.unit(unit, Condition).losses, facts.body_of(view, unit).resilience
             if losses > most:
@@ -55,9 +55,9 @@ class Effect(Staged, Resolution):
     # --- the attack -------------------------------------------------------------------------------
     @step(cite="7, 15, 17")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Attack one unit where fire lands, and suppress all that are near.
+        """Attack one unit where fire lands, and suppress all units nearby.
 
-        By option, hits come before suppression (D1).
+        An option makes hits come before suppression (D1).
         """
         if shot.kind is not FireKind.HE:
             return Effects()
@@ -73,7 +73,7 @@ class Effect(Staged, Resolution):
         return Effects(fired, pinned) if self.options["order"] == "hits" else Effects(pinned, fired)
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers of the attack: observers, cover, movement, markers, chits (12)."""
+        """Return the modifiers for the attack: observers, cover, movement, markers, chits (12)."""
         listed: list[tuple[str, str, Value]] = [
             *(("12", words, partial(self._observed, role)) for role, words in SEEN.items()),
             *(
@@ -128,7 +128,7 @@ class Effect(Staged, Resolution):
 
     @step(cite="7, 12, 13")
     def attack(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """Roll two dice, less a die for each jamming, and look up the hits."""
+        """Roll two dice, subtract a die for each jamming, and look up the number of hits."""
         jam = view.peek(mission, Interference).jammed
         dice = (
             0
@@ -152,10 +152,11 @@ class Effect(Staged, Resolution):
     def stack(
         self, chance: Chance, view: View, unit: str, left: int, own: int, inside: int, riding: int
     ) -> Effects:
-        """Roll for each hit on a tracked platoon with a stack.
+        """Roll for each hit on a tracked platoon that carries infantry.
 
-        The embedded section takes the hit, or mounted infantry takes one more. ``own``, ``inside``
-        and ``riding`` are the hits so far of the platoon, the section and the mounted infantry.
+        The embedded section takes the hit, or mounted infantry takes an additional hit. ``own``,
+        ``inside`` and ``riding`` are the hits so far on the platoon, the section and the mounted
+        infantry.
         """
         section, mounted = (self._rider(view, unit, mounted=mounted) for mounted in (False, True))
         if not left or not (section or mounted):
@@ -171,7 +172,7 @@ class Effect(Staged, Resolution):
         return Effects(push(self.stack, unit, left - each, own + each, inside, riding + more))
 
     def _rider(self, view: View, unit: str, *, mounted: bool) -> str:
-        """Return the section embedded with a platoon, or the infantry mounted on it, or ""."""
+        """Return a platoon's embedded section or mounted infantry, or "" if it has none."""
         stack = (
             view.units_at(view.place_of(unit))
             if view.unit_facts(unit, Body).kind == "tracked"
@@ -188,7 +189,7 @@ class Effect(Staged, Resolution):
 
     @step(cite="14, 18")
     def take(self, chance: Chance, view: View, unit: str, hits: int) -> Effects:
-        """Take hits off the resilience and lower morale by one level.
+        """Subtract hits from the resilience and lower morale by one level.
 
         A disrupted unit rolls to hold instead.
         """
@@ -205,14 +206,14 @@ class Effect(Staged, Resolution):
 
     @step(cite="18")
     def hold(self, chance: Chance, view: View, unit: str, needed: int) -> Effects:
-        """Roll to stay disrupted, on the modified quality or less; else the unit breaks."""
+        """Roll the modified quality or less to stay disrupted; otherwise the unit breaks."""
         if chance.dice("morale", white=d6).total <= held(needed):
             return Effects(emit("holds", "18", unit=unit))
         return self._becomes(view, unit, view.unit(unit, Condition).losses, BROKEN)
 
     @step(cite="15")
     def suppress(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """Suppress a unit in good morale; mortars and FPV only suppress dismounted foot."""
+        """Suppress a unit in good morale; mortars and FPV suppress only dismounted foot."""
         now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
         spared = self.options["friends"] == "enemies" and view.unit_side(unit) == view.side(mission)
         fits = view.facts(mission, Weapon).kind == "artillery" or (
@@ -229,7 +230,7 @@ class Effect(Staged, Resolution):
         return self._becomes(view, unit, now.losses, SUPPRESSED)
 
     def _becomes(self, view: View, unit: str, losses: int, level: int) -> Effects:
-        """Set hits and morale, with an event if the unit is worse off than before."""
+        """Set hits and morale, with an event if the unit is now worse off."""
         now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
         before = severity(body, now.losses, MORALE.index(now.morale))
         after = severity(body, losses, level)
@@ -246,7 +247,7 @@ class Effect(Staged, Resolution):
 
     @step(cite="19")
     def rally(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Roll to rally a unit by one level of morale, on its quality or less."""
+        """Roll the unit's quality or less to improve its morale by one level."""
         now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
         level = MORALE.index(now.morale)
         if level not in (SUPPRESSED, DISRUPTED) or not alive(view, unit):
@@ -258,7 +259,7 @@ class Effect(Staged, Resolution):
         return Effects(update(now, morale=better), emit("rallied", "19", unit=unit, morale=better))
 
     def _help(self, view: View, unit: str) -> int:
-        """Return the rally modifier: a headquarters nearby, and no enemy in sight."""
+        """Return the rally modifier for a headquarters nearby and for no enemy in sight."""
         side, at, observers = view.unit_side(unit), view.place_of(unit), parts_of(view).observers
         near = [
             friend
@@ -280,14 +281,14 @@ class Effect(Staged, Resolution):
 
     @step(cite="5, 21")
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
-        """Ask a side for the unit that acts."""
+        """Ask a side which of its units acts."""
         return Effects(ask(side, self.troops, side))
 
     @orders(cite="5, 21")
     def troops(self, view: View, side: str) -> Iterator[Form]:
         """Ask which unit digs in, moves or stays.
 
-        The sources have no movement allowances, so moves have no limit.
+        The sources give no movement allowances, so moves have no limit.
         """
         able = tuple(unit for unit in facts.own(view, side) if not view.unit(unit, Condition).acted)
         foot = (unit for unit in able if view.unit_facts(unit, Body).kind == "foot")
@@ -326,12 +327,12 @@ class Effect(Staged, Resolution):
 
     @step(cite="16")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Pass on to the requests part, which decides the cost and a second shot."""
+        """Tell the requests part, which decides the cost and a second shot."""
         return Effects(push(parts_of(view).requests.paid, mission))
 
     @step(cite="5, 12")
     def turn_over(self, chance: Chance, view: View) -> Effects:
-        """Remove Moved markers, if sides alternate."""
+        """Remove Moved and Acted markers, if sides alternate."""
         units = view.units if view.peek_shared(Signals).sides else ()
         return Effects(
             *(update(view.unit(unit, Condition), moved=False, acted=False) for unit in units)
@@ -339,18 +340,18 @@ class Effect(Staged, Resolution):
 
 
 def quality(body: Body, losses: int, level: int) -> int:
-    """Return the quality of a unit, lower at half its resilience and by its morale (18)."""
+    """Return a unit's quality, reduced at half its resilience and by its morale (18)."""
     upper = 2 * (body.resilience - losses) > body.resilience
     return (body.quality if upper else body.lower) - level
 
 
 def held(needed: int) -> int:
-    """Return the highest roll that passes; 1 always does, 6 never (18)."""
+    """Return the highest roll that passes; a 1 always passes, a 6 never (18)."""
     return max(1, min(needed, max(d6.faces) - 1))
 
 
 def severity(body: Body, losses: int, level: int) -> Severity:
-    """Return the state of a unit on the neutral scale of severity."""
+    """Return a unit's state on the neutral scale of severity."""
     if losses >= body.resilience or level == BROKEN:
         return Severity.DESTROYED
     return Severity.REDUCED if losses else Severity.SUPPRESSED if level else Severity.NONE

@@ -1,4 +1,4 @@
-"""Setup: scenario files and engagements, staged by the same functions."""
+"""Setup: the same functions stage scenario files and engagements."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -23,16 +23,16 @@ from fireplan_core.files import Complaint, entry, repeated, unknown
 from fireplan_core.setups.setup import Engagement
 
 SEEN_BY = {"forward": "", "aircraft": "uas", "drone": "uas"}
-"""Observers of engagements by kind; an option decides the role of a forward observer."""
+"""Maps an engagement's kind of observer to a role; an option sets a forward observer's role."""
 COVER: dict[str, Any] = {"woods": "dense_wood", "buildings": "urban"}
-"""Cover of engagements in this game's terms; any other is open."""
+"""Maps an engagement's cover to this game's terms; any other cover counts as open."""
 RUSSIAN = ("russian", "soviet")
 TWO = (0, 0)
 
 
 @attrs.frozen(kw_only=True)
 class ClashScenario(ScenarioFile):
-    """A scenario of this game."""
+    """A scenario file of this game."""
 
     sides: tuple[str, ...] = entry("the two sides", example=["NATO", "Russia"])
     armies: tuple[Army, ...] = entry("the army of each side", ("NATO", "Russia"))
@@ -46,7 +46,7 @@ class ClashScenario(ScenarioFile):
     jamming: tuple[facts.Jamming, ...] = entry("jamming, under the supplement", ())
 
     def check(self) -> Iterator[Complaint]:
-        """Yield the faults that a check of single fields cannot find."""
+        """Yield the faults that checks on single fields cannot find."""
         for name in ("sides", "armies", "modifiers", "ratings"):
             if len(getattr(self, name)) != len(TWO):
                 yield (
@@ -77,7 +77,7 @@ class ClashScenario(ScenarioFile):
         yield from self._check_units()
 
     def _check_units(self) -> Iterator[Complaint]:
-        """Yield faults in the units that assets and other units name, and in fire plans."""
+        """Yield faults in fire plans and in references to units."""
         units = {unit.id: unit for unit in self.unit}
         names = f"one of {', '.join(units)}"
         for n, asset in enumerate(self.asset):
@@ -104,7 +104,7 @@ class ClashScenario(ScenarioFile):
 
 
 def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file, part by part."""
+    """Stage a scenario file, one part at a time."""
     staging.mobile = True
     staging.firer, staging.target_side = form.sides
     armies = dict(zip(form.sides, form.armies, strict=True))
@@ -138,13 +138,13 @@ def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
 
 
 def stage_asset(part: Part, staging: Staging, weapon: Weapon, target: Place) -> None:
-    """Stage one asset for one part."""
+    """Stage one asset for one part of the game."""
     slot = Call(left=weapon.missions) if part.word == "requests" else None
     staging.mission(weapon.id, part.word, slot, weapon, side=weapon.side, target=target)
 
 
 def stage_table(part: Part, staging: Staging, activity: Activity, signals: Signals) -> None:
-    """Stage the shared state of a part; turned-up tokens and chits are open (23)."""
+    """Stage the shared state of a part; turned-up tokens and chits are public (23)."""
     for deck, side in product(part.decks, (staging.firer, staging.target_side)):
         staging.hand(deck, side, "")
     if part.word == "delays" and signals.jammed and part.options["ew"] != "supplement":
@@ -158,7 +158,7 @@ def stage_table(part: Part, staging: Staging, activity: Activity, signals: Signa
 def stage_unit(
     part: Part, staging: Staging, unit: Body, at: Place, army: Army, men: int = 0
 ) -> None:
-    """Stage a unit with its figures from the table of units (D12: Russian quality 4 or 5)."""
+    """Stage a unit with figures from the table of units (D12: Russian quality is 4 or 5)."""
     rows = [
         row
         for row in read_csv(facts.DATA / "units.csv")
@@ -182,10 +182,10 @@ def stage_unit(
 
 # --- engagements ---------------------------------------------------------------------------------
 class Staged(Part):
-    """A part that stages engagements in the same way as scenario files."""
+    """Base class for parts that stage engagements in the same way as scenario files."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage this part of an engagement."""
+        """Stage the records and facts of this part for an engagement."""
         engagement = staging.engagement
         kind: AssetKind = "mortar" if engagement.asset.weapon == "mortar" else "artillery"
         for reason in _cannot(self, staging, kind):
@@ -216,7 +216,7 @@ class Staged(Part):
 
 
 def danger_close(part: Part, kind: AssetKind, *, recce: bool) -> int:
-    """Return the least distance in metres of a target from own troops or recce (11)."""
+    """Return the minimum distance from own troops or recce to a target, in metres (11)."""
     if kind == "fpv":
         return 0
     return part.number("close_recce" if recce and kind == "artillery" else f"close_{kind}")
@@ -231,7 +231,7 @@ def _army(nationality: str) -> Army:
 
 
 def _cannot(part: Part, staging: Staging, kind: AssetKind) -> Iterator[str]:
-    """Yield why this part cannot stage an engagement by the rules."""
+    """Yield each reason why the rules do not let this part stage an engagement."""
     observer, frame = staging.engagement.observer, staging.frame
     far = part.number("sight_recce" if part.options["forward"] == "recce" else "sight")
     if part.word == "observers" and observer.kind not in SEEN_BY:
@@ -252,7 +252,7 @@ def _cannot(part: Part, staging: Staging, kind: AssetKind) -> Iterator[str]:
 
 
 def _notes(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str]:
-    """Yield the assumptions of a part."""
+    """Yield the assumptions that a part makes, one note each."""
     asset, men = engagement.asset, part.number("men_platoon")
     match part.word:
         case "requests":
@@ -273,7 +273,7 @@ def _notes(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str]
 
 
 def _stage_men(part: Part, staging: Staging) -> None:
-    """Stage platoons spread over the target, and the firer's own men."""
+    """Stage platoons spread over the target area, and the firing side's own troops."""
     target, own = staging.engagement.target, staging.engagement.own_troops
     bodies = staging.bodies(max(1, round(target.men / part.number("men_platoon"))))
     dug: Any = "scrape" if target.posture == "dug_in" or target.cover == "trench" else ""

@@ -44,4 +44,4 @@ GAME = Game.read(
     scenarios=ScenarioForm(M1943Scenario, stage_file),
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""The plugin hook: returns the game."""
+"""The plugin hook; it returns the game."""

@@ -33,18 +33,18 @@ from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_
 from fireplan_miniatures_1943.setup import Staged
 
 YARD = float(METRES_PER_YARD)
-"""Metres in a yard."""
+"""Length of a yard, in metres."""
 
 SQUARE_YARDS_PER_HECTARE = SQUARE_METRES / YARD**2
-"""Square yards in a hectare."""
+"""Number of square yards in a hectare."""
 
 
 class M1943Areas(Staged, Areas):
-    """Circles and strips, measured against the rectangles of bases without rounding.
+    """Circles and strips, measured exactly against the rectangles of bases.
 
-    A place is the centre of a base. At a place without a base of this game, one with the footprint
-    of the option ``base`` is measured, facing the firer. A unit with an extent of its own (metres)
-    counts as a circle of that radius, to the whole yard.
+    A place is the centre of a base. Where this game has no base, a base with the footprint of the
+    option ``base`` is measured, facing the firer. A unit with an extent (in metres) counts as a
+    circle of that radius, rounded to the nearest yard.
     """
 
     publishes = (Marker,)
@@ -60,12 +60,12 @@ class M1943Areas(Staged, Areas):
     )
 
     def frame(self) -> PlaneFrame:
-        """Return the table, in yards."""
+        """Return the coordinate frame of the table, in yards."""
         return PlaneFrame(YARD)
 
     @orders(cite="6.2.j")
     def heading(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for the heading of an air strike, by default along the target's front."""
+        """Ask for the heading of an air strike; the default is along the target's front."""
         meaning = "its heading, as yards east and yards south"
         along = Slot("along", meaning, HEADINGS, free=True)
         yield Form("head", "6.2.j", (along,), partial(self._head, view, mission))
@@ -73,9 +73,9 @@ class M1943Areas(Staged, Areas):
     # --- placing ---------------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i, 6.4.c, 6.4.d")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Place the marker; no die scatters it.
+        """Place the marker, which never scatters.
 
-        A smoke screen stands at once and is as large as the barrage would be.
+        A smoke screen forms at once and is as large as the barrage would be.
         """
         if flies(view, mission):
             return Effects(ask(view.side(mission), self.heading, mission))
@@ -106,7 +106,7 @@ class M1943Areas(Staged, Areas):
 
     @staticmethod
     def _waits(view: View, mission: str) -> Effects:
-        """Keep a marker for its owner's fire phase (6.2.d); a spotting round lands at once."""
+        """Keep a marker until its owner's fire phase (6.2.d); a spotting round lands at once."""
         now = view.mission(mission)
         if now.intent is Intent.EFFECT:
             return Effects(update(view.own(mission, Marker), placed=True))
@@ -116,9 +116,9 @@ class M1943Areas(Staged, Areas):
         return Fraction(turns * self.options["turn_minutes"])
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return the most barrages of a chit: one, or one each turn if chits are renewed (6.2.d).
+        """Return the maximum number of barrages per chit (6.2.d).
 
-        A dummy has none.
+        A chit has one barrage, or one each turn if chits are renewed. A dummy has none.
         """
         chit = scenario.missions[mission].facts["delays"].kind
         if chit is Chit.DUMMY:
@@ -130,7 +130,7 @@ class M1943Areas(Staged, Areas):
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
         """Resolve a marker in the fire phase, then end the turn.
 
-        A side with a turn of its own has already resolved its markers.
+        A side with its own turn has already resolved its markers.
         """
         return Effects(push(self.fire_phase, mission), push(self.lift, mission))
 
@@ -150,13 +150,13 @@ class M1943Areas(Staged, Areas):
 
     @step(cite="6.2.d, 6.2.k")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Set how long the marker stays: a barrage by option, an air strike only for this phase."""
+        """Set how long the marker stays: by option, but an air strike only for this phase."""
         turns = 0 if flies(view, mission) else self.options["duration_turns"]
         return Effects(update(view.own(mission, Marker), left=self._minutes(turns)))
 
     @step(cite="6.2.g, 6.2.k")
     def lift(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End the turn and remove markers whose time is over."""
+        """End the turn and remove expired markers."""
         now = view.mission(mission)
         stage = now.stage
         if stage not in (Stage.FALLING, Stage.LINGERING):
@@ -177,19 +177,19 @@ class M1943Areas(Staged, Areas):
 
     @step(cite="6.2.a")
     def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """Take the marker off the table."""
+        """Take the marker of a fire that has ceased off the table."""
         return self.closed(chance, view, mission)
 
     @step(cite="6.2.a")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Take the marker off the table."""
+        """Take the marker of a closed mission off the table."""
         return Effects(update(view.own(mission, Marker), **defaults(Marker)))
 
     # --- what is covered -------------------------------------------------------------------------
     def _reach(self, view: View, mission: str) -> int:
-        """Return the radius of a barrage in yards.
+        """Return the radius of a barrage, in yards.
 
-        Before its marker is placed, the sight of its impact decides.
+        Until its marker is placed, the radius depends on the line of sight to its impact.
         """
         spotted = view.own(mission, Marker).spotted
         if spotted is None:
@@ -200,7 +200,7 @@ class M1943Areas(Staged, Areas):
         return strip(self, view.mission(mission).impact, view.own(mission, Marker).heading)
 
     def bases_at(self, view: View, place: Place) -> tuple[Rectangle, ...]:
-        """Return the ground of the bases centred on a place, else of a standard base there."""
+        """Return the ground of the bases centred on a place, or of a standard base."""
         facts = (view.scenario.units[unit].facts.get("resolution") for unit in view.units_at(place))
         frontage, depth = footprint(self.options["base"])
         standard = BaseProfile(personnel=True, length=depth, width=frontage)
@@ -209,7 +209,7 @@ class M1943Areas(Staged, Areas):
         ) or (standard.at(place),)
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return 1 for a base wholly or partly inside the area (6.2.e), else 0."""
+        """Return 1 for a base wholly or partly inside the area (6.2.e), otherwise 0."""
         centre = view.mission(mission).impact
         if centre is None or place is None:
             return Fraction(0)
@@ -229,7 +229,7 @@ class M1943Areas(Staged, Areas):
         return Fraction(int(hit))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Return the impact, as a table has no cells, and the hectares covered (6.2.b, 6.2.j)."""
+        """Return the impact (a table has no cells) and the hectares covered (6.2.b, 6.2.j)."""
         if flies(view, mission):
             ground = self._strip(view, mission)
             area = float(ground.length * ground.width)
@@ -238,12 +238,12 @@ class M1943Areas(Staged, Areas):
         return (view.mission(mission).impact,), area / SQUARE_YARDS_PER_HECTARE
 
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the outline of the circle or of the strip, in metres."""
+        """Return the outline of the circle or the strip, in metres."""
         if flies(view, mission):
             ground = corners(self._strip(view, mission))
             return (tuple((float(x) * YARD, float(y) * YARD) for x, y in ground),)
         return (self.frame().circle(view.mission(mission).impact, self._reach(view, mission)),)
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the outline of a marker at a place."""
+        """Return the outline of a marker at a place, in metres."""
         return self.frame().circle(place, self.number("marker_yards"))

@@ -1,4 +1,4 @@
-"""Bases: their classes, footprint, posture and arrangement."""
+"""Bases: their classes, footprints, postures and arrangement."""
 
 from fractions import Fraction
 from typing import Literal
@@ -9,13 +9,13 @@ from fireplan_core import Place, Refusal, Severity, View, kept, record
 from fireplan_core.space import Heading, Point, Rectangle, Yards, is_place
 
 METRES_PER_YARD = Fraction("0.9144")
-"""The length of a yard."""
+"""Length of a yard, in metres."""
 
 FACING: Heading = (0, -1)
 """The default heading of bases: north, towards the firer."""
 
 BaseClass = Literal["infantry", "heavy weapon", "cavalry", "truck", "vehicle"]
-"""Classes of bases."""
+"""The classes of bases."""
 
 PERSONNEL: tuple[BaseClass, ...] = ("infantry", "heavy weapon", "cavalry", "truck")
 """Classes that count as personnel: all but armoured vehicles (6.3.f)."""
@@ -23,14 +23,15 @@ PERSONNEL: tuple[BaseClass, ...] = ("infantry", "heavy weapon", "cavalry", "truc
 BasePosture = Literal["standing", "prone", "dug_in", "prone_dug_in"]
 
 HARD_COVER = ("buildings", "trench")
-"""Solid or hard cover; woods never are (6.3.e)."""
+"""Kinds of cover that count as hard; woods never do (6.3.e)."""
 
 
 @record
 class Base:
-    """The state of a base. Fields from ``rolled`` on are tracked in scenario files only.
+    """The state of a base.
 
-    The recovery of disrupted bases is not tracked: it belongs to another chapter.
+    Fields from ``rolled`` on are tracked in scenario files only. The recovery of disrupted bases
+    belongs to another chapter and is not tracked.
     """
 
     state: Severity = kept(Severity.NONE, "the worst result that the base has suffered", "6.3.a")
@@ -49,10 +50,10 @@ class Base:
 
 @attrs.frozen
 class BaseProfile:
-    """The fixed facts of a base.
+    """The fixed facts about a base.
 
-    ``length`` is its depth along the heading and ``width`` its frontage across it, both in yards;
-    ``level`` counts levels above the ground of the table.
+    ``length`` is its depth along the heading and ``width`` its frontage across the heading, both in
+    yards; ``level`` counts levels above the surface of the table.
     """
 
     personnel: bool
@@ -62,29 +63,29 @@ class BaseProfile:
     level: int = 0
 
     def at(self, place: Point) -> Rectangle:
-        """Return the ground under the base if its centre is at this place."""
+        """Return the ground under the base when its centre is at this place."""
         return Rectangle(place, self.heading, length=self.length, width=self.width)
 
 
 def stance_of(posture: str, cover: str) -> Base:
-    """Return the initial state of a base in this posture and cover."""
+    """Return the initial state of a base with this posture and cover."""
     prone, dug_in = posture.startswith("prone"), posture.endswith("dug_in")
     return Base(prone=prone, dug_in=dug_in, hard_cover=cover in HARD_COVER)
 
 
 def ground_of(view: View, unit: str) -> Rectangle:
-    """Return the ground under a base on the table, from the view of the resolution part."""
+    """Return the rectangle under a base on the table, from the resolution part's view."""
     return view.unit_facts(unit, BaseProfile).at(view.place_of(unit))
 
 
 def on_table(view: View, side: str | None = None) -> tuple[str, ...]:
-    """Return the bases on the table, or only those of a side."""
+    """Return the names of the bases on the table, or only those of one side."""
     own = (unit for unit in view.units if side in (None, view.unit_side(unit)))
     return tuple(unit for unit in own if view.place_of(unit) is not None)
 
 
 def refuse_place(view: View, unit: str, to: Place, cite: str) -> Refusal | None:
-    """Return why a base cannot be put there (off the table, or occupied); None if it can."""
+    """Return a refusal if a base cannot be put there (off the table or occupied), or None."""
     if not is_place(view.frame, to):
         return Refusal.of(cite, "no_place", to=repr(to))
     if any(view.place_of(other) == to for other in view.units if other != unit):
@@ -93,7 +94,7 @@ def refuse_place(view: View, unit: str, to: Place, cite: str) -> Refusal | None:
 
 
 def footprint(option: str) -> tuple[int, int]:
-    """Return frontage and depth in yards of the option ``base``, written as ``40x20``."""
+    """Return the (frontage, depth) of the option ``base`` in yards; it is written as ``40x20``."""
     frontage, depth = map(int, option.split("x"))
     return frontage, depth
 
@@ -103,9 +104,9 @@ def spread(
 ) -> tuple[tuple[tuple[Fraction, Fraction], ...], bool]:
     """Return the centres of bases spread evenly over a rectangle, and whether they fit.
 
-    Centres are (east, south) of the rectangle's middle, all measures in the same unit. Of the
-    arrangements in rows without overlap, it is the one whose spacings across and in depth differ
-    least.
+    Centres are given as (east, south) of the rectangle's middle, in the same unit as the other
+    measures. Of all arrangements in rows without overlap, the result is the one with the smallest
+    difference between spacing across and spacing in depth.
     """
 
     def spacing(rows: int) -> tuple[Fraction, Fraction]:
@@ -124,5 +125,5 @@ def spread(
 
 
 def in_a_row(count: int, spacing: Fraction) -> list[Fraction]:
-    """Return the middles of ``count`` things in a row, centred on 0."""
+    """Return the midpoints of ``count`` objects in a row that is centred on 0."""
     return [spacing * (2 * number + 1 - count) / 2 for number in range(count)]

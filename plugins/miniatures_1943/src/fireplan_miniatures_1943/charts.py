@@ -1,8 +1,8 @@
-"""The charts of this game and their loaders.
+"""The charts of this game and the functions that load them.
 
-They are the Artillery Request Chart, the Area Weapons Chart and air superiority. The first two are
-reconstructions; players can replace them with the printed figures. A loader reports every fault of
-a file at once.
+The charts are the Artillery Request Chart, the Area Weapons Chart and air superiority. The first
+two are reconstructions; players can replace them with the printed figures. A loader reports every
+fault in a file at once.
 """
 
 import re
@@ -28,16 +28,16 @@ from fireplan_core.files import Complaint, FileError, entry, read_file
 DATA = files("fireplan_miniatures_1943") / "data"
 
 NUMBERS = numbers_from_csv("numbers", DATA / "numbers.csv")
-"""The numbers of the rules by name, without any changes by the user."""
+"""The numbers in the rules, by name, without the user's changes."""
 
 OTHER = "other"
-"""The line for nations without a line of their own."""
+"""Name of the line for nations without their own line."""
 
 ROW = 1
-"""The row of a chart that has only one."""
+"""The row of a chart with a single row."""
 
 NO_ROW = ""
-"""The entry for a theatre without a modifier in a year."""
+"""The entry for a theatre that has no modifier in a year."""
 
 read_air_superiority = partial(
     chart_from_csv,
@@ -45,14 +45,14 @@ read_air_superiority = partial(
     source="S.b",
     entries=(rf"{NO_ROW}|[+-]?\d{{1,3}}", "a whole number"),
 )
-"""Read the Axis modifiers of air superiority: a row per year, a column per power and theatre."""
+"""Read the Axis air superiority modifiers: a row per year, a column per power and theatre."""
 
 
 def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstructed") -> Chart:
     """Read the Artillery Request Chart: a column per nationality, one row of progress boxes.
 
-    Raises ``ChartError`` with every fault: a nationality that is missing or listed twice, a number
-    of boxes that is not a whole number from 0 up, no line for other nations.
+    Raises ``ChartError`` listing every fault: a nationality that is missing or listed twice, a
+    number of boxes that is not a non-negative integer, or no line for other nations.
     """
     faults: list[str] = []
     boxes: dict[str, str] = {}
@@ -77,7 +77,7 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
 
 @attrs.frozen(kw_only=True)
 class AreaModifiers:
-    """The modifiers of the Area Weapons Chart, which are cumulative (6.3.b)."""
+    """The cumulative modifiers of the Area Weapons Chart (6.3.b)."""
 
     prone: int = entry("prone or hastily dug in", range=(-10, 10))
     hard_cover: int = entry("in solid or hard cover", range=(-10, 10))
@@ -86,7 +86,7 @@ class AreaModifiers:
 
 @attrs.frozen(kw_only=True)
 class AreaWeaponsFile:
-    """The file of an Area Weapons Chart."""
+    """The fields in the file of an Area Weapons Chart."""
 
     provenance: Literal["printed", "derived", "reconstructed", "user"] = entry(
         "the origin of its figures", "user"
@@ -97,7 +97,7 @@ class AreaWeaponsFile:
     )
 
     def check(self) -> Iterator[Complaint]:
-        """Yield keys that are not rolls, and gaps between the first and the last roll."""
+        """Yield faults for keys that are not rolls, and for gaps between the rolls."""
         rolls = [int(roll) for roll in self.result if re.fullmatch("-?[0-9]{1,2}", roll)]
         if len(rolls) < len(self.result) or not rolls:
             yield (
@@ -111,7 +111,7 @@ class AreaWeaponsFile:
 
 @attrs.frozen(eq=False)
 class AreaWeapons:
-    """The Area Weapons Chart: results by modified roll, and the values of its three modifiers."""
+    """The Area Weapons Chart: a result for each modified roll, and the three modifiers."""
 
     results: Chart
     modifiers: Mapping[str, int]
@@ -119,14 +119,14 @@ class AreaWeapons:
     source: str = "6.3.b"
 
     def result(self, roll: int) -> str:
-        """Return the result of a modified roll: ``K``, ``D`` or ``none``."""
+        """Return the result for a modified roll: ``K``, ``D`` or ``none``."""
         return self.results.cell(roll, "result")
 
 
 def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
-    """Read an Area Weapons Chart; its provenance is ``user`` unless the file names another.
+    """Read an Area Weapons Chart; its provenance is ``user`` unless the file says otherwise.
 
-    Raises ``ChartError`` with every fault.
+    Raises ``ChartError`` listing every fault.
     """
     try:
         content = read_file(file, AreaWeaponsFile, what="chart")

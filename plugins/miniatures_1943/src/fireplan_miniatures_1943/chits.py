@@ -1,6 +1,6 @@
 """Request chits, the request chart on which they move, and their markers on the table.
 
-This module holds records and measurements; ``delays`` moves chits, ``areas`` places markers and
+This module defines records and measurements; ``delays`` moves chits, ``areas`` places markers and
 ``resolution`` rolls for bases.
 """
 
@@ -26,16 +26,16 @@ class Chit(Enum):
 
 
 SLOTS = {"barrages": Chit.BARRAGE, "air_strikes": Chit.AIR_STRIKE, "dummies": Chit.DUMMY}
-"""The kind of chit behind each count in orders and scenario files."""
+"""Maps the name of each count in orders and scenario files to its kind of chit."""
 
 
 @attrs.frozen(kw_only=True)
 class ChitSetup:
-    """The facts of a chit, the same for every part.
+    """The facts about a chit, the same for every part.
 
-    ``boxes`` are the progress boxes of its line. ``start`` is the number of moves it has to make at
-    the start of play, None for a chit in hand. ``sight`` is the declared sight; without it, the
-    bases in ``observers`` see as far as ``visibility`` yards.
+    ``boxes`` is the number of progress boxes in its line. ``start`` is the number of moves still to
+    make at the start of play, or None for a chit in hand. ``sight`` is the declared line of sight;
+    without it, the bases in ``observers`` see as far as ``visibility`` yards.
     """
 
     id: str
@@ -52,21 +52,22 @@ class ChitSetup:
 
 @record
 class ChartPosition:
-    """The moves that a chit has left to the Arrival box, counted from its first move.
+    """The number of moves that a chit needs to reach the Arrival box.
 
-    They are moves, not minutes: this part always plays on its own clock, a move each game turn.
+    They are moves, not minutes, because this part always plays on its own clock, with one move each
+    game turn.
     """
 
     to_go: int = kept(0, "moves that the chit has left to the Arrival box", "6.1.f", between=COUNT)
 
 
 def chit_of(asset: str, otherwise: str) -> Chit:
-    """Return the kind of an asset's chit: by its id (``air strike 2``), else by option."""
+    """Return an asset's kind of chit, from its id (``air strike 2``) or otherwise the option."""
     return next((chit for chit in Chit if asset.startswith(chit.value)), Chit(otherwise))
 
 
 def chart_line(part: Part, nationality: str) -> tuple[str, int]:
-    """Return the request chart line of a nationality, or ``other``, and its progress boxes.
+    """Return the chart line of a nationality (or ``other``), and its number of progress boxes.
 
     By option, lines of one box get the number of boxes that the rules mention.
     """
@@ -93,16 +94,16 @@ def flies(view: View, mission: str) -> bool:
 
 
 def unused(view: View, mission: str) -> bool:
-    """Return whether a chit is in hand: not in line, on the table or used up."""
+    """Return whether a chit is in hand, i.e. not in a line, on the table or used up."""
     now = view.mission(mission)
     return now.stage is Stage.IDLE or (now.stage is Stage.ENDED and now.reason not in FINAL)
 
 
 def moves_left(view: View, mission: str) -> int:
-    """Return the moves that a chit has left to the Arrival box, from the view of the delays part.
+    """Return the number of moves before a chit reaches the Arrival box.
 
-    A chit placed in this phase is in the Request box, with all progress boxes and the Arrival box
-    ahead of it.
+    ``view`` is the delays part's view. A chit placed in this phase is in the Request box, with all
+    progress boxes and the Arrival box ahead of it.
     """
     stage = view.mission(mission).stage
     if stage is Stage.REQUESTED:
@@ -114,12 +115,12 @@ def moves_left(view: View, mission: str) -> int:
 HEADINGS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 """The headings offered for an air strike, in yards east and south."""
 STRAIGHT = tuple(heading for heading in HEADINGS if 0 in heading)
-"""Headings along an axis: half the depth of a strike is a whole number of yards."""
+"""Headings along an axis; half the depth of a strike is an integer number of yards."""
 
 
 @record
 class Marker:
-    """The marker of a chit."""
+    """The state of a chit's marker."""
 
     placed: bool = kept(False, "whether the marker is still to be resolved", "6.2.d")
     spotted: bool | None = kept(
@@ -143,7 +144,7 @@ def strip(part: Part, at: Point, heading: Heading) -> Rectangle:
 
 
 def strike_points(part: Part, target: Point) -> tuple[Point, ...]:
-    """Return the points that centre an air strike on the target, in the order of ``STRAIGHT``."""
+    """Return a point that centres an air strike on the target for each of ``STRAIGHT``."""
     if part.options["strike_point"] == "middle":
         return (target,)
     back = part.number("strike_depth_yards") // 2
@@ -156,7 +157,7 @@ def reach(part: Part, *, spotted: bool) -> int:
 
 
 def barrages(part: Part, view: View, *, smoke: bool) -> list[tuple[str, Place, int]]:
-    """Return the barrages (or smoke screens) on the table: mission, centre, radius in yards."""
+    """Return the barrages (or smoke screens) on the table as (mission, centre, radius in yards)."""
     circles: list[tuple[str, Place, int]] = []
     for mission in view.missions:
         now, marker = view.mission(mission), view.peek(mission, Marker)

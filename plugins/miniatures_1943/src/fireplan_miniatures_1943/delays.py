@@ -47,13 +47,13 @@ class M1943Delays(Staged, Delays):
     keeps = Keeps(assets=(ChartPosition,), table=(Phases,))
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Put a chit on the request chart if the position gives its moves left."""
+        """Put a chit on the request chart if the position gives its remaining moves."""
         if name in view.missions and "to_go" in said and "stage" not in said:
             return Effects(update(view.mission(name), stage=Stage.DELAYED))
         return Effects()
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each chit with moves left that is not on the request chart."""
+        """Yield a fault for each chit with remaining moves that is not on the request chart."""
         for mission in view.missions:
             if (
                 view.own(mission, ChartPosition).to_go
@@ -62,12 +62,12 @@ class M1943Delays(Staged, Delays):
                 yield f"{mission}: only a chit on the request chart (stage=delayed) has moves to_go (6.1.f)"
 
     def clock(self) -> Clock:
-        """Return the clock of game turns; an option sets their length."""
+        """Return a clock of game turns; an option sets their length in minutes."""
         minutes = Fraction(self.options["turn_minutes"])
         return Clock.even(minutes, "game turn", "a few minutes, by the rules", called="turn")
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifier of the Axis in the theatre and year."""
+        """Return the Axis modifier to air superiority for the theatre and year."""
 
         def axis(view: View, *_: object) -> int:
             return view.shared(Phases).modifier
@@ -77,9 +77,9 @@ class M1943Delays(Staged, Delays):
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="6.1.b, 6.1.f")
     def moment(self, chance: Chance, view: View) -> Effects:
-        """Play the Artillery Barrages phase, then the turns of the sides.
+        """Play the Artillery Barrages phase, then each side's turn.
 
-        Without sides that take turns, the fire phase in which air strikes are placed follows.
+        If sides do not take turns, the fire phase follows, in which air strikes are placed.
         """
         missions = view.missions
         phases = view.shared(Phases)
@@ -106,8 +106,8 @@ class M1943Delays(Staged, Delays):
     def player_turn(self, chance: Chance, view: View, side: str) -> Effects:
         """Let a side move, then play its fire phase.
 
-        In that phase air strikes are placed, markers resolved, terrain changed and direct fire
-        conducted.
+        In that phase air strikes are placed, markers are resolved, terrain is changed and direct
+        fire is conducted.
         """
         own = [m for m in view.missions if view.side(m) == side]
         return Effects(
@@ -120,7 +120,7 @@ class M1943Delays(Staged, Delays):
     # --- before play -----------------------------------------------------------------------------
     @step(cite="S.a, S.b")
     def superiority(self, chance: Chance, view: View) -> Effects:
-        """Roll a die for each side, the Axis with its modifier.
+        """Roll a die for each side, adding the modifier for the Axis.
 
         Only the side with the higher total has air strikes in this game.
         """
@@ -140,7 +140,7 @@ class M1943Delays(Staged, Delays):
 
     @step(cite="S.e")
     def fill(self, chance: Chance, view: View) -> Effects:
-        """Place the scenario's chits in their boxes before play, except lost air strikes."""
+        """Place the scenario's chits in their boxes before play, except for lost air strikes."""
         starts = {
             m: view.facts(m, ChitSetup).start
             for m in view.missions
@@ -172,7 +172,7 @@ class M1943Delays(Staged, Delays):
 
     @step(cite="6.1.g, 6.2.a")
     def arrival(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Resolve a chit in the Arrival box: a barrage gets its marker, a dummy returns.
+        """Resolve a chit in the Arrival box: a barrage gets its marker, and a dummy returns.
 
         An air strike waits for the fire phase.
         """
@@ -193,19 +193,19 @@ class M1943Delays(Staged, Delays):
 
     # --- hidden information (6.1.h) ---------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
-        """Return whether this is a chit, hidden from the other side until its marker is placed."""
+        """Return whether a name is a chit's; chits are hidden until their markers are placed."""
         return name in scenario.missions
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return the event as the other side sees it; None if it is hidden."""
+        """Return the event as the other side sees it, or None if the event is hidden."""
         return shown(scenario, event)
 
     def board(self, view: View, side: str) -> tuple[str | Display, ...]:
-        """Return the side's own hand, the request chart, and the barrages on the table."""
+        """Return displays of the side's hand, the request chart, and the barrages on the table."""
         return board(self, view, side)
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return the chits of each side, with the boxes they are in before play (6.1.g, S.e)."""
+        """Return a secret note per line: its chits and their boxes before play (6.1.g, S.e)."""
         held: dict[tuple[str, str], list[str]] = {}
         for mission, setup in scenario.missions.items():
             chit = setup.facts[self.word]
@@ -218,7 +218,7 @@ class M1943Delays(Staged, Delays):
 
 
 def _arrived(view: View, mission: str) -> bool:
-    """Return whether a chit is in the Arrival box, or its marker on the table."""
+    """Return whether a chit is in the Arrival box or has its marker on the table."""
     return view.mission(mission).stage not in (Stage.IDLE, Stage.ENDED) and not moves_left(
         view, mission
     )
@@ -227,20 +227,20 @@ def _arrived(view: View, mission: str) -> bool:
 PUBLIC = {
     row["event"]: tuple(row["fields"].split()) for row in read_csv(DATA / "public_events.csv")
 }
-"""The events that both sides see, with the fields they see; not those of chits in line."""
+"""Maps each event that both sides see to its public fields; chits in line have none."""
 
 ON_CHART = {"laid": "S.e", "requested": "6.1.c", "advanced": "6.1.f"}
-"""Events of chits in line; an opponent sees only that a stack is placed or moves."""
+"""Maps events of chits in line to rules; an opponent sees only that a stack is placed or moves."""
 
 LIFTED = ("6.2.d", "6.2.k", "6.4.d")
-"""The rules by which a marker leaves the table; by any other a chit leaves the chart unseen."""
+"""Rules by which a marker leaves the table; under any other rule a chit leaves unseen."""
 
 
 def request_chart(view: View, side: str) -> tuple[Display, ...]:
-    """Return the request chart as a side sees it: its own chits by kind, the other's as stacks.
+    """Return the request chart as a side sees it: own chits by kind, enemy chits as stacks.
 
-    All enemy chits in a box are one stack. A chit that has arrived is no longer on the chart: its
-    marker is on the table, or it was returned, or it is in hand. ``view`` is that of this part.
+    All enemy chits in a box form one stack. A chit that has arrived is no longer on the chart,
+    because its marker is on the table or the chit is back in hand. ``view`` is this part's view.
     """
     own, lines = view.owned(side), dict[str, dict[str, list[str]]]()
     for mission in view.missions:
@@ -260,9 +260,9 @@ def request_chart(view: View, side: str) -> tuple[Display, ...]:
 
 
 def shown(scenario: Setup, event: Event) -> Event | None:
-    """Return an event as the other side sees it; None if it is hidden.
+    """Return an event as the other side sees it, or None if the event is hidden.
 
-    Of chits in line the other side sees only that there is a stack.
+    The other side sees chits in line only as a stack.
     """
     if event.kind in ON_CHART:
         facts = scenario.missions[event["mission"]].facts["delays"]
@@ -281,7 +281,7 @@ def shown(scenario: Setup, event: Event) -> Event | None:
 
 
 def hand(view: View, side: str) -> dict[str, dict[str, int]]:
-    """Return the number of chits of each kind in a side's hand, by line."""
+    """Map each line to the number of chits of each kind in a side's hand."""
     lines: dict[str, dict[str, int]] = {}
     for mission in view.owned(side):
         facts = view.facts(mission, ChitSetup)
@@ -291,7 +291,7 @@ def hand(view: View, side: str) -> dict[str, dict[str, int]]:
 
 
 def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
-    """Return the side's hand, the request chart, and the barrages and smoke on the table."""
+    """Return displays of the side's hand, the request chart, and fire and smoke on the table."""
     piles = (
         (line, tuple(starmap(Counter, kinds.items()))) for line, kinds in hand(view, side).items()
     )
@@ -310,7 +310,7 @@ def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
 def inches(yards: Yards, scale: int) -> str:
     """Return a distance on the table in inches, with a fraction in lowest terms: ``3 1/2 in``.
 
-    ``scale`` is the number of yards to an inch.
+    ``scale`` is the number of yards to the inch.
     """
     sign = "-" if yards < 0 else ""
     whole, rest = divmod(abs(Fraction(yards) / scale), 1)

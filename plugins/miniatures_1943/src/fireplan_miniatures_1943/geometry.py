@@ -1,9 +1,9 @@
 """Exact geometry of rotated rectangles and lines: gaps, sweeps, lines through circles.
 
-The coordinates of a rotated rectangle's corners contain square roots. They are sums of roots
-(``Surd``) with an exact sign, so that rounding never decides which wall is nearer or whether a base
-is touched. Floating-point numbers are tried first; they decide if the error cannot change the
-answer.
+The corners of a rotated rectangle have coordinates with square roots. They are stored as sums of
+roots (``Surd``) with an exact sign, so that rounding never decides which wall is nearer or whether
+a base is touched. Floating-point numbers are tried first and decide if their error cannot change
+the answer.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from fireplan_core.space import Point, Rectangle, Yards
 
 @attrs.frozen(order=False)
 class Surd:
-    """A sum of rational multiples of square roots of distinct square-free numbers, sorted by them.
+    """A sum of rational multiples of square roots of distinct square-free numbers, in order.
 
-    Such a sum is 0 only if it has no terms, so equal numbers are equal values.
+    Such a sum is 0 only if it has no terms, so equal numbers have equal terms.
     """
 
     terms: tuple[tuple[int, Fraction], ...] = ()
 
     @classmethod
     def of(cls, terms: dict[int, Fraction]) -> Surd:
-        """Return the sum of these terms, without those that are 0."""
+        """Return the sum of these terms, leaving out zero terms."""
         return cls(tuple(sorted((root, share) for root, share in terms.items() if share)))
 
     def __add__(self, other: Surd | Yards) -> Surd:
@@ -63,7 +63,7 @@ class Surd:
         return (self - other).sign() >= 0
 
     def sign(self) -> int:
-        """Return the sign, -1, 0 or 1; the roots are refined until the sum is clearly not 0."""
+        """Return the sign (-1, 0 or 1), refining the roots until the sum is clearly not 0."""
         if len(self.terms) <= 1:
             return 0 if not self.terms else (1 if self.terms[0][1] > 0 else -1)
         bits = 32
@@ -85,7 +85,7 @@ class Surd:
         return self.terms[0][1] if self.terms else Fraction(0)
 
     def __float__(self) -> float:
-        """Return an approximation, for pictures and first guesses."""
+        """Return a floating-point approximation, for pictures and first guesses."""
         return float(sum(float(share) * root**0.5 for root, share in self.terms))
 
 
@@ -95,22 +95,22 @@ Pair = tuple[Number, Number]
 Spot = tuple[Surd, Surd]
 """A point with exact coordinates."""
 ROUNDING = 1e-9
-"""The relative error allowed for a squared distance, by the square of the largest coordinate."""
+"""Relative error allowed in a squared distance, per square of the largest coordinate."""
 
 
 def exact(value: Surd | Yards) -> Surd:
-    """Return a number as a ``Surd``."""
+    """Convert a number to a ``Surd``."""
     return value if isinstance(value, Surd) else Surd.of({1: Fraction(value)})
 
 
 def spot(point: tuple[Yards, Yards]) -> Spot:
-    """Return a point as exact coordinates."""
+    """Convert a point to exact coordinates."""
     return exact(point[0]), exact(point[1])
 
 
 @lru_cache(maxsize=1024)
 def _square_free(n: int) -> tuple[int, int]:
-    """Return ``(s, m)`` with n = s * s * m, m without square factors."""
+    """Return ``(s, m)`` such that n = s * s * m and m has no square factors."""
     square, factor = 1, 2
     while factor * factor <= n:
         while n % factor**2 == 0:
@@ -122,9 +122,9 @@ def _square_free(n: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096)
 def corners(rectangle: Rectangle) -> tuple[Spot, ...]:
-    """Return the corners in order around the rectangle.
+    """Return the corners of a rectangle, in order around its edge.
 
-    There are two without width or length, one for a point.
+    A rectangle without width or length has two corners, and a point has one.
     """
     hx, hy = rectangle.heading
     n = hx * hx + hy * hy
@@ -148,12 +148,12 @@ def _less(a: Pair[Number], b: Pair[Number]) -> Pair[Number]:
 
 
 def dot(a: Pair[Number], b: Pair[Number]) -> Number:
-    """Return the scalar product."""
+    """Return the scalar product of two vectors."""
     return a[0] * b[0] + a[1] * b[1]
 
 
 def cross(a: Spot, b: Spot) -> Surd:
-    """Return the vector product."""
+    """Return the z component of the cross product of two plane vectors."""
     return a[0] * b[1] - a[1] * b[0]
 
 
@@ -166,7 +166,7 @@ def _edges(shape: tuple[Pair[Number], ...]) -> list[tuple[Pair[Number], Pair[Num
 
 
 def nearest_on(point: Pair[Number], start: Pair[Number], end: Pair[Number]) -> Pair[Number]:
-    """Return the point of the line from ``start`` to ``end`` that is nearest to ``point``."""
+    """Return the point nearest to ``point`` on the line from ``start`` to ``end``."""
     line = _less(end, start)
     squared: Any = dot(line, line)
     along = dot(_less(point, start), line)
@@ -179,7 +179,7 @@ def nearest_on(point: Pair[Number], start: Pair[Number], end: Pair[Number]) -> P
 
 
 def nearest_point(shape: tuple[Spot, ...], point: Spot) -> Spot:
-    """Return the point of a convex shape nearest to ``point``; ``point`` itself if it is inside."""
+    """Return the point of a convex shape nearest to ``point``, or ``point`` if it is inside."""
     if touch(shape, (point,)):
         return point
     near = [nearest_on(point, *edge) for edge in _edges(shape)]
@@ -187,7 +187,7 @@ def nearest_point(shape: tuple[Spot, ...], point: Spot) -> Spot:
 
 
 def squared_gap(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> Number:
-    """Return the squared distance between two convex shapes; 0 when they touch."""
+    """Return the squared distance between two convex shapes; 0 if they touch."""
     if touch(a, b):
         return a[0][0] * 0
     return min(
@@ -199,7 +199,7 @@ def squared_gap(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> Num
 
 
 def touch(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> bool:
-    """Return whether two convex shapes have a point in common; touching counts."""
+    """Return whether two convex shapes overlap or touch."""
     edges = [_less(end, start) for shape in (a, b) for start, end in _edges(shape)]
     # Collinear lines, and points, are separated along their own direction.
     axes = [axis for x, y in edges for axis in ((x, y), (y * -1, x))]
@@ -216,7 +216,7 @@ def _separated(
 
 
 def within(a: tuple[Spot, ...], b: tuple[Spot, ...], distance: Yards) -> bool:
-    """Return whether two convex shapes are within ``distance`` yards; touching counts."""
+    """Return whether two convex shapes are at most ``distance`` yards apart."""
     first, second = (tuple([(float(x), float(y)) for x, y in shape]) for shape in (a, b))
     beyond = squared_gap(first, second) - float(distance) ** 2
     if (
@@ -231,9 +231,9 @@ def within(a: tuple[Spot, ...], b: tuple[Spot, ...], distance: Yards) -> bool:
 # Exact measurement is slow, and exact odds measure the same few bases again and again.
 @lru_cache(maxsize=65_536)
 def within_circle(rectangle: Rectangle, centre: Point, radius: Yards) -> bool:
-    """Return whether a rectangle comes within ``radius`` yards of a point; touching counts.
+    """Return whether a rectangle is at most ``radius`` yards from a point.
 
-    Raises ValueError for a negative radius.
+    Raises ValueError if the radius is negative.
     """
     if radius < 0:
         raise ValueError(f"a radius of {radius} is negative")
@@ -242,14 +242,14 @@ def within_circle(rectangle: Rectangle, centre: Point, radius: Yards) -> bool:
 
 @lru_cache(maxsize=65_536)
 def rectangles_touch(a: Rectangle, b: Rectangle) -> bool:
-    """Return whether two rectangles have a point in common; touching counts."""
+    """Return whether two rectangles overlap or touch."""
     return within(corners(a), corners(b), 0)
 
 
 def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) -> bool:
-    """Return whether a base comes within ``radius`` yards of a point on its way to a new centre.
+    """Return whether a base comes within ``radius`` yards of a point while moving to a new centre.
 
-    Touching counts. Instead of the base, the point is moved the other way.
+    Touching counts. The function moves the point in the opposite direction instead of the base.
     """
     if within_circle(base, centre, radius):
         return True
@@ -262,7 +262,8 @@ def through_circle(
 ) -> bool:
     """Return whether a part of the line between two points passes through a circle.
 
-    ``part`` is its beginning and end as shares of the line. Touching the edge does not count.
+    ``part`` gives the start and end of that part as fractions of the line. Touching the edge does
+    not count.
     """
     x, y = (a + (b - a) * part[0] - c for a, b, c in zip(start, end, centre, strict=True))
     dx, dy = ((b - a) * (part[1] - part[0]) for a, b in zip(start, end, strict=True))

@@ -1,4 +1,4 @@
-"""Observers: which points a friendly ground base sees. Lines of sight are declared, not traced."""
+"""Observers: the points that friendly ground bases see; lines of sight are declared, not traced."""
 
 from fireplan_core import Observers, Place, Sight, View
 from fireplan_miniatures_1943.chits import ChitSetup
@@ -7,17 +7,17 @@ from fireplan_miniatures_1943.setup import Staged
 UNSPOTTED = Sight(
     ground=False, burst=False, rule="6.2.b", why="no friendly base on the ground sees it"
 )
-"""The sight of a point that no friendly ground base sees."""
+"""The line of sight to a point that no friendly ground base sees."""
 
 
 class M1943Observers(Staged, Observers):
-    """Observation by friendly ground bases, not by aircraft or men off the table (6.2.b, 6.2.c)."""
+    """Observation by friendly ground bases, not aircraft or men off the table (6.2.b, 6.2.c)."""
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the sight that the engagement declares, or that of the scenario's bases.
+        """Return the line of sight that the engagement declares, or that the scenario's bases have.
 
-        A base on the table sees every point within the scenario's visibility, since lines of sight
-        are another chapter of the rules; a file can declare bases that do not observe.
+        A base on the table sees every point within the scenario's visibility, because lines of
+        sight are another chapter of the rules; a file can declare bases that do not observe.
         """
         chit = view.facts(mission, ChitSetup)
         if chit.sight is not None:

@@ -1,6 +1,6 @@
 """Requests: placing chits in the Request box, and the markers of chits that have arrived.
 
-``delays`` moves chits along their line; ``areas`` has the ground that a marker covers.
+``delays`` moves chits along their line; ``areas`` finds the ground that a marker covers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,24 +16,24 @@ from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies, strike
 from fireplan_miniatures_1943.setup import Staged
 
 STOCK = {Chit.BARRAGE: "S.d", Chit.AIR_STRIKE: "S.c", Chit.DUMMY: "6.1.g"}
-"""The rule on the number of chits of each kind."""
+"""Maps each kind of chit to the rule on its number."""
 
 
 class M1943Requests(Staged, Requests):
-    """Requests by number and kind of chits, and the placing of markers."""
+    """Requests by number and kind of chit, and the placing of markers."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "6.1.c"}
 
     # --- the chits -------------------------------------------------------------------------------
     @staticmethod
     def _chits(view: View, mission: str, *, of_player: bool = False) -> dict[str, Chit]:
-        """Return the chits of the mission's line, or of all its side's lines, with their kinds."""
+        """Map the chits of the mission's line, or of all its side's lines, to their kinds."""
         side, line = view.side(mission), view.facts(mission, ChitSetup).line
         own = {m: view.facts(m, ChitSetup) for m in view.missions if view.side(m) == side}
         return {m: chit.kind for m, chit in own.items() if of_player or chit.line == line}
 
     def _unused(self, view: View, mission: str) -> dict[Chit, list[str]]:
-        """Return the chits of the line that are in hand, by kind."""
+        """Map each kind of chit to the line's chits of that kind that are in hand."""
         chits = self._chits(view, mission)
         return {
             kind: [m for m, chit in chits.items() if chit is kind and unused(view, m)]
@@ -53,22 +53,22 @@ class M1943Requests(Staged, Requests):
 
     @step(cite="6.1.b")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask a side for requests once in the phase, at the first of its chits in hand."""
+        """Ask a side for requests once in the phase, at its first chit in hand."""
         first = next((m for m in self._chits(view, mission) if unused(view, m)), None)
         return self.phase(chance, view, mission) if mission == first else Effects()
 
     @step(cite="6.1.b, 6.1.h")
     def phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask a side which chits it places on a line, even if it has none."""
+        """Ask a side which chits to place on a line, even if it has none."""
         return Effects(ask(view.side(mission), self.request, mission))
 
     def _most(self, view: View, mission: str) -> dict[Chit, int]:
-        """Return the number of chits of each kind that may be placed now."""
+        """Return the maximum number of chits of each kind that may be placed now."""
         most = {chit: len(chits) for chit, chits in self._unused(view, mission).items()}
         return {**most, Chit.BARRAGE: min(most[Chit.BARRAGE], self._room(view, mission))}
 
     def _all_real(self, view: View, mission: str) -> Order:
-        """Return the order to place all real chits that may be placed, and no dummies."""
+        """Return the order that places every real chit allowed, and no dummies."""
         most = {**self._most(view, mission), Chit.DUMMY: 0}
         if not any(most.values()):
             return Order.of("pass")
@@ -76,7 +76,7 @@ class M1943Requests(Staged, Requests):
 
     @orders(cite="6.1.c, 6.1.d", standard=_all_real, secret=True)
     def request(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask which chits are placed in the Request box."""
+        """Ask which chits to place in the Request box."""
         most = self._most(view, mission)
         slots = tuple(
             Slot(
@@ -131,7 +131,7 @@ class M1943Requests(Staged, Requests):
 
     @orders(cite="6.2.a, 6.2.i", secret=True)
     def marker(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask where to place the marker of an arrived chit: barrage, smoke screen or air strike.
+        """Ask where to place an arrived chit's marker: barrage, smoke screen or air strike.
 
         A barrage that is not placed when it arrives is lost, unless an option lets its owner hold
         it; air strikes are kept.
@@ -161,7 +161,7 @@ class M1943Requests(Staged, Requests):
             yield Form("smoke", "6.4.c", slots, partial(place_marker, FireKind.SMOKE))
 
     def _points(self, view: View, mission: str) -> tuple[Place, ...]:
-        """Return the points offered for a marker that covers the target, the best first."""
+        """Return the points offered for a marker that covers the target, best first."""
         aims = view.aim_at(view.mission(mission).target)
         # In the areas of another game a strike has no front edge.
         return (

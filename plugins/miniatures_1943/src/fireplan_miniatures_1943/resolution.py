@@ -1,8 +1,8 @@
 """Resolution: each base in a barrage or air strike rolls once (6.3); then terrain is lost.
 
-In its turn a side moves bases into, inside and out of barrages, has them go prone, and fires
-through dust and smoke. Limits of movement and the effect of direct fire are in other chapters: here
-a move is any straight line, and a shot only reports its modifiers. ``terrain`` chooses the segments
+In its turn a side moves bases into, within and out of barrages, has them go prone, and fires
+through dust and smoke. Movement limits and the effect of direct fire are in other chapters, so a
+move is any straight line, and a shot only reports its modifiers. ``terrain`` chooses the segments
 that are lost.
 """
 
@@ -30,7 +30,7 @@ from fireplan_miniatures_1943.terrain import LOSS_RULES, hard_cover, kinds_near,
 
 
 class M1943Resolution(Staged, Resolution):
-    """The effects of barrages and air strikes on bases, and of natural rolls on terrain."""
+    """The effects of barrages and air strikes on bases, and of unmodified rolls on terrain."""
 
     keeps = Keeps(units=(Base,), table=(terrain.Terrain,))
     severities: ClassVar[Mapping[str, Severity]] = {
@@ -40,7 +40,7 @@ class M1943Resolution(Staged, Resolution):
 
     # --- the Area Weapons Chart ------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers of the chart (6.3.b), and that for firing out of a barrage."""
+        """Return the chart's modifiers (6.3.b), and the modifier for firing out of a barrage."""
         values = self.charts["area_weapons"].modifiers
 
         def prone(view: View, _mission: str, unit: str) -> int:
@@ -67,7 +67,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.2.f, 6.2.g")
     def caught(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """Have a base in a barrage roll, unless it has already rolled for it."""
+        """Make a base in a barrage roll, unless it has already rolled for that barrage."""
         if mission in view.unit(unit, Base).rolled or view.place_of(unit) is None:
             return Effects()
         return Effects(push(self.roll, mission, unit))
@@ -93,7 +93,7 @@ class M1943Resolution(Staged, Resolution):
         return Effects(worse, removed, update(view.unit_neutral(unit), place=None))
 
     def _noted(self, view: View, mission: str, unit: str, roll: Roll) -> Effects:
-        """Record that the base has rolled for this barrage, and a roll that wrecks terrain."""
+        """Record that the base has rolled for this barrage, and a roll that destroys terrain."""
         base, at = view.unit(unit, Base), view.place_of(unit)
         rolled = update(base, rolled=base.rolled | {mission})
         if flies(view, mission) and not self.options["strike_terrain"]:
@@ -104,7 +104,7 @@ class M1943Resolution(Staged, Resolution):
         return Effects(rolled, update(base, wrecks=tuple(sorted((*base.wrecks, (natural, at))))))
 
     def _wrecks(self, view: View, unit: str, face: int) -> bool:
-        """Return whether a natural roll destroys terrain that is left (6.4.f, 6.4.h)."""
+        """Return whether a natural roll destroys any remaining terrain (6.4.f, 6.4.h)."""
         kinds = [
             kind for rule in LOSS_RULES if self.number(rule.number) == face for kind in rule.kinds
         ]
@@ -117,7 +117,7 @@ class M1943Resolution(Staged, Resolution):
         return any(near.count(kind) > earlier for kind in kinds)
 
     def _severity(self, roll: int) -> Severity:
-        """Return the result of a modified roll."""
+        """Return the severity that the chart gives for a modified roll."""
         result = self.charts["area_weapons"].result(roll)
         if result == "D" and not self.options["d_results"]:
             return Severity.NONE
@@ -125,7 +125,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.2.e, 6.2.g")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Have every base at a place roll, of either side.
+        """Make every base of either side at a place roll.
 
         The density of fire does not matter, and smoke harms no base.
         """
@@ -136,7 +136,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.2.d, 6.4.j")
     def fire_phase(self, chance: Chance, view: View, side: str) -> Effects:
-        """Change the terrain after a side's barrage rolls, then ask for its direct fire."""
+        """Change the terrain after a side's barrage rolls, then ask for the side's direct fire."""
         return (
             Effects(push(self.damage), push(self.shoot, side))
             if view.scenario.mobile
@@ -145,7 +145,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.2.g")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Forget the rolls for a marker off the table: its chit may return as a new barrage."""
+        """Clear the rolls for a marker off the table; its chit may return as a new barrage."""
         bases = [view.unit(unit, Base) for unit in view.units] if view.scenario.mobile else []
         return Effects(
             *(
@@ -158,7 +158,7 @@ class M1943Resolution(Staged, Resolution):
     # --- questions of a side's turn --------------------------------------------------------------
     @orders(cite="6.2.f, 6.2.h")
     def movement(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which base moves or changes its posture; a change of posture is not a move."""
+        """Ask which base moves or changes its posture; changing posture is not a move."""
         own, again = on_table(view, side), push(self.manoeuvre, side)
 
         def change_posture(base: str, *, prone: bool) -> Effects:
@@ -182,7 +182,7 @@ class M1943Resolution(Staged, Resolution):
 
     @orders(cite="6.4.a, 6.4.b, 6.4.e")
     def firing(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which base fires directly."""
+        """Ask which base conducts direct fire, and at which target."""
 
         def fire(base: str, target: str) -> Effect | Refusal:
             levels = (
@@ -213,9 +213,9 @@ class M1943Resolution(Staged, Resolution):
     def shift(self, chance: Chance, view: View, unit: str, to: Place) -> Effects:
         """Move a base straight to a point.
 
-        It rolls for every barrage that it enters, leaves or passes through; by option only for
-        those in which it ends. It is no longer dug in, and in hard cover if it touches a building
-        or trench.
+        The base rolls for every barrage that it enters, leaves or passes through, or by option only
+        for barrages in which it ends. It is no longer dug in, and is in hard cover if it touches a
+        building or trench.
         """
         destination = view.unit_facts(unit, BaseProfile).at(to)
         base = destination if self.options["moving_out"] == "free" else ground_of(view, unit)
@@ -234,12 +234,12 @@ class M1943Resolution(Staged, Resolution):
     # --- direct fire -----------------------------------------------------------------------------
     @step(cite="6.4.a, 6.4.b, 6.4.e")
     def shoot(self, chance: Chance, view: View, side: str) -> Effects:
-        """Ask the side for direct fire."""
+        """Ask the side for its next direct fire."""
         return Effects(ask(side, self.firing, side))
 
     @step(cite="6.4.a, 6.4.b")
     def shot(self, chance: Chance, view: View, base: str, target: str, side: str) -> Effects:
-        """Report how barrages modify a shot: the target's solid cover and the firer's modifier."""
+        """Report how barrages affect a shot: the target's solid cover and the firer's modifier."""
         cover, modifier = self._in_barrage(view, target), chance.drm("direct_fire")
         shot = emit("shot", "6.4.a", unit=base, at=target, solid_cover=cover, modifier=modifier)
         return Effects(shot, push(self.shoot, side))
@@ -260,7 +260,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.4.f, 6.4.g, 6.4.h, 6.4.i, 6.4.k")
     def toll(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Destroy the terrain nearest to a base by its natural rolls, and the cover it gave."""
+        """Destroy the terrain nearest to a base by its natural rolls, with the cover it gave."""
         base = view.unit(unit, Base)
         if not base.wrecks:
             return Effects()
@@ -303,7 +303,7 @@ class M1943Resolution(Staged, Resolution):
         )
 
     def _losses(self, view: View, unit: str) -> tuple[terrain.Loss, ...]:
-        """Return the losses by the natural rolls of a base."""
+        """Return the terrain losses caused by a base's natural rolls."""
 
         def ground(base: str, at: Place) -> Rectangle:
             return view.unit_facts(base, BaseProfile).at(at)
@@ -327,7 +327,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.4.j, 6.4.l")
     def settle(self, chance: Chance, view: View) -> Effects:
-        """Forget where bases were removed, and let bases leave ground that has changed."""
+        """Clear the places of removed bases, and let bases leave ground that has changed."""
         bases = {unit: view.unit(unit, Base) for unit in view.units}
         struck = [unit for unit, base in bases.items() if base.shaken]
         return Effects(
@@ -345,7 +345,7 @@ class M1943Resolution(Staged, Resolution):
     # --- bases on wrecked ground -----------------------------------------------------------------
     @orders(cite="6.4.l")
     def displace(self, view: View, unit: str) -> Iterator[Form]:
-        """Ask whether a base leaves ground that has just been wrecked."""
+        """Ask whether a base leaves ground that has just been destroyed."""
         cover, here, most = _cover(view, unit), view.place_of(unit), self.number("cover_move_yards")
 
         def displace(to: Place) -> Effect | Refusal:
@@ -363,16 +363,17 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.4.l")
     def offer_cover(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Let a base on wrecked ground move at once towards the nearest cover."""
+        """Let a base on destroyed ground move at once towards the nearest cover."""
         if view.place_of(unit) is None or _cover(view, unit) is None:
             return Effects()
         return Effects(ask(view.unit_side(unit), self.displace, unit))
 
 
 def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] | None:
-    """Return the part of a line of fire below the top of smoke, as two shares, or None.
+    """Return the part of a line of fire that is below the top of smoke, or None.
 
-    Levels are counted from 0, the ground; the line climbs evenly from ``start`` to ``end`` (6.4.e).
+    The part is given as two fractions of the line. Levels are counted from 0, the ground; the line
+    rises evenly from ``start`` to ``end`` (6.4.e).
     """
     low, high = start <= height, end <= height
     if not low and not high:
@@ -384,7 +385,7 @@ def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] 
 
 
 def _cover(view: View, unit: str) -> Spot | None:
-    """Return the nearest point of the nearest cover; None without cover or inside some."""
+    """Return the nearest point of the nearest cover, or None without cover or inside cover."""
     cover = terrain.nearest_cover(ground_of(view, unit), terrain.segments_left(view))
     return None if cover is None else cover[1]
 
@@ -396,7 +397,7 @@ def _events(loss: terrain.Loss) -> Effects:
 
 
 def _on_changed_ground(base: Rectangle, loss: terrain.Loss, across: int) -> bool:
-    """Return whether a base is where a loss changes the ground."""
+    """Return whether a base is on ground that a loss changes."""
     return terrain.on(base, loss.segment) or (
         loss.crater is not None and terrain.in_crater(base, loss.crater, across)
     )

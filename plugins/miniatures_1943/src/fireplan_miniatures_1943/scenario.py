@@ -1,6 +1,6 @@
 """Scenario files of this game and their staging.
 
-A file has two sides with their bases, in yards (x east, y south), terrain, and lines of the request
+A file has two sides with their bases (in yards, x east, y south), terrain, and lines of the request
 chart with their chits.
 """
 
@@ -20,12 +20,12 @@ from fireplan_miniatures_1943.setup import BaseSetup, Phases, TableSetup, chart_
 from fireplan_miniatures_1943.terrain import Segment, TerrainKind
 
 YARDS = (-20_000, 20_000)
-"""The range of coordinates in scenario files."""
+"""Range of coordinates in scenario files, in yards."""
 
 
 @attrs.frozen(kw_only=True)
 class BaseForm:
-    """A base on the table."""
+    """The entry for a base on the table."""
 
     id: str = entry("its name", example="rifle 1")
     side: str = entry("one of the two sides", example="german")
@@ -67,7 +67,7 @@ class TerrainForm:
 
 @attrs.frozen(kw_only=True)
 class FilledForm:
-    """A stack in a line at the start of play."""
+    """The entry for a stack in a line at the start of play."""
 
     box: int = entry("0 the Request box, 1 the first progress box ...", range=(0, 50), example=0)
     barrages: int = entry("real barrage chits in it", 0, range=(0, 100))
@@ -77,7 +77,7 @@ class FilledForm:
 
 @attrs.frozen(kw_only=True)
 class LineForm:
-    """A line of the request chart with the chits that may be placed on it."""
+    """A line of the request chart, with the chits that may be placed on it."""
 
     side: str = entry("its side", example="german")
     nationality: str = entry("the nationality of the troops", example="german")
@@ -94,7 +94,7 @@ class LineForm:
 
 @attrs.frozen(kw_only=True)
 class AirForm:
-    """The roll for air superiority before play."""
+    """The entry for the air superiority roll before play."""
 
     axis: str = entry("the Axis side", example="german")
     theatre: str = entry(
@@ -105,7 +105,7 @@ class AirForm:
 
 @attrs.frozen(kw_only=True)
 class M1943Scenario(ScenarioFile):
-    """A scenario of this game."""
+    """A scenario file of this game."""
 
     sides: tuple[str, ...] = entry(
         "the two sides in the order in which they move and fire", example=["german", "american"]
@@ -117,7 +117,7 @@ class M1943Scenario(ScenarioFile):
     air: AirForm | None = entry("air superiority, if it is rolled for", None)
 
     def check(self) -> Iterator[Complaint]:
-        """Yield the faults that a check of single fields cannot find."""
+        """Yield the faults that checks on single fields cannot find."""
         match self.sides:
             case (first, second) if first != second:
                 pass
@@ -201,7 +201,7 @@ def _check_named(key: str, entry: BaseForm | TerrainForm) -> Iterator[Complaint]
 
 # --- setting up -----------------------------------------------------------------------------------
 def stage_file(form: M1943Scenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file, part by part."""
+    """Stage a scenario file, one part at a time."""
     staging.mobile = True
     staging.firer, staging.target_side = form.sides
     aims = [(line.target_x, line.target_y) for line in form.line if line.side == staging.firer]
@@ -212,7 +212,7 @@ def stage_file(form: M1943Scenario, staging: Staging, parts: Parts) -> None:
 
 
 def from_file(form: M1943Scenario, staging: Staging, delays: Part) -> TableSetup:
-    """Return the table of a scenario file."""
+    """Return the table setup that a scenario file describes."""
     from_chart = (line.nationality for line in form.line if line.boxes is None)
     return TableSetup(
         chits=tuple(chit for line in form.line for chit in _chits(line, form, staging, delays)),
@@ -241,7 +241,7 @@ def _base(form: BaseForm) -> BaseSetup:
 def _chits(
     line: LineForm, form: M1943Scenario, staging: Staging, delays: Part
 ) -> Iterator[ChitSetup]:
-    """Yield the chits of a line, beginning with those in it at the start of play."""
+    """Yield the chits of a line, beginning with those already in it at the start of play."""
     boxes = chart_line(delays, line.nationality)[1] if line.boxes is None else line.boxes
     label = line.side if line.side == line.nationality else f"{line.side} {line.nationality}"
     for stack in line.filled:
@@ -280,7 +280,7 @@ def _segment(form: TerrainForm) -> Segment:
 
 
 def _phases(form: M1943Scenario, staging: Staging, delays: Part) -> Phases:
-    """Return the order of the sides, with the Axis modifier if air superiority is rolled for."""
+    """Return the order of the sides, with the Axis modifier if there is an air superiority roll."""
     air = form.air
     if air is None:
         return Phases(order=form.sides, filled=False)

@@ -1,7 +1,7 @@
 """Setup: engagements and scenario files become a ``TableSetup``, which one function stages.
 
 In an engagement every asset is a chit, men are in infantry bases spread over their ground, and
-there is no terrain. Scenario files are converted in ``scenario``.
+there is no terrain. ``scenario`` converts scenario files.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ from fireplan_miniatures_1943.chits import (
 from fireplan_miniatures_1943.terrain import Segment, Terrain
 
 NOT_PRINTED = {"reconstructed": "reconstructed", "user": "the user's"}
-"""The name of a provenance other than the printed chart."""
+"""Maps each provenance other than the printed chart to its name in notes."""
 
 
 @record
@@ -39,7 +39,8 @@ class Phases:
     """The turn of a scenario file: the sides that take turns, in order.
 
     Without sides there are no movement phases, and one fire phase for all. The side ``axis`` rolls
-    for air superiority with its modifier before play (S.a, S.b); if it is empty there is no roll.
+    for air superiority with its modifier before play (S.a, S.b); if ``axis`` is empty there is no
+    roll.
     """
 
     order: tuple[str, ...] = kept((), "the sides that take turns, in their order", "6.2.d")
@@ -64,7 +65,7 @@ class BaseSetup:
 
 @attrs.frozen(kw_only=True)
 class TableSetup:
-    """Everything on a table at the start of play, and the notes of each part."""
+    """A whole table at the start of play, with each part's notes."""
 
     chits: tuple[ChitSetup, ...]
     bases: tuple[BaseSetup, ...]
@@ -74,7 +75,7 @@ class TableSetup:
 
 
 def stage_part(part: Part, staging: Staging, setup: TableSetup) -> None:
-    """Stage the slots, facts and notes of one part."""
+    """Stage the slots, facts and notes of one part of the game."""
     for note in (*setup.notes.get(part.word, ()), *_notes(part, setup)):
         staging.note(note)
     slot = {"delays": ChartPosition(), "areas": Marker()}.get(part.word)
@@ -98,15 +99,15 @@ def stage_part(part: Part, staging: Staging, setup: TableSetup) -> None:
 
 
 class Staged(Part):
-    """A part that stages engagements in the same way as scenario files."""
+    """Base class for parts that stage engagements in the same way as scenario files."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage this part of an engagement."""
+        """Stage the records, facts and notes of this part for an engagement."""
         stage_part(self, staging, from_engagement(self, staging))
 
 
 def _notes(part: Part, setup: TableSetup) -> Iterator[str]:
-    """Yield the assumptions of a part that follow from its options and charts."""
+    """Yield the assumptions that follow from a part's options and charts."""
     match part.word:
         case "requests":
             renewed = part.options["supply"] == "renewed"
@@ -124,7 +125,7 @@ def _notes(part: Part, setup: TableSetup) -> Iterator[str]:
 
 
 def chart_notes(part: Part, nationality: str) -> Iterator[str]:
-    """Yield notes on the request chart line of a nationality."""
+    """Yield notes on a nationality's line of the request chart."""
     line, boxes = chart_line(part, nationality)
     if line == OTHER:
         yield f"the request chart has no line for {nationality!r}, so the line {OTHER!r} is used"
@@ -135,7 +136,7 @@ def chart_notes(part: Part, nationality: str) -> Iterator[str]:
 
 # --- engagements ----------------------------------------------------------------------------------
 def from_engagement(part: Part, staging: Staging) -> TableSetup:
-    """Return the table of an engagement, by the options, charts and numbers of a part."""
+    """Return the table setup for an engagement, using a part's options, charts and numbers."""
     engagement = staging.engagement
     nationality = engagement.firer.nationality
     line, boxes = chart_line(part, nationality)
@@ -167,7 +168,7 @@ def from_engagement(part: Part, staging: Staging) -> TableSetup:
 
 
 def declared_sight(engagement: Engagement) -> Sight:
-    """Return how friendly bases on the table see the target area (6.2.b, 6.2.c)."""
+    """Return the line of sight from friendly bases to the target area (6.2.b, 6.2.c)."""
     observer = engagement.observer
     on_table = observer.kind == "forward"
     ground = on_table and observer.sight == "clear"
@@ -179,9 +180,9 @@ def declared_sight(engagement: Engagement) -> Sight:
 
 
 def _bases(part: Part, staging: Staging) -> tuple[tuple[BaseSetup, ...], tuple[str, ...]]:
-    """Return the bases of an engagement and their notes.
+    """Return the bases of an engagement, and notes on them.
 
-    The target's are spread over its ground, the firer's own are in a row.
+    The target's bases are spread over its ground; the firer's own bases are in a row.
     """
     target, own = staging.engagement.target, staging.engagement.own_troops
     base_men = part.number("men_per_base")

@@ -1,4 +1,4 @@
-"""Terrain that barrages wreck: segments, their losses, and the way to the nearest cover (6.4).
+"""Terrain that barrages destroy: segments, their losses, and the way to the nearest cover (6.4).
 
 This module measures and chooses; the steps and events are in ``resolution``.
 """
@@ -29,14 +29,14 @@ from fireplan_miniatures_1943.geometry import (
 TerrainKind = Literal["building", "woods", "trench", "wire"]
 
 HARD: tuple[TerrainKind, ...] = ("building", "trench")
-"""Terrain that is hard cover."""
+"""Kinds of terrain that are hard cover."""
 COVER: tuple[TerrainKind, ...] = ("building", "woods", "trench")
-"""Terrain that is cover of any kind."""
+"""Kinds of terrain that are cover of any type."""
 
 
 @attrs.frozen
 class LossRule:
-    """A natural roll, and the kinds of terrain of which it destroys the nearest segment.
+    """A natural roll, and the kinds of terrain whose nearest segment it destroys.
 
     ``number`` is the name of the roll in the game's numbers.
     """
@@ -63,19 +63,19 @@ class Segment:
     ends: tuple[Point, Point] | None = None
 
     def shape(self) -> tuple[Spot, ...]:
-        """Return its exact corners."""
+        """Return the segment's exact corners."""
         if self.ground is not None:
             return corners(self.ground)
         return tuple(dict.fromkeys(spot(end) for end in self.ends or ()))
 
     @property
     def drawn(self) -> tuple[tuple[float, float], ...]:
-        """Return its corners in metres, for drawing."""
+        """Return the segment's corners in metres, for drawing."""
         yard = float(METRES_PER_YARD)
         return tuple((float(x) * yard, float(y) * yard) for x, y in self.shape())
 
     def middle(self) -> Point:
-        """Return its exact middle."""
+        """Return the exact middle of the segment."""
         if self.ground is not None:
             return self.ground.centre
         (ax, ay), (bx, by) = self.ends or ((0, 0), (0, 0))
@@ -84,7 +84,7 @@ class Segment:
 
 @record
 class Terrain:
-    """The segments of a scenario file, those lost, and the middles of craters."""
+    """The segments in a scenario file, the segments lost, and the centres of craters."""
 
     segments: tuple[Segment, ...] = kept((), "the segments of terrain", "6.4.f")
     lost: tuple[str, ...] = kept((), "the segments of terrain that are lost", "6.4.f, 6.4.h")
@@ -103,7 +103,7 @@ class Wreck:
 
 @attrs.frozen
 class Loss:
-    """A segment lost to a natural roll, and the middle of the crater if it leaves one."""
+    """A segment lost to a natural roll, and the centre of the crater if there is one."""
 
     segment: Segment
     rule: LossRule
@@ -111,7 +111,7 @@ class Loss:
 
 
 def segments_left(view: View) -> tuple[Segment, ...]:
-    """Return the segments that are not lost, from the view of the resolution part."""
+    """Return the segments not yet lost, from the resolution part's view."""
     terrain = view.shared(Terrain)
     lost = terrain.lost
     return tuple(segment for segment in terrain.segments if segment.id not in lost)
@@ -132,10 +132,11 @@ def losses(
     preference: bool,
     trench_crater: bool,
 ) -> tuple[Loss, ...]:
-    """Return the losses of the rolls in order: of each kind the nearest segment ``within`` yards.
+    """Return the losses that the rolls cause, in order: the nearest segment of each kind.
 
-    ``gone`` are bases just lost, ``standing`` those on the table. Of equally near segments the
-    order of 6.4.k decides if ``preference`` is set, then the lower id.
+    Only segments ``within`` that many yards count. ``gone`` contains bases just lost, ``standing``
+    the bases on the table. Among equally near segments, the order of 6.4.k decides if
+    ``preference`` is set, then the lower id.
     """
     remaining = {
         segment.id: segment for segment in sorted(segments, key=lambda segment: segment.id)
@@ -162,7 +163,7 @@ def kinds_near(base: Rectangle, segments: Iterable[Segment], *, within: int) -> 
 
 
 def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectangle]) -> int:
-    """Return the rank of 6.4.k: 0 if a base was just lost there, 1 if none is there, else 2."""
+    """Return the rank in 6.4.k: 0 if the segment just lost a base, 1 if it has no base, else 2."""
     lost = any(on(base, segment) for base in gone)
     return 0 if lost else 1 + any(on(base, segment) for base in standing)
 
@@ -170,7 +171,7 @@ def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectang
 # Exact measurement is slow, and exact odds measure the same bases and segments again and again.
 @lru_cache(maxsize=65_536)
 def on(base: Rectangle, segment: Segment) -> bool:
-    """Return whether a base is in or on a segment; touching counts."""
+    """Return whether a base overlaps or touches a segment."""
     return within(corners(base), segment.shape(), 0)
 
 
@@ -190,7 +191,7 @@ def in_crater(base: Rectangle, crater: Point, across: int) -> bool:
 def nearest_cover(base: Rectangle, segments: Iterable[Segment]) -> tuple[Segment, Spot] | None:
     """Return the nearest cover, and its point nearest to the middle of the base.
 
-    None if there is no cover left or the base is already in some.
+    Returns None if no cover is left or the base is already in cover.
     """
     covers = [
         (gap_to(base, segment), segment.id, segment)
@@ -206,9 +207,9 @@ def nearest_cover(base: Rectangle, segments: Iterable[Segment]) -> tuple[Segment
 
 
 def towards(start: Point, cover: Spot, to: Place, most: int) -> bool:
-    """Return whether a move goes straight to cover, and no farther than ``most`` yards (6.4.l).
+    """Return whether a move goes straight towards cover, and at most ``most`` yards (6.4.l).
 
-    It may end up to a yard off the line.
+    The move may end up to a yard off the line.
     """
     if to == start or squared_distance(start, to) > most**2:
         return False
@@ -219,9 +220,9 @@ def towards(start: Point, cover: Spot, to: Place, most: int) -> bool:
 
 
 def steps_to(start: Point, cover: Spot, most: int) -> tuple[Point, ...]:
-    """Return the points offered for a move to cover: the farthest possible, and halfway to it.
+    """Return the points offered for a move to cover: the farthest possible, and halfway there.
 
-    ``most`` is the limit of the move in yards.
+    ``most`` limits the move, in yards.
     """
     east, south = float(cover[0]) - start[0], float(cover[1]) - start[1]
     far = hypot(east, south)

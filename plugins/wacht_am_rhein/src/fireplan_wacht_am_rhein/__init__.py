@@ -24,7 +24,7 @@ from fireplan_wacht_am_rhein.scenarios import WarScenario, stage
 
 
 def _users(read: Callable[[Path], Chart]) -> Callable[[Path], Chart]:
-    """Return a reader that marks a chart as the user's own."""
+    """Wrap a chart loader so that the charts it returns are marked as the user's own."""
     return lambda file: attrs.evolve(read(file), provenance="user", source=file.name)
 
 
@@ -49,4 +49,4 @@ GAME = Game.read(
     },
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""The plugin hook: returns the game."""
+"""The plugin hook; it returns the game."""

@@ -1,6 +1,7 @@
 """Ammunition: the Transport Table, depletion rolls, depleted units and replenishment (12.6).
 
-``Ammunition`` is a base of ``WarRequests``: it shares the records of the barrages declared there.
+``Ammunition`` is a base class of ``WarRequests`` and shares the records of the barrages declared by
+that class.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +31,8 @@ from fireplan_wacht_am_rhein.setup import Artillery, Fired, UnitEntry
 def value_of(unit: UnitEntry, side_value: int) -> int:
     """Return a unit's depletion value (12.6.1).
 
-    That is the value of its Pocket Supply Source if it has one, else its side's.
+    A unit with a Pocket Supply Source uses the value of that source, any other unit its side's
+    value.
     """
     return side_value if unit.pocket is None else unit.pocket
 
@@ -38,11 +40,11 @@ def value_of(unit: UnitEntry, side_value: int) -> int:
 def barrage_value(
     firing: Sequence[UnitEntry], formation: str | None, side_value: int, *, lowest: bool = False
 ) -> int:
-    """Return the value that a barrage's depletion roll is compared with (12.6.1).
+    """Return the depletion value for a barrage, which its depletion roll must not exceed (12.6.1).
 
-    If the values of the firing units differ, the lowest in the observing unit's ``formation``
-    counts, or the side's value if no unit of that formation fires. With ``lowest``, the lowest
-    value of any firing unit counts.
+    If the firing units have different values, the lowest value in the observing unit's
+    ``formation`` applies, or the side's value if no unit of that formation fires. With ``lowest``,
+    the lowest value of any firing unit applies.
     """
     values = {value_of(unit, side_value) for unit in firing}
     if lowest or len(values) == 1:
@@ -54,7 +56,7 @@ def barrage_value(
 
 
 class Ammunition(Requests):
-    """The ammunition of a side: depletion when it fires, and replenishment."""
+    """A side's ammunition: units run out of it when they fire, and are replenished later."""
 
     def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         super().__init__(game, options, charts)
@@ -64,7 +66,7 @@ class Ammunition(Requests):
     def side_value(self, view: View, mission: str) -> int:
         """Return a side's current depletion value.
 
-        That is the scenario's value or the printed one, changed by the Transport Table.
+        The scenario's value (or the printed one) is adjusted by the Transport Table.
         """
         brought = view.facts(mission, Artillery)
         base = (
@@ -85,7 +87,7 @@ class Ammunition(Requests):
         return int(self.limits.thaw) if self.options["thaw"] else 0
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the die-roll modifiers of depletion and replenishment."""
+        """Return the die-roll modifiers for depletion and replenishment."""
         return (
             Modifier("depletion", "12.6.1a", "thaw", lambda *_: self.thaw()),
             Modifier(
@@ -124,9 +126,9 @@ class Ammunition(Requests):
         )
 
     def candidates(self, view: View, mission: str) -> tuple[str, ...]:
-        """Return the firing units that a depletion roll can deplete, fewest factors first.
+        """Return the names of firing units that a depletion roll can deplete, fewest factors first.
 
-        Units short of supply are not among them: firing depletes them in any case (12.6.4).
+        Units short of supply are excluded, because firing depletes them in any case (12.6.4).
         """
         order = sorted(
             self.firing(view, mission), key=lambda unit: (unit.factors, unit.range, unit.name)
@@ -135,7 +137,7 @@ class Ammunition(Requests):
 
     @orders(cite="12.6.1")
     def deplete(self, view: View, mission: str, number: int) -> Iterator[Form]:
-        """Ask the owner which firing units are depleted."""
+        """Ask the owner to choose the ``number`` firing units that are depleted."""
         names = self.candidates(view, mission)
 
         def deplete(units: Sequence[str]) -> Effect | Refusal:
@@ -154,7 +156,7 @@ class Ammunition(Requests):
     def ammunition(self, chance: Chance, view: View, mission: str) -> Effects:
         """Roll the extra die of the first volley.
 
-        Its excess over the depletion value is the number of units that run out of ammunition.
+        The excess over the depletion value is the number of units that run out of ammunition.
         """
         formation = view.own(mission, Fired).formation
         lowest = self.options["mixed_values"] == "lowest"
@@ -171,7 +173,7 @@ class Ammunition(Requests):
     ) -> Effects:
         """Remove the factors of newly depleted units from every volley after the first.
 
-        Played only if depletion counts before the second volley (an option).
+        This step is played only if depletion takes effect before the second volley (an option).
         """
         depleted = view.own(mission, Fired).depleted
         short = {unit.name for unit in self.firing(view, mission) if unit.supply != "full"}
@@ -182,7 +184,7 @@ class Ammunition(Requests):
 
     @step(cite="12.6.1, 12.6.4")
     def run_out(self, _chance: Chance, view: View, mission: str, number: int) -> Effects:
-        """Deplete the firing units in low supply, and ``number`` others that their owner picks."""
+        """Deplete the firing units in low supply, and ``number`` others chosen by their owner."""
         low = tuple(unit.name for unit in self.firing(view, mission) if unit.supply != "full")
         names = self.candidates(view, mission)
         if self.options["low_supply"] == "count_toward_roll":
@@ -199,7 +201,7 @@ class Ammunition(Requests):
     def depleted(
         self, _chance: Chance, _view: View, mission: str, units: tuple[str, ...]
     ) -> Effects:
-        """Deplete these units; an excess over the number of firing units has no effect."""
+        """Deplete these units and announce each of them."""
         return Effects(
             *(emit("depleted", "12.6.1", mission=mission, unit=name) for name in units),
             push(self.mark, mission, units),
@@ -209,8 +211,8 @@ class Ammunition(Requests):
     def mark(self, _chance: Chance, view: View, mission: str, names: tuple[str, ...]) -> Effects:
         """Mark units as Ammo Depleted.
 
-        Until replenished they cannot fire, defend with 1, have an AT value of 1 and lose the red
-        hexagon.
+        Until replenished they cannot fire, have a defence strength and an AT value of 1, and lose
+        the red hexagon.
         """
         fired = view.own(mission, Fired)
         units = (
@@ -228,7 +230,8 @@ class Ammunition(Requests):
     def paid(self, _chance: Chance, view: View, mission: str) -> Effects:
         """End the mission for good once every unit is depleted.
 
-        In a scenario nothing ends: an Administrative Phase may replenish the units.
+        In a scenario the mission continues, because an Administrative Phase may replenish the
+        units.
         """
         depleted = view.own(mission, Fired).depleted
         if view.scenario.mobile or any(
@@ -261,7 +264,7 @@ class Ammunition(Requests):
     def replenish(
         self, chance: Chance, view: View, mission: str, name: str, _active: str
     ) -> Effects:
-        """Try to replenish a unit: the die must not exceed its depletion value."""
+        """Roll to replenish a unit; the modified die must not exceed the unit's depletion value."""
         artillery = view.facts(mission, Artillery).artillery
         (unit,) = (unit for unit in artillery if unit.name == name)
         value = value_of(unit, self.side_value(view, mission))

@@ -1,6 +1,6 @@
 """Areas: a barrage always lands in its target hex and affects only that hex (12.1.1).
 
-A hex is a mile across, so no smaller error is modelled. Nothing stays on the ground.
+A hex is a mile across, so no smaller error is modelled. No effect remains on the ground.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from fireplan_wacht_am_rhein.ground import FRAME, MIDDLE
 
 
 class WarAreas(HexAreas):
-    """Areas of one hex, a mile across."""
+    """The area of a barrage: one hex, a mile across."""
 
     places = FRAME
     miss_not_modelled = "fire always lands in its target hex, which is a mile across"
@@ -25,7 +25,7 @@ class WarAreas(HexAreas):
     }
 
     def cells(self, impact: Place) -> tuple[Place, ...]:
-        """Return the hex of the impact, the only one affected."""
+        """Return the impact hex, the only hex affected."""
         return (impact,)
 
     def middle(self) -> Place:
@@ -33,12 +33,12 @@ class WarAreas(HexAreas):
         return MIDDLE
 
     def stage(self, staging: Staging) -> None:
-        """Stage nothing: this part keeps no records of its own."""
+        """Stage nothing, because this part keeps no records of its own."""
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return the most barrages a mission can fire in ``moments`` (12.1.4).
+        """Return the maximum number of barrages a mission can fire in ``moments`` (12.1.4).
 
-        The strength of each is that of all factors of all its units.
+        Each is counted at the combined strength of all factors of all units.
         """
         units = scenario.missions[mission].facts["requests"].artillery
         barrages = sum(min(unit.factors, self.number("barrages_per_unit")) for unit in units)
@@ -52,5 +52,5 @@ class WarAreas(HexAreas):
 
     @step(cite="12.4.0")
     def fallen(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """End the mission: its Final Barrage Result ends the barrage."""
+        """End the mission once its Final Barrage Result is known."""
         return Effects(push(cycle.close, mission, Reason.DELIVERED, "12.4.0"))

@@ -1,6 +1,6 @@
-"""One barrage: who may take part (12.1.2 to 12.1.6), and the strongest legal choice.
+"""One barrage: which units may take part (12.1.2 to 12.1.6), and the strongest legal choice.
 
-Nothing here reads the state: ``declaring`` supplies distances and the factors fired so far.
+This module never reads the state; ``declaring`` supplies distances and the factors already fired.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,15 +14,16 @@ from fireplan_wacht_am_rhein.setup import UnitEntry
 
 Tie = Literal["same", "command", "other", "none"]
 Allotment = tuple[tuple[str, int], ...]
-"""Artillery units by name, each with the Barrage Factors it fires."""
+"""The artillery units of a barrage: pairs of a unit's name and the Barrage Factors it fires."""
 
 
 @attrs.frozen
 class Gun:
     """An artillery unit in relation to one target hex.
 
-    ``distance`` is in hexes, ``left`` counts the Barrage Factors it has not fired in this segment,
-    ``barrages`` those in which it has taken part; ``lost`` means eliminated.
+    ``distance`` is in hexes, ``left`` is the number of Barrage Factors not yet fired in this
+    segment, ``barrages`` is the number of barrages joined in this segment, and ``lost`` means
+    eliminated.
     """
 
     unit: UnitEntry
@@ -40,17 +41,17 @@ class Gun:
 
     @property
     def reach(self) -> int:
-        """Return its current range in hexes; 1 next to an enemy-occupied hex (12.1.3)."""
+        """Return the unit's current range in hexes; 1 next to an enemy-occupied hex (12.1.3)."""
         return min(1, self.unit.range) if self.next_to_enemy else self.unit.range
 
 
 @attrs.frozen
 class Judge:
-    """The rules on which artillery units may take part in one barrage.
+    """The rules that decide which artillery units may take part in one barrage.
 
-    ``formation`` is that of the observing unit, None if the barrage is unobserved.
-    ``most_barrages`` is the number of barrages over which a unit may split its factors (12.1.4).
-    ``options`` are the game's: they decide what the text leaves open.
+    ``formation`` is the observing unit's formation, or None if the barrage is unobserved.
+    ``most_barrages`` is the maximum number of barrages among which a unit may split its factors
+    (12.1.4). ``options`` are the game's options and settle points that the rules leave open.
     """
 
     allowance: Allowance
@@ -63,12 +64,12 @@ class Judge:
     def exempt(self) -> bool:
         """Return whether fire at an adjacent hex also ignores the command structure.
 
-        The rules leave this open (12.1.5, 12.1.6), so an option decides it.
+        The rules do not say (12.1.5, 12.1.6), so an option decides.
         """
         return bool(self.options["adjacent_command"] == "exempt")
 
     def tie(self, unit: UnitEntry) -> Tie:
-        """Return how a unit's command is related to the observer's (12.1.5).
+        """Return how a unit's command is related to the observer's formation (12.1.5).
 
         In an unobserved barrage every unit counts as ``same`` (12.1.6g).
         """
@@ -77,7 +78,7 @@ class Judge:
         return self.command.tie(self.formation, unit.under)
 
     def refuse_unit(self, gun: Gun, factors: int) -> Refusal | None:
-        """Return why this unit may not fire ``factors``, whatever the others do; None if it may."""
+        """Return the reason why this unit alone may not fire ``factors``, or None if it may."""
         name = gun.unit.name
         if gun.lost:
             return Refusal.of("12.1.2", "eliminated", name=name)
@@ -129,9 +130,9 @@ class Judge:
         return not gun.adjacent
 
     def refuse_together(self, guns: Sequence[Gun]) -> Refusal | None:
-        """Return why these units may not fire together; None if they may.
+        """Return the reason why these units may not fire together, or None if they may.
 
-        ``refuse_unit`` must have allowed each of them.
+        Each unit must already have passed ``refuse_unit``.
         """
         allowed = self.allowance
         counting = [gun for gun in guns if self.counted(gun)]
@@ -146,7 +147,7 @@ class Judge:
         ):
             if cap is not None and count > cap:
                 return Refusal.of(allowed.cite, "limit_of", limit=cap, what=what, count=count)
-        # Fire at an adjacent hex is outside the limits, but not outside 12.1.5: other formations
+        # Fire at an adjacent hex is exempt from the limits, but not from 12.1.5: other formations
         # take part only under 12.1.6a, which allows one.
         bound = counting if self.exempt else guns
         others = {gun.unit.under for gun in bound if self.tie(gun.unit) == "other"}
@@ -170,8 +171,8 @@ class Judge:
     def beside(self, free: Sequence[Gun], counting: Sequence[Gun]) -> list[list[Gun]]:
         """Return each set of units from ``free`` that can join ``counting``.
 
-        ``free`` are the units that no limit counts. Only one other formation may take part, so
-        there is a set for each.
+        ``free`` contains the units exempt from the limits. Only one other formation may take part,
+        so there is one set for each such formation.
         """
         other = [gun for gun in free if self.tie(gun.unit) == "other"]
         if self.exempt or not other:
@@ -183,9 +184,9 @@ class Judge:
         ]
 
     def best(self, guns: Sequence[Gun]) -> Allotment:
-        """Return the legal barrage with the most factors, each unit firing all it has left.
+        """Return the legal barrage with the most factors; units fire all their remaining factors.
 
-        Empty if no unit may fire.
+        Returns an empty tuple if no unit may fire.
         """
         able = [gun for gun in guns if gun.left > 0 and self.refuse_unit(gun, gun.left) is None]
         strongest = sorted(self._choices(able), key=lambda choice: -sum(gun.left for gun in choice))
@@ -194,10 +195,10 @@ class Judge:
         return tuple((gun.unit.name, gun.left) for gun in guns if gun.unit.name in names)
 
     def _choices(self, able: Sequence[Gun]) -> Iterator[list[Gun]]:
-        """Yield sets of units, among them the strongest legal one.
+        """Yield sets of units that include the strongest legal set.
 
         Each set has the strongest units of the formation, of corps and army, and of one other
-        formation; the sets differ in how many of each.
+        formation; the sets differ in how many units come from each group.
         """
         free = [gun for gun in able if not self.counted(gun)]
         counting = sorted(

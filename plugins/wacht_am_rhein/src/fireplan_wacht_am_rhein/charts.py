@@ -1,8 +1,8 @@
-"""The charts of this game and their loaders.
+"""The charts of this game and the functions that load them.
 
-They are the Barrage Results Table (12.3.0), the die-roll modifiers (12.3.1), the Barrage Limits
-(12.1.6), the Transport Table (12.6.1) and the list of artillery types. A loader of a chart that
-players can replace reports every fault at once.
+The charts are the Barrage Results Table (12.3.0), the die-roll modifiers (12.3.1), the Barrage
+Limits (12.1.6), the Transport Table (12.6.1) and the list of artillery types. Where players can
+replace a chart, its loader reports every fault at once.
 """
 
 import re
@@ -23,7 +23,7 @@ DATA: Final = files("fireplan_wacht_am_rhein") / "data"
 VALUES: Final = tuple(f"bv{value}" for value in "12345678")
 """The columns of the Barrage Results Table: Barrage Values 1 to 8."""
 NO_EFFECT: Final = "none"
-"""The entry of a volley without effect."""
+"""The entry in the Barrage Results Table for a volley without effect."""
 
 _FACES: Final = "0123456789"
 _DICE: Final = tuple(f"d{face}" for face in _FACES)
@@ -32,14 +32,14 @@ _CELL = re.compile(r"(-?[0-9]{1,3})(?:-(-?[0-9]{1,3})|(\+))?")
 
 
 def die(options: Mapping[str, Any]) -> Die:
-    """Return the d10; the option ``d10_zero`` decides whether its 0 counts 0 or 10."""
+    """Return the game's d10; the option ``d10_zero`` decides whether its 0 counts as 0 or 10."""
     return Die(len(_FACES), lowest=0 if options["d10_zero"] == "zero" else 1)
 
 
 def _lines(
     file: Path | Traversable, columns: Sequence[str], nothing: str
 ) -> tuple[Sequence[Mapping[str, str]], list[str]]:
-    """Return the records of a table, and the faults in its columns and its provenance."""
+    """Return the records of a table, and a list of faults in its columns and provenance."""
     records = read_csv(file)
     if not records:
         raise ChartError([nothing])
@@ -53,7 +53,7 @@ def _lines(
 
 # --- the Barrage Results Table -------------------------------------------------------------------
 def read_result(result: str) -> tuple[int, bool]:
-    """Return the hits and the artillery shift of a volley result: ``AS+2`` is (2, True).
+    """Return a volley result as (hits, artillery shift): ``AS+2`` is (2, True).
 
     Raises ValueError for any other text.
     """
@@ -67,7 +67,7 @@ def read_result(result: str) -> tuple[int, bool]:
 
 @attrs.frozen
 class _Range:
-    """A cell: the lowest and highest die-roll result; ``high`` is None if it is open (``9+``)."""
+    """A range of die-roll results, lowest to highest; ``high`` is None if it is open (``9+``)."""
 
     result: str
     line: int
@@ -83,7 +83,7 @@ class _Range:
 
 
 def _column(records: Sequence[Mapping[str, str]], column: str, faults: list[str]) -> list[_Range]:
-    """Return the ranges of a column in the order of the results; add faults to ``faults``."""
+    """Return the ranges in a column, in the order of the results; add faults to ``faults``."""
     ranges: list[_Range] = []
     hyphen = 0
     for line, record in enumerate(records, start=2):
@@ -140,13 +140,12 @@ def _check_results(records: Sequence[Mapping[str, str]], faults: list[str]) -> N
 
 
 def read_results(file: Path | Traversable) -> Chart:
-    """Read a Barrage Results Table: rows are modified dice, columns ``bv1`` to ``bv8``.
+    """Read a Barrage Results Table: rows are modified dice, columns are ``bv1`` to ``bv8``.
 
-    A line of the file is a volley result with its hits and artillery shift. A cell is the range of
-    modified dice that gives this result: ``n+`` for n or more, ``-`` if no die gives it.
-
-    Raises ``ChartError`` with every fault: a wrong column, a gap, an overlap, a hyphen before the
-    last range, a column without an open end, a result that contradicts its hits or shift.
+    Each line of the file is a volley result with its hits and artillery shift. A cell is the range
+    of modified dice that gives this result: ``n+`` for n or more, ``-`` if no die gives it. Raises
+    ``ChartError`` listing every fault: a wrong column, a gap, an overlap, a hyphen before the last
+    range, a column without an open end, a result that contradicts its hits or shift.
     """
     expected = ("result", "hits", "artillery_shift", *VALUES, "provenance")
     records, faults = _lines(file, expected, "no results")
@@ -177,9 +176,9 @@ def read_results(file: Path | Traversable) -> Chart:
 def read_transport(file: Path | Traversable) -> Chart:
     """Read a German Transport Table.
 
-    Rows are truck points allocated to ammunition, columns ``d0`` to ``d9`` the die; cells are
-    changes of the German depletion value. Raises ``ChartError`` with every fault, as
-    ``chart_from_csv``.
+    Rows are truck points allocated to ammunition, columns ``d0`` to ``d9`` are faces of the die,
+    and cells are changes to the German depletion value. Raises ``ChartError`` listing every fault,
+    like ``chart_from_csv``.
     """
     from_2020 = {
         "provenance": "reconstructed",
@@ -192,7 +191,7 @@ def read_transport(file: Path | Traversable) -> Chart:
 # --- artillery types -----------------------------------------------------------------------------
 @attrs.frozen
 class ArtilleryType:
-    """A type of artillery, with the Barrage Factors and the range of one battalion."""
+    """A type of artillery, with the Barrage Factors and the range in hexes of one battalion."""
 
     nationality: str
     name: str
@@ -204,9 +203,9 @@ class ArtilleryType:
 
 @attrs.frozen(eq=False)
 class ArtilleryTypes:
-    """The artillery types by nationality and name.
+    """The artillery types, keyed by nationality and name.
 
-    If several types are equally near to a calibre, the first stands for it.
+    If several types are equally close in calibre, the first is used.
     """
 
     types: Mapping[tuple[str, str], ArtilleryType]
@@ -215,7 +214,7 @@ class ArtilleryTypes:
 
 
 def read_artillery(file: Path | Traversable) -> ArtilleryTypes:
-    """Read the list of artillery types."""
+    """Read the list of artillery types from its CSV file."""
     records = read_csv(file)
     types = {
         (record["nationality"], record["type"]): ArtilleryType(
@@ -234,10 +233,10 @@ def read_artillery(file: Path | Traversable) -> ArtilleryTypes:
 # --- modifiers and limits ------------------------------------------------------------------------
 @attrs.frozen(eq=False)
 class DrmTable:
-    """The die-roll modifiers of volleys (12.3.1).
+    """The die-roll modifiers for volleys (12.3.1).
 
-    Of ``terrain``, ``works``, ``armour`` and ``density`` one entry each counts; all of ``other``
-    that apply are added. ``mixed_best`` and ``pure_best`` are explained in the chart.
+    ``terrain``, ``works``, ``armour`` and ``density`` contribute one entry each; all of ``other``
+    that apply are added. The chart explains ``mixed_best`` and ``pure_best``.
     """
 
     max_net: int
@@ -256,21 +255,21 @@ class DrmTable:
         return self.density[max(least for least in self.density if least <= max(steps, 1))]
 
     def net(self, total: int) -> int:
-        """Return a sum of modifiers, limited to -``max_net`` to +``max_net``."""
+        """Return a sum of modifiers, limited to the range from -``max_net`` to +``max_net``."""
         return max(-self.max_net, min(self.max_net, total))
 
 
 def read_drm(file: Path | Traversable) -> DrmTable:
-    """Read the die-roll modifiers."""
+    """Read the die-roll modifiers for volleys from a TOML file."""
     content = tomli.loads(chart_text(file))
     density = {int(steps): value for steps, value in content["density"].items()}
     return DrmTable(**{**content, "density": density, "source": f"12.3.1; {content['source']}"})
 
 
 def read_limits(file: Path | Traversable) -> Limits:
-    """Read the Barrage Limits.
+    """Read the Barrage Limits from a TOML file.
 
-    In the file ``like`` takes the limits of another situation, and ``any`` means no limit.
+    In the file, ``like`` copies the limits of another situation, and ``any`` means no limit.
     """
     content = tomli.loads(chart_text(file))
     rows = {}

@@ -1,8 +1,8 @@
 """The command structure and the Barrage Limits (12.1.5, 12.1.6a-g).
 
-Formations are subordinated to corps, corps to armies, as the scenario says. The number of artillery
-units that may take part depends on the side and the situation of the observing unit; the figures
-are in ``barrage_limits.toml``. Which units count against them is decided in ``barrage``.
+The scenario subordinates formations to corps, and corps to armies. The number of artillery units
+that may take part depends on the side and the situation of the observing unit; the figures are in
+``barrage_limits.toml``. ``barrage`` decides which units count against the limits.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ Works = Literal["none", "improved_position", "entrenchment_or_fortification"]
 
 SIDES: tuple[Side, ...] = get_args(Side)
 VANTAGE: Final = "12.1.6d"
-"""The rule of vantage points."""
+"""Number of the rule on vantage points."""
 SITUATIONS: Final = (
     "prepared_assault",
     "other",
@@ -32,7 +32,7 @@ SITUATIONS: Final = (
 class Allowance:
     """The number of artillery units that may take part in a barrage; None means no limit.
 
-    ``cite`` is the rule it follows from. ``other_formations`` counts formations, not units.
+    ``cite`` is the rule that sets the allowance. ``other_formations`` counts formations, not units.
     """
 
     cite: str
@@ -47,7 +47,7 @@ class Allowance:
 class Limits:
     """The limits on artillery units in a barrage, the depletion values and their modifiers.
 
-    Each number that is not in ``rows`` names its rule in the metadata of its field.
+    Each number outside ``rows`` cites its rule in the metadata of its field.
     """
 
     rows: Mapping[tuple[Side, str], Allowance]
@@ -73,18 +73,18 @@ class Limits:
     ) -> Allowance:
         """Return the allowance of an observing unit (12.1.6a-e).
 
-        If both its mode and its works give one, the better counts. ``vantage_third`` says what the
-        unit gained on a vantage point under 12.1.6b may be: ``formation`` or ``corps_army``.
-
-        Raises ValueError for a unit in strategic mode, which cannot observe (12.1.6b).
+        If both its mode and its works give an allowance, the better applies. ``vantage_third`` says
+        whether the unit gained on a vantage point under 12.1.6b may be of the ``formation`` or of
+        ``corps_army``. Raises ValueError for a unit in strategic mode, which cannot observe
+        (12.1.6b).
         """
         if mode == "strategic":
             raise ValueError("a unit in strategic mode cannot observe")
         if works == "none" and breakdown:
-            # 12.1.6e allows never more than one, so a vantage point adds nothing.
+            # 12.1.6e never allows more than one unit, so a vantage point adds nothing.
             allowance = self.rows[side, mode]
             return attrs.evolve(allowance, cite="12.1.6e", total=self.breakdown_outside_works)
-        # A unit in works and in prepared assault has the limits of 12.1.6a: those of works are
+        # A unit in works and in prepared assault has the limits of 12.1.6a: the limits of works are
         # never better.
         allowance = self.rows[
             side, mode if mode == "prepared_assault" or works == "none" else works
@@ -130,9 +130,9 @@ class CommandError(ValueError):
 
 @attrs.frozen
 class Headquarters:
-    """A division, independent brigade, corps or army, and the headquarters it is subordinated to.
+    """A division, independent brigade, corps or army, with its superior headquarters.
 
-    ``affiliated`` are other corps and armies whose artillery may fire for a formation.
+    ``affiliated`` names other corps and armies whose artillery may fire for a formation.
     """
 
     name: str = entry("the headquarters", example="2nd-Division")
@@ -145,8 +145,8 @@ class Headquarters:
 class Command:
     """The command structure of a side.
 
-    Raises ``CommandError`` with every fault: a name used twice, a superior that does not exist or
-    is not of a higher level.
+    Raises ``CommandError`` listing every fault: a name used twice, a superior that does not exist
+    or is not of a higher level.
     """
 
     headquarters: tuple[Headquarters, ...]
@@ -183,11 +183,11 @@ class Command:
         return {unit.name: unit for unit in self.headquarters}
 
     def level(self, name: str) -> Level:
-        """Return the level of a headquarters; raise KeyError for an unknown name."""
+        """Return a headquarters' level; raise KeyError for an unknown name."""
         return self._by_name[name].level
 
     def superiors(self, name: str) -> tuple[str, ...]:
-        """Return the corps and armies above a headquarters, nearest first.
+        """Return the names of the corps and armies above a headquarters, nearest first.
 
         Raises KeyError for an unknown name.
         """
@@ -201,8 +201,9 @@ class Command:
     def tie(self, observers: str, artillerys: str) -> Literal["same", "command", "other", "none"]:
         """Return how a headquarters with artillery is related to the observer's formation (12.1.5).
 
-        ``same``: it is that formation. ``command``: a corps or army that commands it. ``other``:
-        another formation. ``none``: a corps or army of another command.
+        ``same``: it is that formation. ``command``: it is a corps or army that commands the
+        formation. ``other``: it is another formation. ``none``: it is a corps or army of another
+        command.
         """
         if artillerys == observers:
             return "same"
@@ -211,9 +212,9 @@ class Command:
         return "command" if artillerys in self.commands(observers) else "none"
 
     def commands(self, formation: str) -> frozenset[str]:
-        """Return the corps and armies whose artillery may fire for a formation.
+        """Return the names of the corps and armies whose artillery may fire for a formation.
 
-        They are those above it and those it is affiliated with.
+        They are its superiors, its affiliated headquarters and the superiors of those.
         """
         names = set(self.superiors(formation))
         for name in self._by_name[formation].affiliated:
@@ -221,7 +222,7 @@ class Command:
         return frozenset(names)
 
     def same_corps(self, one: str, other: str) -> bool:
-        """Return whether two headquarters are in the same corps; a corps is in itself."""
+        """Return whether two headquarters are in the same corps; a corps belongs to itself."""
 
         def corps(name: str) -> set[str]:
             return {

@@ -23,20 +23,20 @@ from fireplan_wacht_am_rhein.setup import (
 )
 
 AIR: Final = "air"
-"""The observer of an Air Observed barrage; on a map with its formation, ``air:2nd``."""
+"""The name for an air observer; on a map its formation is added, as in ``air:2nd``."""
 NOBODY: Final = ""
-"""The observer of an unobserved barrage."""
+"""The observer's name in an unobserved barrage."""
 WORKS: Final[Mapping[str, Works]] = {"none": "none", "improved_position": "improved_position"}
-"""Works on the map, in the terms of the Barrage Limits.
+"""Maps works on the map to the categories of the Barrage Limits.
 
-All others count as entrenchment or fortification.
+All other works count as entrenchment or fortification.
 """
 
 
 class Declaring:
     """The barrages that a side can declare in a state.
 
-    ``options`` decide what the rules leave open.
+    ``options`` settle points that the rules leave open.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Declaring:
 
     # --- positions -------------------------------------------------------------------------------
     def enemy(self) -> tuple[Place, ...]:
-        """Return the places that hold enemy units, the mission's target first."""
+        """Return the places occupied by enemy units, with the mission's target first."""
         view = self.view
         places = {
             view.place_of(unit) for unit in view.units if view.unit_side(unit) != self.side
@@ -67,13 +67,13 @@ class Declaring:
         )
 
     def place(self, unit: UnitEntry | ObservingUnit) -> Place | None:
-        """Return the hex of a unit; None if it is eliminated or has no hex."""
+        """Return the hex of a unit, or None if the unit is eliminated or has no hex."""
         return self.view.place_of(unit.name) if unit.name in self.view.units else unit.hex
 
     def mode(self, unit: ObservingUnit) -> Mode:
-        """Return the current mode of a unit.
+        """Return a unit's current mode.
 
-        It may have removed its Prepared Assault marker when it advanced (12.5.0).
+        A unit may have removed its Prepared Assault marker when it advanced (12.5.0).
         """
         return (
             "other"
@@ -86,11 +86,11 @@ class Declaring:
         return tuple(place for side, place in self.view.shared(Segment).hexes if side == self.side)
 
     def used(self) -> dict[str, tuple[int, int]]:
-        """Return the factors each unit has fired in this segment, and in how many barrages."""
+        """Map each unit to the factors it has fired in this segment, and in how many barrages."""
         return {name: (factors, barrages) for name, factors, barrages in self.fired.used}
 
     def guns(self, at: Place, names: Collection[str] | None = None) -> tuple[Gun, ...]:
-        """Return the artillery units (or those with these names) in relation to a target hex."""
+        """Return a ``Gun`` for each artillery unit (or each in ``names``) and a target hex."""
         used, depleted, enemy, frame = (
             self.used(),
             self.fired.depleted,
@@ -112,9 +112,9 @@ class Declaring:
         return tuple(guns)
 
     def net(self) -> Iterator[tuple[str, tuple[Counter, ...]]]:
-        """Yield each headquarters, from the top down, with what it commands (12.1.5).
+        """Yield each headquarters, from the top down, with a counter for each subordinate (12.1.5).
 
-        That is other headquarters, and artillery with the factors it has left.
+        Subordinates are other headquarters, and artillery units with their remaining factors.
         """
         command, used = self.brought.command, self.used()
         below: dict[str, list[Counter]] = {"": []}
@@ -154,7 +154,7 @@ class Declaring:
         )
 
     def sighting(self, at: Place, observer: str, firing: Collection[str]) -> Sighting:
-        """Return how a barrage is observed, and whether only rocket units fire it."""
+        """Return how a barrage is observed, and whether only rocket units fire in it."""
         rockets = all(unit.rocket for unit in self.brought.artillery if unit.name in firing)
         if observer == NOBODY:
             exempt = self.options["strategic_observer"] == "without_modifier"
@@ -165,7 +165,7 @@ class Declaring:
         return Sighting(observed=True, air=_from_air(observer), vantage=vantage, rockets=rockets)
 
     def _stands(self, unit: ObservingUnit) -> tuple[Works, bool]:
-        """Return the works a unit is in and whether it is on a vantage point."""
+        """Return the works that a unit occupies, and whether it is on a vantage point."""
         place = self.place(unit)
         if not self.on_map or place is None:
             return unit.works, unit.vantage
@@ -173,7 +173,7 @@ class Declaring:
         return WORKS.get(cell.works, "entrenchment_or_fortification"), cell.vantage
 
     def _air(self, at: Place, observer: str) -> Aircraft | Refusal:
-        """Return the aircraft that observe a hex, or why none can (12.1.6f)."""
+        """Return the aircraft that observe a hex, or the reason why none can (12.1.6f)."""
         if self.brought.nation != "US":
             return Refusal.of("12.1.6f", "us_aircraft_alone")
         if self.on_map:
@@ -205,14 +205,14 @@ class Declaring:
         )
 
     def _within(self, whose: str, nearest: int) -> Refusal | None:
-        """Return why aircraft may not observe ``nearest`` hexes off; None if they may."""
+        """Return a refusal if aircraft ``nearest`` hexes away are too far to observe, or None."""
         radius = self.limits.air_radius_hexes
         if nearest <= radius:
             return None
         return Refusal.of("12.1.6f", "aircraft_far", whose=whose, nearest=nearest, radius=radius)
 
     def _divisions(self, at: Place) -> dict[str, int]:
-        """Return the distance in hexes from the nearest unit of each formation to a hex."""
+        """Map each formation to the distance in hexes from its nearest unit to a hex."""
         distances: dict[str, int] = {}
         own: list[tuple[str, ObservingUnit | UnitEntry]] = [
             (unit.under, unit) for unit in self.brought.observers
@@ -227,7 +227,7 @@ class Declaring:
         return distances
 
     def airs(self, at: Place) -> tuple[str, ...]:
-        """Return the air observers of a barrage on a hex: ``air``, or ``air:`` and a formation."""
+        """Return the names of a hex's air observers: ``air``, or ``air:`` and a formation."""
         names = (
             tuple(f"{AIR}:{formation}" for formation in self._divisions(at))
             if self.on_map
@@ -236,16 +236,16 @@ class Declaring:
         return tuple(name for name in names if not isinstance(self._air(at, name), Refusal))
 
     def watchers(self, at: Place) -> tuple[str, ...]:
-        """Return the units and aircraft that can observe a barrage on a hex.
+        """Return the names of the units and aircraft that can observe a barrage on a hex.
 
-        If none can, that is only ``NOBODY`` (12.1.6g).
+        If none can, the only name is ``NOBODY`` (12.1.6g).
         """
         units = tuple(unit.name for unit in self.brought.observers if self._sees(unit, at))
         return (*units, *self.airs(at)) or (NOBODY,)
 
     # --- artillery -------------------------------------------------------------------------------
     def judge(self, at: Place, observer: str) -> Judge | Refusal:
-        """Return the rules for a barrage with this observer, or why it may not observe."""
+        """Return the rules for a barrage with this observer, or a refusal if it may not observe."""
         if observer == NOBODY:
             watchers = self.watchers(at)
             if watchers != (NOBODY,):
@@ -265,7 +265,7 @@ class Declaring:
         return self._judge_unit(at, unit)
 
     def _judge_unit(self, at: Place, unit: ObservingUnit) -> Judge | Refusal:
-        """Return the rules for a barrage that a unit observes, or why it may not."""
+        """Return the rules for a barrage observed by a unit, or the reason why it may not."""
         if unit.mode == "strategic":
             return Refusal.of("12.1.6b", "strategic_mode", name=unit.name)
         if unit.name in self.fired.advanced:
@@ -309,14 +309,14 @@ class Declaring:
     def best(self) -> tuple[Place, str, Allotment] | None:
         """Return the strongest barrage on the mission's target, or on the nearest possible hex.
 
-        None if no barrage is legal.
+        Returns None if no barrage is legal.
         """
         choices = list(self.choices())
         first = [choice for choice in choices if choice[0] == choices[0][0]]
         return max(first, key=lambda choice: sum(factors for _, factors in choice[2]), default=None)
 
     def refuse(self, at: Place, observer: str, fire: Allotment) -> Refusal | None:
-        """Return why a barrage cannot be fired; None if it can."""
+        """Return the reason why a barrage cannot be fired, or None if it can."""
         if at not in self.enemy():
             return Refusal.of("12.1.1", "no_target")
         if at in self.barraged():
@@ -341,7 +341,7 @@ def _from_air(observer: str) -> bool:
 
 
 def _is_allotment(fire: object) -> bool:
-    """Return whether an order names at least one unit, each once, each with a number."""
+    """Return whether an order names at least one unit, each only once and with an integer."""
     if not isinstance(fire, tuple) or not fire:
         return False
     for pair in fire:

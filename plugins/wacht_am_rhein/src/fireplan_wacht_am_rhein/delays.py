@@ -1,7 +1,7 @@
-"""Delays: none; a barrage falls in the Barrage Segment in which it is declared (12.1.0).
+"""Delays: none, because a barrage falls in the Barrage Segment in which it is declared (12.1.0).
 
-This module holds the sequence of play: a moment is a Barrage Segment. In a scenario the end of the
-Ground Assault Segment and the Administrative Phase follow it.
+This module contains the sequence of play: a moment is a Barrage Segment. In a scenario the end of
+the Ground Assault Segment and the Administrative Phase follow it.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ class WarDelays(Delays):
     keeps = Keeps(table=(Sequence,))
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Set the side whose segment it is, if the position gives the moment."""
+        """Set the side to play from the moment, if the position gives the moment."""
         sequence = view.shared(Sequence)
         if name == "table" and "moment" in said and sequence.active:
             return Effects(update(sequence, turn=view.moment() % len(sequence.active)))
@@ -45,16 +45,16 @@ class WarDelays(Delays):
             yield f"table: the next segment is that of {sequence.active[due]} (turn={due})"
 
     def clock(self) -> Clock:
-        """Return a clock of one moment per Barrage Segment, each half the daylight of a day."""
+        """Return a clock with one moment per Barrage Segment: half the daylight of a day."""
         return Clock.even(Fraction(self.number("segment_minutes")), "barrage segment", "12.0")
 
     def stage(self, staging: Staging) -> None:
-        """Stage an engagement: no sides take turns, and the radio link has no effect."""
+        """Stage an engagement in which sides do not take turns and the radio link has no effect."""
         staging.share(self.word, Sequence())
 
     @step(cite="12.0")
     def moment(self, _chance: Chance, view: View) -> Effects:
-        """Begin a Barrage Segment: missions go on, and idle artillery may be requested."""
+        """Begin a Barrage Segment: missions continue, and idle artillery may be requested."""
         sequence = view.shared(Sequence)
         active = sequence.active
         if not active:
@@ -71,7 +71,7 @@ class WarDelays(Delays):
 
     @step(cite="12.1.0")
     def request(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """Make the artillery ready at once."""
+        """Make the requested artillery ready at once."""
         return Effects(push(cycle.ready, mission, Outcome.GOOD, "barrage"))
 
 

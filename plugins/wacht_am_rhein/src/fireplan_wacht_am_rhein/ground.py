@@ -1,7 +1,7 @@
 """The map: hexes one mile across, their terrain, and the hexes into which a stack can retreat.
 
-The rules of retreat after combat (11.7.0) are not in the chapter. In their place ``retreat_hexes``
-allows every adjacent hex that can be entered, holds no enemy and has room.
+The rules of retreat after combat (11.7.0) are not in the chapter. Instead, ``retreat_hexes`` allows
+every adjacent hex that can be entered, contains no enemy and has room.
 """
 
 from collections.abc import Sequence
@@ -27,21 +27,21 @@ GroundWorks = Literal[
 ]
 
 HEX_METRES: Final = 1609
-"""Metres from hexside to hexside: one mile."""
+"""Distance from hexside to hexside, in metres: one mile."""
 
 FRAME: Final = HexFrame(HEX_METRES, Layout(numbered_columns(1, 60), (1, 60), (1, 60), digits=2))
 """A blank map of 60 columns and 60 rows; the printed maps are not included."""
 
 MIDDLE: Final = (29, 16)
-"""The hex of an engagement's target."""
+"""The target hex of an engagement."""
 
 OPEN: Final = ("clear", "rough")
-"""Open terrain, where aircraft observe units (12.1.6f); any other is covering terrain."""
+"""Open terrain, where aircraft observe units (12.1.6f); all other terrain is covering terrain."""
 
 
 @attrs.frozen
 class Cell:
-    """The terrain and works of a hex."""
+    """A hex's terrain and works."""
 
     terrain: tuple[Terrain, ...] = entry("its terrains", ("clear",))
     works: GroundWorks = entry("the best works in it", "none")
@@ -50,15 +50,16 @@ class Cell:
 
     @property
     def covering(self) -> bool:
-        """Return whether any of its terrains is covering terrain."""
+        """Return whether the hex has any covering terrain."""
         return any(name not in OPEN for name in self.terrain)
 
 
 @attrs.frozen
 class GroundMap:
-    """The map of a scenario: the hexes it describes, and ``other`` for all the rest.
+    """The map of a scenario: the hexes that it describes, and ``other`` for every other hex.
 
-    ``stacking`` is the most steps of a side in a hex after a retreat; None means no limit.
+    ``stacking`` is the maximum number of a side's steps in a hex after a retreat; None means no
+    limit.
     """
 
     cells: tuple[tuple[Place, Cell], ...] = ()
@@ -66,7 +67,7 @@ class GroundMap:
     stacking: int | None = None
 
     def at(self, place: Place) -> Cell:
-        """Return the terrain and works of a hex."""
+        """Return the terrain and works of a hex as a ``Cell``."""
         return next((cell for hex_, cell in self.cells if hex_ == place), self.other)
 
 
@@ -75,9 +76,10 @@ BLANK: Final = GroundMap()
 
 
 def hexes_between(frame: Frame, a: Place, b: Place) -> int:
-    """Return the distance in hexes of one mile, without the first hex (12.1.3).
+    """Return the distance between two places in hexes, not counting the first hex (12.1.3).
 
-    A place in another game's frame counts as the mile hex it lies in.
+    The hexes are one mile across. A place in another game's frame counts as the mile hex that
+    contains it.
     """
     if a == b:
         return 0
@@ -96,11 +98,11 @@ def retreat_hexes(
     friends: Sequence[tuple[Place, int]],
     enemies: Sequence[Place],
 ) -> tuple[Place, ...]:
-    """Return the hexes into which ``steps`` of a side can retreat, the best first.
+    """Return the hexes into which ``steps`` of a side can retreat, best first.
 
-    ``friends`` are the other units of the side with their steps, ``enemies`` the places of the
-    other side. Safe hexes come first (covering, or away from enemies), then those farthest from the
-    enemy.
+    ``friends`` are the places of the side's other units with their steps, ``enemies`` the places of
+    the other side. Safe hexes (covering terrain, or not adjacent to enemies) come first, then those
+    farthest from the enemy.
     """
     if not isinstance(frame, HexFrame):
         return ()
@@ -122,7 +124,7 @@ def retreat_hexes(
 
 
 def exposed(frame: Frame, ground: GroundMap, place: Place, enemies: Sequence[Place]) -> bool:
-    """Return whether a hex is open and next to enemies: a retreat there costs steps (12.4.2)."""
+    """Return whether a hex is open and next to enemies; a retreat there costs steps (12.4.2)."""
     return not ground.at(place).covering and any(
         hexes_between(frame, place, enemy) <= 1 for enemy in enemies
     )

@@ -1,8 +1,8 @@
 """Observers: lines of sight to the target hex (12.1.6g).
 
 The rules of LOS (8.4.0) are not in the chapter, so an engagement declares the line of sight, and a
-scenario lists the hexes that each unit sees from where it starts. The observing unit of a barrage
-and air observation (12.1.6f) are in ``declaring``.
+scenario lists the hexes that each unit sees from its starting hex. ``declaring`` handles the
+observing unit of a barrage and air observation (12.1.6f).
 """
 
 from fireplan_core import Observers, Place, Sight, Staging, View
@@ -10,18 +10,18 @@ from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.setup import Lookouts, ObservingUnit, stage_sight
 
 UNSEEN = Sight(ground=False, burst=False, rule="12.1.6g", why="no unit of the side sees it")
-"""The sight of a hex that no unit sees."""
+"""The line of sight to a hex that no unit sees."""
 
 
 class WarObservers(Observers):
-    """Lines of sight as the engagement or scenario declares them."""
+    """Lines of sight as declared by the engagement or scenario."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage the declared sight."""
+        """Stage the line of sight that the engagement declares."""
         stage_sight(staging, self.charts)
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the declared sight; on a map, the sight of the side's units."""
+        """Return the declared line of sight or, on a map, the line of sight of the side's units."""
         lookouts = view.facts(mission, Lookouts)
         if lookouts.declared is not None:
             return lookouts.declared
@@ -32,7 +32,7 @@ class WarObservers(Observers):
 def looks(view: View, unit: ObservingUnit, place: Place) -> bool:
     """Return whether a unit on the map has a line of sight to a hex.
 
-    It always sees adjacent hexes. The scenario's lines of sight hold until the unit moves.
+    A unit always sees adjacent hexes. The scenario's lines of sight apply until the unit moves.
     """
     position = view.place_of(unit.name)
     if position is None:

@@ -1,8 +1,8 @@
-"""Requests: declaring a barrage, with its target hex, observer, artillery units and their factors.
+"""Requests: declaring a barrage, with its target hex, observer, artillery units and factors.
 
 This module asks the firing side, records the factors fired in the segment, and lets units advance
-into a hex that a barrage has emptied (12.5.0). ``declaring`` decides what is legal; depletion is in
-``ammunition``.
+into a hex that a barrage has emptied (12.5.0). ``declaring`` decides which barrages are legal;
+depletion is in ``ammunition``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,13 +31,13 @@ class WarRequests(Ammunition):
     publishes: ClassVar[tuple[type, ...]] = (Sighting,)
 
     def stage(self, staging: Staging) -> None:
-        """Stage the observer, and battalions of one artillery type in its division."""
+        """Stage the observer, and battalions of one artillery type in the observer's division."""
         stage_artillery(staging, self.charts)
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
-        """Return the command structure of a side's artillery.
+        """Return displays of the command structure of a side's artillery.
 
-        Each unit is shown with the factors it has left in this segment.
+        Each unit is shown with its remaining factors in this segment.
         """
         return tuple(
             Display("net", f"command of {mission}", tuple(self.declaring(view, mission).net()))
@@ -54,7 +54,7 @@ class WarRequests(Ammunition):
 
     @orders(cite="12.1.0", standard=_usual)
     def declare(self, _view: View, mission: str) -> Iterator[Form]:
-        """Ask whether to declare a barrage."""
+        """Ask whether to declare a barrage or pass."""
         yield Form("barrage", "12.1.0", does=push(cycle.request, mission))
         yield Form("pass", "12.1.0")
 
@@ -68,7 +68,7 @@ class WarRequests(Ammunition):
 
     @orders(cite="12.1.1, 12.1.4", standard=_strongest)
     def barrage(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for the target hex, the observer and the artillery of a barrage."""
+        """Ask for a barrage's target hex, observer and artillery."""
         close = push(cycle.close, mission, Reason.CANCELLED, "12.1.0")
         yield Form("hold", "12.1.0", does=close)
         declaring = self.declaring(view, mission)
@@ -157,7 +157,7 @@ class WarRequests(Ammunition):
 
     @step(cite="12.1.1, 12.1.2")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask for the details of a barrage, unless one is being resolved."""
+        """Ask for the details of a barrage, unless one is already being resolved."""
         if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
             return Effects()
         return Effects(ask(view.side(mission), self.barrage, mission))
@@ -175,7 +175,7 @@ class WarRequests(Ammunition):
     ) -> Effects:
         """Fire the barrage, and record its factors and its target hex for this segment.
 
-        ``counted`` is the number of factors that make volleys.
+        ``counted`` is the number of factors that form volleys.
         """
         declaring = self.declaring(view, mission)
         fired, segment = declaring.fired, view.shared(Segment)
@@ -235,7 +235,7 @@ class WarRequests(Ammunition):
 
     # --- advance after barrage -------------------------------------------------------------------
     def _able(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
-        """Return the units that may advance into a hex now."""
+        """Return the names of the units that may advance into a hex now."""
         declaring = self.declaring(view, mission)
         units = declaring.brought.observers
         return tuple(unit.name for unit in units if _refuse_unit(declaring, unit, at) is None)
@@ -244,7 +244,7 @@ class WarRequests(Ammunition):
     def advance(self, view: View, mission: str, at: Place) -> Iterator[Form]:
         """Ask which unit advances into the hex.
 
-        It may not observe afterwards, and must attack unless it removes its Prepared Assault
+        That unit may not observe afterwards, and must attack unless it removes its Prepared Assault
         marker.
         """
         covering = self.declaring(view, mission).brought.ground.at(at).covering
@@ -282,7 +282,7 @@ class WarRequests(Ammunition):
 
     @step(cite="12.5.0")
     def follow(self, _chance: Chance, view: View, mission: str, at: Place) -> Effects:
-        """Ask which unit advances into a hex, if no enemy is in it."""
+        """Ask which unit advances into a hex, if no enemy occupies the hex."""
         side = view.side(mission)
         occupied = any(
             view.place_of(unit) == at and view.unit_side(unit) != side for unit in view.units
@@ -293,7 +293,7 @@ class WarRequests(Ammunition):
 
 
 def _refuse_unit(declaring: Declaring, unit: ObservingUnit, at: Place) -> Refusal | None:
-    """Return why a unit may not advance into a hex; None if it may."""
+    """Return the reason why a unit may not advance into a hex, or None if it may."""
     place = declaring.place(unit)
     if place is None:
         return Refusal.of("12.5.0", "eliminated", name=unit.name)

@@ -2,8 +2,8 @@
 
 ``satisfying`` applies the result to the hex; ``ammunition`` depletes the firing units. ``full`` is
 the number of Barrage Factors of a full volley, which is this game's normal concentration.
-Severities: a unit that loses its last step is DESTROYED, one that loses one of several REDUCED; an
-artillery shift, a retreat or fatigue is SUPPRESSED.
+Severities: a unit that loses its last step is DESTROYED, a unit that loses one of several steps is
+REDUCED, and a unit that suffers an artillery shift, a retreat or fatigue is SUPPRESSED.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,32 +33,32 @@ from fireplan_wacht_am_rhein.satisfying import Result, Satisfying
 from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, UnitEntry, stage_troops
 
 Group = tuple[int, Mapping[int, tuple[int, bool]]]
-"""A number of like volleys, and the hits and artillery shift of one for each face of the die."""
+"""A number of identical volleys, and a map from each die face to (hits, artillery shift)."""
 
 
 # --- volleys -------------------------------------------------------------------------------------
 def volleys(factors: int, full: int) -> tuple[int, ...]:
-    """Return the Barrage Values of the volleys: the full ones, then the remainder (12.2.0)."""
+    """Return the Barrage Value of each volley: full volleys first, then the remainder (12.2.0)."""
     number, rest = divmod(factors, full)
     return (full,) * number + ((rest,) if rest else ())
 
 
 def factors_of(intensity: Fraction, full: int) -> int:
-    """Return the Barrage Factors of an intensity, rounded up as everywhere in this game."""
+    """Convert an intensity to Barrage Factors, rounded up as everywhere in this game."""
     return -(-intensity * full // 1)
 
 
 def reading(results: Chart, value: int, drm: int, die: Die) -> dict[int, tuple[int, bool]]:
-    """Return the hits and the artillery shift of a volley for each face of the die (12.3.2)."""
+    """Map each face of the die to a volley's hits and artillery shift (12.3.2)."""
     return {face: read_result(results.cell(face + drm, f"bv{value}")) for face in die.faces}
 
 
 def groups(
     results: Chart, values: Sequence[int], drm: int, die: Die, first_only: int = 0
 ) -> tuple[Group, ...]:
-    """Return volleys of these Barrage Values in groups of like volleys, for ``Chance.fold``.
+    """Group identical volleys of these Barrage Values, for ``Chance.fold``.
 
-    ``first_only`` is a modifier of the first volley.
+    ``first_only`` is a modifier that applies to the first volley only.
     """
     counts: dict[tuple[int, int], int] = {}
     for number, value in enumerate(values):
@@ -72,9 +72,10 @@ def groups(
 # --- modifiers -----------------------------------------------------------------------------------
 @attrs.frozen
 class Hex:
-    """A target hex: terrains, best works, armour (``none``, ``mixed`` or ``pure``) and steps.
+    """A target hex: its terrains, best works, armour (``none``, ``mixed`` or ``pure``) and steps.
 
-    ``strategic``: all its units are in strategic mode. ``vantage``: it is a vantage point.
+    ``strategic`` is true if all its units are in strategic mode, ``vantage`` if the hex is a
+    vantage point.
     """
 
     terrain: Sequence[str] = ("clear",)
@@ -86,11 +87,11 @@ class Hex:
 
 
 def shelter(table: DrmTable, target: Hex) -> dict[str, int]:
-    """Return the modifiers for terrain, works and armour; 0 for those that do not count.
+    """Return the modifiers for terrain, works and armour, each 0 if it does not count.
 
-    Of several terrains the best for the defender counts. A fortification excludes terrain,
-    strategic mode all three. If some units are armoured the best two of the three count; if all
-    are, armour and the better of the other two.
+    If the hex has several terrains, the best for the defender counts. A fortification excludes
+    terrain; strategic mode excludes all three. If some units are armoured, the best two of the
+    three count; if all are, armour counts with the better of the other two.
     """
     modifiers = {
         "terrain": min((table.terrain[terrain] for terrain in target.terrain), default=0),
@@ -111,13 +112,13 @@ def shelter(table: DrmTable, target: Hex) -> dict[str, int]:
 
 
 ROLLS = ("volleys", "volley")
-"""The rolls of a barrage: all volleys together, or one at a time."""
+"""Names of the rolls of a barrage: all volleys together, or one at a time."""
 NONE = (0, 0, False)
-"""The volleys rolled, their hits and their artillery shift, before the first volley."""
+"""Number of volleys rolled, hits and artillery shift before the first volley."""
 
 
 class WarResolution(Satisfying):
-    """Volleys on a hex, and hits that the owner of its units satisfies."""
+    """The volleys that strike a hex, and the hits that the owner of its units satisfies."""
 
     keeps = Keeps(units=(Body,))
     severities: ClassVar[Mapping[str, Severity]] = {
@@ -139,7 +140,7 @@ class WarResolution(Satisfying):
         stage_troops(staging, self.charts)
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each unit with more steps than it began with."""
+        """Yield a fault for each unit that has more steps than at the start."""
         for unit in view.units:
             now = view.unit(unit, Body).steps
             most = view.scenario.initial.get(f"units/{unit}/{self.word}/steps", now)
@@ -148,7 +149,7 @@ class WarResolution(Satisfying):
                 yield f"{unit}: it began with {steps} (12.4.1a)"
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
-        """Return the Barrage Results Table for each barrage of a side that is being resolved."""
+        """Return the Barrage Results Table for each of a side's barrages in resolution."""
         return tuple(
             self._table(view, mission)
             for mission in view.owned(side)
@@ -156,7 +157,7 @@ class WarResolution(Satisfying):
         )
 
     def _table(self, view: View, mission: str) -> Display:
-        """Return the result of each face of the die for each Barrage Value (12.3.2)."""
+        """Return a display of the result for each die face and Barrage Value (12.3.2)."""
         place, full, faces = (
             view.mission(mission).impact,
             self.number("full_volley"),
@@ -199,7 +200,7 @@ class WarResolution(Satisfying):
         )
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the die-roll modifiers of volleys and of the proficiency check."""
+        """Return the die-roll modifiers for volleys and for the proficiency check."""
 
         def sheltered(group: str) -> Callable[..., int]:
             return lambda view, m, place, *_: shelter(self.drm, self._hex(view, m, place))[group]
@@ -262,7 +263,7 @@ class WarResolution(Satisfying):
         return Effects(event, push(self.volleys, mission, place, factors))
 
     def _first_volley(self, view: View, mission: str, place: Place) -> int:
-        """Return the modifier of the first volley only: rockets on a target without cover."""
+        """Return the modifier for the first volley only: rockets on a target without cover."""
         open_ground = not any(shelter(self.drm, self._hex(view, mission, place)).values())
         rockets = (
             view.peek(mission, Sighting).rockets
@@ -277,7 +278,7 @@ class WarResolution(Satisfying):
     ) -> Effects:
         """Roll a die for each volley and apply the modifiers.
 
-        The hits of all volleys add up; only one artillery shift counts.
+        The hits of all volleys are added together, but only one artillery shift counts.
         """
         drm, held = self._held(chance.drm("volleys"))
         first = self._first_volley(view, mission, place)
@@ -295,9 +296,9 @@ class WarResolution(Satisfying):
         factors: int,
         so_far: tuple[int, int, bool],
     ) -> Effects:
-        """Roll for the next volley; ``factors`` are those not yet rolled for.
+        """Roll for the next volley; ``factors`` counts the factors not yet rolled for.
 
-        The steps in the hex are counted anew, less the hits ``so_far``.
+        The steps in the hex are counted again, less the hits in ``so_far``.
         """
         number, hits, shift = so_far
         value = min(factors, self.number("full_volley"))
@@ -313,7 +314,7 @@ class WarResolution(Satisfying):
         return Effects(held, self._final(mission, place, (hits, shift)))
 
     def _held(self, total: int) -> tuple[int, Effects]:
-        """Return a sum of modifiers within its limits, with an event if that changes it."""
+        """Return a sum of modifiers limited to its range, with an event if the limit changes it."""
         net = self.drm.net(total)
         return net, Effects() if net == total else Effects(
             emit("held", "12.3.1", modifiers=total, counted=net)
@@ -336,8 +337,8 @@ class WarResolution(Satisfying):
     # --- the asset -------------------------------------------------------------------------------
     @step(cite="12.6.2")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Pass on to the requests part that the barrage has fallen.
+        """Tell the requests part that the barrage has fallen.
 
-        If that part is another game's, artillery runs out by its rules.
+        If another game supplies that part, artillery runs out by that game's rules.
         """
         return Effects(push(parts_of(view).requests.paid, mission))

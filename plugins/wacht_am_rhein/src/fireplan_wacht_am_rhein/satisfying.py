@@ -1,7 +1,8 @@
 """Satisfying the hits of a Final Barrage Result: step losses, retreat, fatigue (12.4).
 
-First the arithmetic of steps and markers, then ``Satisfying``, the base of ``WarResolution`` that
-asks the owner and updates the state. ``ground`` has the hexes for a retreat.
+The arithmetic of steps and markers comes first, then ``Satisfying``, a base class of
+``WarResolution`` that asks the owner and updates the state. ``ground`` finds the hexes for a
+retreat.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,12 +33,12 @@ from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, UnitEntry
 LOSSES_THEN_RETREAT: Final = "losses_then_retreat"
 RETREAT_FIRST: Final = "retreat_first"
 STAND: Final = "stand"
-"""A unit loses a second step instead of a retreat, if it passes its check (12.4.2, optional)."""
+"""The order to lose a second step instead of retreating, if a unit passes its check (12.4.2)."""
 
 
 @attrs.frozen
 class Satisfied:
-    """A satisfied Final Barrage Result: the steps left of each unit, and the markers of survivors.
+    """A satisfied Final Barrage Result: each unit's remaining steps, and the survivors' markers.
 
     ``losses`` + ``retreat`` + ``overkill`` is the number of hits.
     """
@@ -50,7 +51,7 @@ class Satisfied:
 
     @property
     def moves(self) -> bool:
-        """Return whether survivors retreat."""
+        """Return whether any survivors retreat."""
         return self.retreat and any(self.steps)
 
     @property
@@ -68,13 +69,13 @@ def satisfy(
     can_retreat: bool = True,
     stands: int | None = None,
 ) -> Satisfied:
-    """Return how ``hits`` are satisfied among units with these ``steps``, in the owner's order.
+    """Satisfy ``hits`` among units with these ``steps``, in the owner's order; return the result.
 
-    No unit loses a second step before every unit has lost one (12.4.1a), or at all unless no
-    retreat is possible from the outset (12.4.2). The first unit in order that may lose a step loses
-    it. A retreat of all satisfies one hit at most (12.4.1b) and brings an artillery shift (12.4.3).
-    Other hits are overkill. ``stands`` is the index of the unit that loses a second step instead of
-    the retreat (12.4.2).
+    No unit loses a second step before every unit has lost one (12.4.1a), and then only if no
+    retreat was possible from the outset (12.4.2). Each loss falls on the first unit in order that
+    may lose a step. A retreat of all units satisfies one hit at most (12.4.1b) and brings an
+    artillery shift (12.4.3). All other hits are overkill. ``stands`` is the index of the unit that
+    loses a second step instead of the retreat (12.4.2).
     """
     remaining = list(steps)
     lost = [0] * len(remaining)
@@ -101,10 +102,10 @@ def satisfy(
 
 
 def open_ground_losses(steps: Sequence[int], *, each: bool) -> tuple[int, ...]:
-    """Return the steps left after a retreat into open terrain next to enemies.
+    """Return each unit's remaining steps after a retreat into open terrain next to enemies.
 
-    Barrage Magnitude does not limit these losses (12.4.2). The rule for them (11.7.6) is not in the
-    chapter: every unit loses a step, or only the strongest one unless ``each``.
+    Barrage Magnitude does not limit these losses (12.4.2). The rule on them (11.7.6) is not in the
+    chapter, so every unit loses a step, or only the strongest unit unless ``each``.
     """
     if each:
         return tuple(max(0, left - 1) for left in steps)
@@ -113,9 +114,9 @@ def open_ground_losses(steps: Sequence[int], *, each: bool) -> tuple[int, ...]:
 
 
 NAMED_ORDERS = 4
-"""The most units for which every order of losses is offered.
+"""Maximum number of units for which every order of losses is offered.
 
-With more units only the usual one is, but players may enter any other.
+With more units only the usual order is offered, but players may enter any other.
 """
 Result = tuple[int, bool]
 """A Final Barrage Result: hits, and whether there is an artillery shift."""
@@ -125,8 +126,8 @@ Result = tuple[int, bool]
 class Choice:
     """An owner's choice of how to satisfy hits.
 
-    ``units`` is the order in which units lose steps, ``to`` the hex of a retreat, ``by`` the unit
-    that tries to stand.
+    ``units`` is the order in which units lose steps, ``to`` is the hex of a retreat, and ``by`` is
+    the unit that tries to stand.
     """
 
     policy: str
@@ -136,13 +137,13 @@ class Choice:
 
 
 class Satisfying(Resolution):
-    """The hits on a hex, which the owner of its units satisfies."""
+    """Satisfies the hits on a hex as the owner of its units decides."""
 
     die: Die
 
     # --- looking up ------------------------------------------------------------------------------
     def ground(self, view: View, mission: str) -> GroundMap:
-        """Return the map as the firing side's facts have it."""
+        """Return the map from the facts of the firing side."""
         return view.facts(mission, Firing).ground
 
     def observed(self, view: View, mission: str, place: Place) -> bool:
@@ -152,14 +153,14 @@ class Satisfying(Resolution):
         return view.sees(mission, place).ground
 
     def present(self, view: View, place: Place) -> tuple[str, ...]:
-        """Return the units at a place that have steps left."""
+        """Return the names of the units at a place that have steps left."""
         return tuple(unit for unit in view.units_at(place) if view.unit(unit, Body).steps > 0)
 
     def affected(self, view: View, mission: str, place: Place) -> tuple[str, ...]:
-        """Return the units that the Final Barrage Result affects (12.4.0).
+        """Return the names of the units that the Final Barrage Result affects (12.4.0).
 
-        They are the observed ones, or all if the barrage is unobserved. Aircraft only observe units
-        in open terrain or using road movement (12.1.6f).
+        These are the observed units, or all units if the barrage is unobserved. Aircraft observe
+        only units in open terrain or using road movement (12.1.6f).
         """
         present = self.present(view, place)
         if self.options["affected"] == "all" or not self.observed(view, mission, place):
@@ -174,14 +175,14 @@ class Satisfying(Resolution):
         )
 
     def _enemies(self, view: View, side: str) -> tuple[Place, ...]:
-        """Return the places of the enemies of a side."""
+        """Return the places occupied by enemies of a side."""
         places = {view.place_of(unit) for unit in view.units if view.unit_side(unit) != side}
         return tuple(sorted(places - {None}))
 
     def hexes(
         self, view: View, mission: str, place: Place, units: tuple[str, ...]
     ) -> tuple[Place, ...]:
-        """Return the hexes into which all these units can retreat; empty if one cannot retreat."""
+        """Return the hexes into which all these units can retreat; empty if one of them cannot."""
         if not units or not all(view.unit_facts(unit, UnitEntry).can_retreat for unit in units):
             return ()
         side = view.unit_side(units[0])
@@ -195,7 +196,7 @@ class Satisfying(Resolution):
     def can_retreat(self, view: View, mission: str, place: Place, units: tuple[str, ...]) -> bool:
         """Return whether these units can retreat.
 
-        Every unit must be free to, and on a map there must be a hex for them (11.7).
+        Every unit must be free to retreat, and on a map there must be a hex for them (11.7).
         """
         if view.scenario.mobile:
             return bool(self.hexes(view, mission, place, units))
@@ -203,7 +204,7 @@ class Satisfying(Resolution):
 
     # --- the question ----------------------------------------------------------------------------
     def _losses(self, view: View, mission: str, place: Place, affected: tuple[str, ...]) -> Order:
-        """Return the usual order: step losses first, beginning with the strongest unit."""
+        """Return the usual order: step losses come first, beginning with the strongest unit."""
         order = tuple(sorted(affected, key=lambda unit: (-view.unit(unit, Body).steps, unit)))
         if not view.scenario.mobile:
             return Order.of(LOSSES_THEN_RETREAT, units=order)
@@ -221,7 +222,7 @@ class Satisfying(Resolution):
 
     @orders(cite="12.4.1, 12.4.2, 12.4.2a, 12.4.3", standard=_usual)
     def satisfy(self, view: View, mission: str, place: Place, result: Result) -> Iterator[Form]:
-        """Ask the owner how the hits on a hex are satisfied."""
+        """Ask the owner of the units in a hex how to satisfy the hits."""
         affected = self.affected(view, mission, place)
         usual = self._losses(view, mission, place, affected)["units"]
         orders = tuple(permutations(affected)) if len(affected) <= NAMED_ORDERS else (usual,)
@@ -272,7 +273,7 @@ class Satisfying(Resolution):
     def final(
         self, _chance: Chance, view: View, mission: str, place: Place, result: Result
     ) -> Effects:
-        """Ask the owner how the hits are satisfied."""
+        """Ask the owner how to satisfy the hits; without hits, satisfy the result at once."""
         affected = self.affected(view, mission, place)
         if result[0]:
             return Effects(ask(view.unit_side(affected[0]), self.satisfy, mission, place, result))
@@ -291,9 +292,9 @@ class Satisfying(Resolution):
     def stand(
         self, chance: Chance, view: View, mission: str, place: Place, result: Result, choice: Choice
     ) -> Effects:
-        """Check the proficiency of the unit that tries to stand.
+        """Roll the proficiency check of the unit that tries to stand.
 
-        The die must be below its rating.
+        The modified die must be below the unit's rating.
         """
         rating = view.unit_facts(choice.by, UnitEntry).proficiency or 0
         roll = chance.dice("proficiency", d10=self.die)
@@ -313,7 +314,7 @@ class Satisfying(Resolution):
         result: Result,
         choice: Choice,
     ) -> Effects:
-        """Satisfy the hits by step losses, retreat and overkill, and mark the survivors."""
+        """Satisfy the hits with step losses, retreat and overkill, and mark the survivors."""
         return self._carried_out(view, mission, place, result, choice)
 
     def _carried_out(
@@ -361,7 +362,7 @@ class Satisfying(Resolution):
     def _in_the_open(
         self, view: View, mission: str, units: tuple[str, ...], steps: tuple[int, ...], to: Place
     ) -> tuple[int, ...]:
-        """Return the steps left after the losses of the retreat itself (11.7.6, by option)."""
+        """Return each unit's steps after the losses of the retreat itself (11.7.6, by option)."""
         enemies = self._enemies(view, view.unit_side(units[0]))
         if not exposed(view.frame, self.ground(view, mission), to, enemies):
             return steps
@@ -370,7 +371,7 @@ class Satisfying(Resolution):
     def _mark(
         self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None
     ) -> Effects:
-        """Return the effects on one unit: its steps, its markers, its hex."""
+        """Return the effects on one unit's steps, markers and hex."""
         body = view.unit(unit, Body)
         # A retreat marks only units without a marker; a result adds one up to the option's limit.
         shifted = done.shift and body.shift < (1 if done.retreat else self.options["shift_markers"])
@@ -394,7 +395,7 @@ class Satisfying(Resolution):
 
     @step(cite="12.4.3")
     def turn_over(self, _chance: Chance, view: View) -> Effects:
-        """Remove every Artillery Shift marker: the Ground Assault Segment ends."""
+        """Remove every Artillery Shift marker at the end of the Ground Assault Segment."""
         places = sorted({view.place_of(unit) for unit in view.units} - {None})
         marked = [
             unit
@@ -408,7 +409,7 @@ class Satisfying(Resolution):
         )
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifier of the proficiency check."""
+        """Return the modifier for the proficiency check."""
         drm = self.number("leader_proficiency_drm")
 
         def leader(view: View, *args: Any) -> int:
@@ -420,7 +421,7 @@ class Satisfying(Resolution):
 def _refuse_stand(
     view: View, by: str, affected: tuple[str, ...], hits: int, *, able: bool
 ) -> Refusal | None:
-    """Return why a unit may not try to stand (12.4.2); None if it may."""
+    """Return the reason why a unit may not try to stand (12.4.2), or None if it may."""
     if by not in affected:
         return Refusal.of("12.4.2", "not_affected", by=by, affected=affected)
     if not able:
@@ -435,7 +436,7 @@ def _refuse_stand(
 
 
 def _events(place: Place, to: Place | None, done: Satisfied, lifted: list[str]) -> Iterator[Event]:
-    """Yield the events of satisfied hits: losses, why magnitude was lifted, retreat, overkill."""
+    """Yield the events of satisfied hits: losses, reasons to lift magnitude, retreat, overkill."""
     losses, overkill = done.losses, done.overkill
     yield emit(
         "satisfied", "12.4.1", place=place, losses=losses, retreat=done.moves, overkill=overkill
@@ -449,7 +450,7 @@ def _events(place: Place, to: Place | None, done: Satisfied, lifted: list[str]) 
 
 
 def _moved(view: View, unit: str, to: Place | None) -> Effects:
-    """Move a unit on a map to another hex, or off it when it is eliminated."""
+    """Return the effects that move a unit to another hex, or off the map when it is eliminated."""
     return Effects(update(view.unit_neutral(unit), place=to)) if view.scenario.mobile else Effects()
 
 

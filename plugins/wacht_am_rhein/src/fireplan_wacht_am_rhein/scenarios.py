@@ -1,6 +1,6 @@
 """Scenario files of this game: their fields, the checks across tables, and staging.
 
-A scenario has a map on which units see, retreat and advance. Of each turn it plays the Barrage
+A scenario has a map on which units see, retreat and advance. In each turn it plays the Barrage
 Segment, the end of the Ground Assault Segment and the Administrative Phase.
 """
 
@@ -24,7 +24,7 @@ Weather = Literal["clear", "partly_overcast", "overcast", "fog", "snow", "thaw"]
 
 
 def _word(name: str) -> str:
-    """Return a name without spaces and slashes, which would not fit typed orders and state keys."""
+    """Replace spaces and slashes in a name with hyphens, for use in typed orders and state keys."""
     return re.sub(r"[/\s]+", "-", name)
 
 
@@ -37,14 +37,14 @@ class HeadquartersEntry(Headquarters):
 
 @attrs.frozen(kw_only=True)
 class HexEntry(Cell):
-    """``[[hex]]``: the terrain and works of a hex; all others have the scenario's ``terrain``."""
+    """``[[hex]]``: a hex's terrain and works; all other hexes have the scenario's ``terrain``."""
 
     hex: Hex = hex_entry("the hex, column and row")
 
 
 @attrs.frozen(kw_only=True)
 class WarScenario(ScenarioFile):
-    """A scenario: the command structure, the units, the map, and whose segments are played."""
+    """A scenario file: command structure, units, map, and the sides that play segments."""
 
     active: tuple[Side, ...] = entry(
         "the sides whose Barrage Segments are played, in turn", example=("US",)
@@ -68,11 +68,11 @@ class WarScenario(ScenarioFile):
     hex: tuple[HexEntry, ...] = entry("hexes with terrain or works of their own", ())
 
     def command(self, side: Side) -> Command:
-        """Return the command structure of a side; raise ``CommandError`` if it is inconsistent."""
+        """Return a side's command structure; raise ``CommandError`` if it is inconsistent."""
         return Command(tuple(hq for hq in self.headquarters if hq.side == side))
 
     def check(self) -> Iterator[Complaint]:
-        """Yield the faults that a check of single fields cannot find."""
+        """Yield the faults that checks on single fields cannot find."""
         if not self.active:
             yield "active", "no side is active", 'write active = ["US"]'
         for name in set(self.depletion) - set(SIDES):
@@ -189,7 +189,7 @@ def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
 
 
 def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
-    """Yield the assumptions of a scenario."""
+    """Yield the assumptions of a scenario, one note each."""
     if any(unit.type is not None for unit in form.unit):
         yield "factors and ranges from the type chart are reconstructed values"
     yield "retreat: into any adjacent hex that can be entered, holds no enemy and has room (11.7 is not in the text)"
@@ -201,7 +201,7 @@ def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
 
 
 def _armed(unit: UnitEntry, kind: ArtilleryType | None) -> UnitEntry:
-    """Return an artillery unit, its missing factors and range filled in from its type."""
+    """Return an artillery unit with its missing factors and range filled in from its type."""
     if kind is None:
         return unit
     return attrs.evolve(

@@ -1,7 +1,7 @@
-"""The records and facts of all parts, and how a neutral engagement becomes one of this game.
+"""The records and facts of all parts, and the staging of a neutral engagement.
 
-Each part stages its own, so that it also works on another game's table; every assumption is noted.
-Scenario files are staged in ``scenarios``.
+Each part stages its own records, so that it also works at another game's table; every assumption is
+noted. Scenario files are staged in ``scenarios``.
 """
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
@@ -31,20 +31,20 @@ Supply = Literal["full", "low", "out"]
 
 
 def _hex(text: str) -> Hex:
-    """Return the hex with this printed label; raise ``CoordinateError`` naming the nearest."""
+    """Return the hex with this printed label; raise ``CoordinateError`` naming the nearest hex."""
     return FRAME.layout.parse(text, virtual=False)
 
 
 def hex_entry(text: str, default: Any = attrs.NOTHING) -> Any:
-    """Return a field of a form for a hex (or several), written as on the map."""
+    """Return a form field for one or more hexes, written as on the map."""
     return entry(text, default, parse=_hex, example="2916")
 
 
 @attrs.frozen(kw_only=True)
 class UnitEntry:
-    """``[[unit]]``: a unit; one with ``type`` or with ``factors`` and ``range`` is artillery.
+    """``[[unit]]``: a unit; with ``type``, or with ``factors`` and ``range``, it is artillery.
 
-    Firing depletes an artillery unit in low supply at once (12.6.4), and one out of supply too.
+    Firing depletes an artillery unit at once if it is in low supply (12.6.4) or out of supply.
     """
 
     name: str = entry("its name, which no other unit has", example="I-9")
@@ -80,7 +80,7 @@ class UnitEntry:
 
     @property
     def is_artillery(self) -> bool:
-        """Return whether it is artillery: it has a type or Barrage Factors."""
+        """Return whether the unit is artillery, i.e. has a type or Barrage Factors."""
         return self.type is not None or bool(self.factors)
 
 
@@ -88,9 +88,9 @@ class UnitEntry:
 class ObservingUnit:
     """A unit that may observe for barrages.
 
-    ``under`` is its formation. ``sees`` are the hexes to which it has a line of sight (8.4.0); with
-    None the observers part decides. ``hex`` is where it starts, None if that does not matter. On a
-    map the hex itself has the works and the vantage point.
+    ``under`` is its formation. ``sees`` contains the hexes to which it has a line of sight (8.4.0);
+    if it is None, the observers part decides. ``hex`` is the starting hex, or None if that does not
+    matter. On a map, works and vantage points belong to the hex instead.
     """
 
     name: str
@@ -115,9 +115,10 @@ class Aircraft:
 class Artillery:
     """A side's artillery, the units that may observe for it, and its command structure.
 
-    ``depletion`` is the side's value if it is not the printed one, ``trucks`` the truck points it
-    allocates to ammunition (None: the Transport Table is not used). On a map ``air`` is whether
-    weather and light allow air observation, ``on_road`` the enemy units using road movement.
+    ``depletion`` is the side's value if it differs from the printed one. ``trucks`` is the number
+    of truck points allocated to ammunition (None: the Transport Table is not used). On a map,
+    ``air`` is true if weather and light allow air observation, and ``on_road`` names the enemy
+    units using road movement.
     """
 
     nation: Side
@@ -134,7 +135,7 @@ class Artillery:
 
 @attrs.frozen
 class Lookouts:
-    """The sight of a side: declared, or that of its units on the map."""
+    """A side's line of sight: the declared one, or the units on the map that provide it."""
 
     declared: Sight | None = None
     units: tuple[ObservingUnit, ...] = ()
@@ -143,9 +144,10 @@ class Lookouts:
 # --- records -------------------------------------------------------------------------------------
 @record
 class Sequence:
-    """The sides whose Barrage Segments are played in turn, and the index of the next.
+    """The sides whose Barrage Segments are played in turn, and the index of the next side.
 
-    Without sides every mission may barrage in every segment, and nothing else of a turn is played.
+    Without sides every mission may barrage in every segment, and the rest of the turn is not
+    played.
     """
 
     active: tuple[str, ...] = kept(
@@ -156,10 +158,10 @@ class Sequence:
 
 @record
 class Segment:
-    """The current Barrage Segment: the hexes barraged by each side, and the minutes left of it.
+    """The current Barrage Segment: the hexes barraged by each side, and the minutes left in it.
 
-    ``asked`` are the missions that have had their opportunity in this moment. When the first of
-    them has its turn again, the next moment has begun, whatever the clock of the table.
+    ``asked`` names the missions that have had their opportunity in this moment. When the first of
+    them is asked again, the next moment has begun, whatever the clock of the table.
     """
 
     hexes: tuple[tuple[str, Place], ...] = kept(
@@ -173,7 +175,7 @@ class Segment:
 
 @record
 class Fired:
-    """The artillery of a mission in this segment: factors fired, depletion, advances."""
+    """A mission's artillery in this segment: factors fired, depletion, advances."""
 
     used: tuple[tuple[str, int, int], ...] = kept(
         (), "for each unit that fired: factors used, barrages", "12.1.4"
@@ -239,11 +241,11 @@ WEAPONS: Final = {
     "gun": ("gun", "howitzer"),
     "rocket": ("rocket",),
 }
-"""The kinds of weapon that can stand for an engagement's, best first."""
+"""Maps an engagement's kind of weapon to the kinds that can represent it, best first."""
 
 
 def _nation(engagement: Engagement) -> Side | None:
-    """Return the firing side, US or GE; None for another nationality."""
+    """Return the firing side, US or GE, or None for another nationality."""
     return NATIONS.get(engagement.firer.nationality.strip().lower())
 
 
@@ -255,7 +257,7 @@ def _ceil(number: int, each: int) -> int:
 def _nearest_type(
     types: Iterable[ArtilleryType], nation: str, asset: Asset, percent: int
 ) -> ArtilleryType | None:
-    """Return the type nearest in calibre, None if none is within ``percent`` of it."""
+    """Return the type nearest in calibre, or None if none is within ``percent`` of the asset's."""
 
     def off(listed: ArtilleryType) -> int:
         return abs(listed.calibre_mm - asset.calibre_mm)
@@ -270,7 +272,7 @@ def _nearest_type(
 
 # --- places --------------------------------------------------------------------------------------
 def _beside(staging: Staging, place: Place) -> Place:
-    """Return the place, or the hex north of it if it is the target's: enemies never share a hex."""
+    """Return the place, or the hex north if it is the target hex: enemies never share a hex."""
     if place == staging.centre and staging.frame == FRAME:
         return neighbours(staging.centre)[0]
     return place
@@ -281,12 +283,12 @@ def _guns_place(staging: Staging) -> Place:
 
 
 def _own_place(staging: Staging) -> Place | None:
-    """Return the place of the firer's own troops; None if there are none."""
+    """Return the place of the firer's own troops, or None if there are none."""
     return None if staging.own_place is None else _beside(staging, staging.own_place)
 
 
 def _observation(staging: Staging, charts: Charts) -> Literal["ground", "air"] | None:
-    """Return how the target is observed; None if it is not (12.1.6f, 12.1.6g)."""
+    """Return how the target is observed, or None if it is not observed (12.1.6f, 12.1.6g)."""
     engagement = staging.engagement
     observer = engagement.observer
     if observer.kind == "none" or observer.sight != "clear":
@@ -306,7 +308,7 @@ def _observation(staging: Staging, charts: Charts) -> Literal["ground", "air"] |
 
 # --- staging -------------------------------------------------------------------------------------
 def stage_sight(staging: Staging, charts: Charts) -> None:
-    """Stage the sight of the target: it is observed if a unit or aircraft sees it clearly."""
+    """Stage the line of sight: the target is observed if a unit or aircraft sees it clearly."""
     seen = _observation(staging, charts) is not None
     burst = seen or staging.engagement.observer.sight == "burst_only"
     declared = Lookouts(Sight(ground=seen, burst=burst, known_enemy=seen))
@@ -315,7 +317,7 @@ def stage_sight(staging: Staging, charts: Charts) -> None:
 
 
 def stage_artillery(staging: Staging, charts: Charts) -> None:
-    """Stage the observer, and battalions of one artillery type in its division."""
+    """Stage the observer, and battalions of one artillery type in the observer's division."""
     engagement, numbers = staging.engagement, charts["numbers"]
     asset, nation = engagement.asset, _nation(engagement)
     if nation is None:
@@ -373,9 +375,9 @@ def stage_artillery(staging: Staging, charts: Charts) -> None:
 def _watching(
     staging: Staging, charts: Charts
 ) -> tuple[tuple[ObservingUnit, ...], tuple[Aircraft, ...]]:
-    """Return the units and the aircraft that observe.
+    """Return the units and the aircraft that observe the target.
 
-    If the engagement's observer cannot observe, note why.
+    If the engagement's observer cannot observe, a note gives the reason.
     """
     observer = staging.engagement.observer
     how = _observation(staging, charts)
@@ -441,12 +443,12 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
 
 
 def _men(staging: Staging) -> UnitEntry:
-    """Return the facts of a unit without a scenario entry."""
+    """Return the facts for a unit without a scenario entry."""
     return UnitEntry(name="", side="US", under="", hex=staging.centre)
 
 
 def note_charts(staging: Staging, charts: Charts) -> None:
-    """Note which of the charts in use are reconstructed."""
+    """Add a note for each chart in use that is reconstructed."""
     results, drm = charts["barrage_results"], charts["barrage_drm"]
     if results.provenance != "printed":
         staging.note(f"the Barrage Results Table is {results.provenance} ({results.source})")

@@ -23,7 +23,7 @@ from fireplan_studio.static_site.pack import packed
 from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
 
 MARK = "fireplan-site.json"
-"""The file that marks a folder as a site, which a new build may replace."""
+"""Name of the file that marks a folder as a site, which a new build may replace."""
 _OPENED = {"/dial": address("/dial", {"along": "own_troops", "for": "own_troops_under_fire"})}
 """The addresses whose answers the pages show when they are opened without parameters."""
 _PICTURE = re.compile(r' src="(/[a-z]+/[^"]+\.svg[^"]*)"')
@@ -82,7 +82,7 @@ def _python(catalogue: Catalogue, tarball: Path | None) -> Iterator[tuple[str, b
 
 
 def _write(folder: Path, contents: dict[str, bytes]) -> None:
-    """Replace the contents of a folder by files."""
+    """Replace the contents of a folder with these files."""
     if folder.exists():
         shutil.rmtree(folder)
     for name, content in contents.items():

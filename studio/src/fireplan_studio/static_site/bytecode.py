@@ -18,9 +18,9 @@ _UNCHECKED = (1).to_bytes(4, "little") + bytes(8)
 
 
 def compiled(archive: Path, folder: str, used: Collection[str]) -> None:
-    """Replace the used modules of a zip by bytecode; ``used`` holds their paths below ``folder``.
+    """Replace the used modules in a zip with bytecode; ``used`` lists paths below ``folder``.
 
-    Modules that are ``NEVER_NEEDED`` are left out, unless they are used.
+    Modules in ``NEVER_NEEDED`` are left out, unless they are used.
     """
     with ZipFile(archive) as source:
         contents = {name: source.read(name) for name in source.namelist()}

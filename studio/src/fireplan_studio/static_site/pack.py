@@ -31,7 +31,7 @@ _LEFT_OUT = (
     "fireplan_studio/commands.py",
     "fireplan_studio/static_site/",
 )
-"""What no page of the studio needs."""
+"""Modules and files that no page of the studio needs."""
 _OWNERS = cache(packages_distributions)
 _FIRST_TIME = (1980, 1, 1, 0, 0, 0)
 _NATIVE = (".so", ".pyd", ".dylib")

@@ -17,8 +17,8 @@ import attrs
 import fireplan as fp
 from fireplan import positions
 from fireplan.questions.errors import refuse, unknown
-from fireplan.questions.opening import catalogue, check_shipped
 from fireplan.questions.lines import MARK
+from fireplan.questions.opening import catalogue, check_shipped
 from fireplan.questions.position import PositionResult
 from fireplan.questions.question import (
     LONGEST_TEXT,

@@ -26,8 +26,7 @@ from fireplan.questions.errors import (
     unread,
 )
 from fireplan.questions.inquiry import Final
-from fireplan.questions.lines import MARK
-from fireplan.questions.lines import is_line
+from fireplan.questions.lines import MARK, is_line
 from fireplan.questions.luck import LuckResult, luck_of
 from fireplan.questions.moves import Moves
 from fireplan.questions.result import Block, Result, Text
