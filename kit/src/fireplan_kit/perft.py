@@ -47,11 +47,7 @@ class Position:
 
 
 def starts(bench: Bench) -> list[str]:
-<<<<<<< HEAD
-    """Return the starts of play, e.g. ``engagement woods`` or ``scenario game/name``."""
-=======
     """Return the names of all starts of play, e.g. ``engagement woods``."""
->>>>>>> w_s5
     engagements = ["checks", *shipped_engagements()]
     return [
         *(ENGAGEMENT + name for name in engagements),
