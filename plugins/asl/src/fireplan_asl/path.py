@@ -59,7 +59,7 @@ def grain_of(place: Hex, first: Hex, second: Hex) -> Grain:
 
 @lru_cache(maxsize=1024)
 def along(place: Hex, grain: Grain, arm: int) -> tuple[Hex, ...]:
-    """Return the hexes of a Barrage from end to end, with ``arm`` hexes on either side of a centre."""
+    """Return the hexes of a Barrage from end to end: ``arm`` hexes on either side of its centre."""
     a, b = grain
     return hex_grain(place, a, arm) if a == b else alternate_grain(place, a, b, arm)
 

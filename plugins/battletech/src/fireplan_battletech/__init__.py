@@ -20,7 +20,7 @@ from fireplan_core.space import DIRECTIONS, Hex, opposite, step
 
 
 def _gun(piece: Piece, target: Hex, designated: tuple[Hex, ...]) -> Gun:
-    """Return a piece in play; an off-board piece stands beyond the edge, due south of the target."""
+    """Return a piece in play; an off-board piece stands due south of the target, off the edge."""
     edge = MAP.nearest(MAP.metres(target)[0], MAP.metres(MAP.layout.hexes()[-1])[1])
     stands = (
         step(edge, opposite(min(DIRECTIONS)), piece.off_board)

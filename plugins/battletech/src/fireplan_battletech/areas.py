@@ -71,7 +71,7 @@ class Rings(HexAreas):
 
     @step(cite="13, D7, D13")
     def astray(self, chance: Chance, view: View, mission: str, off: int) -> Effects:
-        """Scatter the shell by ``off`` hexes in one of six directions, even off the map (13, 15)."""
+        """Scatter the shell ``off`` hexes in one of six directions, even off the map (13, 15)."""
         place = hex_step(
             view.mission(mission).aim, chance.dice("direction", white=d6).total.exact(), off
         )
@@ -188,7 +188,7 @@ class Rings(HexAreas):
         return bonuses(best(self.spotters(view, mission, aim) or ()), self).get(name, 0)
 
     def rings(self, view: View, mission: str) -> tuple[int, ...]:
-        """Return the damage of each ring from the impact outward, or () for an impact off the map."""
+        """Return the damage of each ring from the impact outward; () for an impact off the map."""
         rings: tuple[int, ...] = self.charts["weapons"][view.facts(mission, Gun).weapon].rings
         return rings if MAP.on_map(view.mission(mission).impact) else ()
 

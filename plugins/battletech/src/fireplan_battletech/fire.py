@@ -62,7 +62,7 @@ class Plotted:
 
 @attrs.frozen
 class Known:
-    """A piece's record for a hex: observed misses, and its number of moves at a hit (-1: no hit)."""
+    """A piece's record for a hex: observed misses, and its number of moves at a hit (-1: none)."""
 
     at: Place
     misses: int = 0
@@ -184,7 +184,7 @@ class Fire(Requests):
         )
 
     def move(self, view: View, mission: str) -> Effects | Refusal:
-        """Move the piece, which may then fire; hexes that it hit before are no longer automatic (12)."""
+        """Move the piece, which may then fire; its earlier hits are no longer automatic (12)."""
         own = view.own(mission, Plotted)
         if not view.facts(mission, Gun).move or own.moved:
             return Refusal.of("12", "stays")

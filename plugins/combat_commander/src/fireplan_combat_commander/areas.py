@@ -38,7 +38,7 @@ class Aftermath:
 
 
 class CCAreas(Fate, Disc):
-    """The areas part: the targeting roll, drift by a second card, the impact hex and its neighbours."""
+    """The areas part: targeting, drift by a second card, and an impact hex with its neighbours."""
 
     cites: ClassVar = {"land": "10", "spotting": "12", "fall": "15", "lingering": "15"}
     publishes = (Ground,)
@@ -120,5 +120,5 @@ class CCAreas(Fate, Disc):
         return Effects(update(view.shared(Ground), smoke=view.shared(Ground).smoke[1:]))
 
     def sniped(self, view: View, unit: str) -> Effects:
-        """Record a sniped unit for resolution, which breaks it before the rest of the impact (20)."""
+        """Record a sniped unit, which resolution breaks before the rest of the impact (20)."""
         return Effects(update(view.shared(Ground), sniped=unit))
