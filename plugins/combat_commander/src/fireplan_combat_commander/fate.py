@@ -25,7 +25,7 @@ class Fate(CallPart):
     def turn(
         self, chance: Chance, view: View, side: str, roll: str, reads: Callable[[Card], K]
     ) -> tuple[K, Effects]:
-        """Turn a side's top card for a roll; return the card's value by ``reads``, and the effects (1, 2).
+        """Turn a side's top card for a roll; return its value by ``reads``, and the effects (1, 2).
 
         Triggers come before the result of the roll. If an option replaces the cards with dice,
         every pair is as likely as in a full deck, and nothing is triggered or remembered (D12).
@@ -135,6 +135,6 @@ class Fate(CallPart):
 
     @step(cite="21, D9")
     def event(self, chance: Chance, view: View, side: str) -> Effects:
-        """Turn one more card for its event, which has no effect because no source describes it (D9)."""
+        """Turn one more card for its event, which has no effect as no source describes it (D9)."""
         _, card = Cards(view, side).draw(chance, "event", lambda _: 0)
         return Effects(card, emit("event", "21", side=side))

@@ -10,7 +10,7 @@ HINDERING = {"brush", "field", "orchard", "marsh", "smoke"}
 
 
 class CCObservers(CallPart, Observers):
-    """The observers part: straight lines of sight, blocked or hindered by the terrain they cross."""
+    """The observers part: straight lines of sight, blocked or hindered by the terrain crossed."""
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return the leader's line of sight to a hex, given the terrain in between (9, 11).

@@ -11,7 +11,7 @@ from fireplan_core.steps.effects import Effects, push, update
 
 
 class CCRequests(CallPart, AskAndFire):
-    """The requests part: the radio waits for an Artillery Request card, then the round is placed."""
+    """The requests part: a radio waits for an Artillery Request card, then places its round."""
 
     cites: ClassVar = {"requested": "4", "fire": "9", "cancel": "5", "sight": "9"}
 

@@ -42,7 +42,7 @@ class Works:
 
 @attrs.frozen
 class Troop:
-    """The facts of a unit: its kind, terrain and fortification, and whether it moves or is in wire."""
+    """The facts of a unit: its kind, terrain, fortification, and whether it moves or is in wire."""
 
     kind: Kind
     terrain: str = "open"

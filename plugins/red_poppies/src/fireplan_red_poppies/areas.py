@@ -151,7 +151,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="7.41, 7.42")
     def line(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Strike the current line in the first couplet of a turn, or the next line in the second."""
+        """Strike the current line in the first couplet of a turn, and the next in the second."""
         massed, progress = view.facts(mission, Massed), view.own(mission, BarrageProgress)
         number = progress.line + int(progress.struck > 0)
         if number >= len(massed.lines):

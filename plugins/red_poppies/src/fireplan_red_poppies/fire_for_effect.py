@@ -40,7 +40,7 @@ TERRAIN = {
 """Maps each kind of terrain that protects against fire for effect to its rules."""
 
 Drifts = tuple[tuple[str, tuple[Hex, ...]], ...]
-"""The drifts still to come: the side that rolled a double, and the hexes with gas at that roll (7.513)."""
+"""The drifts to come: the side that rolled a double, and the hexes with gas at the roll (7.513)."""
 
 
 def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
@@ -69,7 +69,7 @@ class FireForEffect(Resolution):
         return self.number("hallowed_drm") if near else 0
 
     def room(self, ground: Ground | None, place: Place) -> int:
-        """Return the stacking limit of a hex, for a side's AFVs and other units each (3.4, 14.0)."""
+        """Return the stacking limit of a hex, for a side's AFVs and for others (3.4, 14.0)."""
         quarry = ground is not None and ground.plot(place).quarry
         return int(self.number("quarry_units" if quarry else "companies_in_a_hex"))
 
@@ -113,7 +113,7 @@ class FireForEffect(Resolution):
     def suffer(
         self, view: View, unit: str, final: Reading, score: int, *, kills: bool = True
     ) -> Effects:
-        """Destroy a unit on a deadly total; disperse and spend it on a total above its cohesion (3.7).
+        """Destroy a unit on a deadly total; disperse and spend it on one above its cohesion (3.7).
 
         ``kills`` says whether this check can destroy the unit.
         """
@@ -361,7 +361,7 @@ class FireForEffect(Resolution):
 
     @step(cite="7.12, 7.51, 7.52")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Apply the effects after the strikes: massed fire's breaches and scrapes, gas, or smoke."""
+        """Apply what massed fire leaves (breaches, scrapes), or place the gas or smoke."""
         massed, kind = massed_fire(view, mission), view.mission(mission).kind
         if massed is not None:
             return self.after_massed(view, mission, massed)

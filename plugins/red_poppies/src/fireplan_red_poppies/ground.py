@@ -203,7 +203,7 @@ class Ground:
 
     @property
     def heights(self) -> tuple[Hex, ...]:
-        """Return the hexes of the map's highest level; () if the whole map is on level 0 (7.242)."""
+        """Return the hexes of the map's highest level; () if all are on level 0 (7.242)."""
         top = max((plot.level for plot in self.plots.values()), default=0)
         return tuple(sorted(h for h, plot in self.plots.items() if top and plot.level == top))
 

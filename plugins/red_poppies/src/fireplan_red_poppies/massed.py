@@ -18,7 +18,7 @@ PULVERIZING, PARALYZING = "pulverizing", "paralyzing"
 
 @attrs.frozen
 class BarrageLine:
-    """A row, column or area under massed fire: its hexes in play, and the place that identifies it."""
+    """A row, column or area under massed fire: its hexes in play, and the place that names it."""
 
     at: Place
     hexes: tuple[Hex, ...]
