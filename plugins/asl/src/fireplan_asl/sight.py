@@ -2,7 +2,7 @@
 
 This model is derived, not printed: C1 and E12 use LOS, Base Level, Blast Height and Hindrances
 (C1.32, C1.57, C1.62) but leave LOS itself to other chapters. Here an LOS is the straight line from
-the Observer's height in the centre of his hex to a height in the centre of another. In the hexes
+the Observer's height in the centre of a hex to a height in the centre of another. In the hexes
 between them
 
 - an obstacle blocks the line if it passes below the obstacle's top anywhere in the hex;
@@ -10,7 +10,7 @@ between them
 - a Hindrance counts if the line passes below its top; to a burst, only one that rises as high.
 
 A line level with a top passes over it. Blind hexes follow from the same lines. Neither the
-Observer's own hex nor the target hex is ever in the way. LOS that a scenario declares comes first;
+Observer's own hex nor the target hex is ever in the way. LOS declared by a scenario comes first;
 see ``observers``.
 """
 
@@ -47,7 +47,7 @@ PLAIN = Plot()
 
 @attrs.frozen
 class Haze:
-    """The Hindrances of a LOS to one height in a hex.
+    """The Hindrances of an LOS to one height in a hex.
 
     ``hindrance`` is their total. ``low`` are the hexes in which the LOS is low enough for an FFE to
     Hinder it, and ``middling`` are those in which it is low enough for WP.
@@ -63,7 +63,7 @@ class LineOfSight(Haze):
     """The LOS of an Observer to a hex, at its least Hindered Location (C1.62).
 
     ``lowest`` is the lowest visible level above Base Level. ``bursts`` maps each Blast Height, in
-    levels above Base Level, to the Hindrances of a LOS to its top.
+    levels above Base Level, to the Hindrances of an LOS to its top.
     """
 
     lowest: int

@@ -233,7 +233,7 @@ class Shooting(FireForEffect):
     # --- the shots -------------------------------------------------------------------------------
     @step(cite="6.05, 6.53, 6.54, 6.56, 6.74, 6.75")
     def volley(self, chance: Chance, view: View, shots: Shots) -> Effects:
-        """Spend the firing units and check their targets: one AFV, or all units in the hex but AFVs.
+        """Spend the firing units and check their targets: one AFV, or all non-AFVs in the hex.
 
         Shots are simultaneous, so each uses the state of its target at the time of declaration.
         """

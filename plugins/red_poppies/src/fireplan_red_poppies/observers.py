@@ -43,7 +43,7 @@ class RedPoppiesObservers(Staged, Observers):
     def _seen_by_units(
         self, view: View, ground: Ground, units: tuple[str, ...], place: Place
     ) -> Sight:
-        """Return the first clear line of sight of these units, or the first one's obstruction (4.1)."""
+        """Return the units' first clear line of sight, or the first unit's obstruction (4.1)."""
         clouds, rules, first = clouds_over(view), SightRules.of(self), None
         for unit in units:
             at = view.place_of(unit)

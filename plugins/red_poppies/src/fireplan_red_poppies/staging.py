@@ -86,7 +86,7 @@ def _notes(form: RedPoppiesScenario, forces: Forces) -> Iterator[str]:
 
 
 def _contested(ground: Ground, units: Mapping[str, UnitSetup]) -> bool:
-    """Return whether both sides are in one top-level hex, so that fire may change its control (3.9)."""
+    """Return whether both sides are in one top-level hex, where fire may change control (3.9)."""
     holders = (
         {setup.side for setup in units.values() if setup.place == at} for at in ground.heights
     )
