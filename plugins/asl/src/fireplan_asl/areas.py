@@ -164,7 +164,7 @@ class AslAreas(Staged, Creeping):
         convert = _predesignated(view, mission)
         registered = self._is_registered(view, mission, aim)
         flight = Effects(
-            # The old position is not needed any more, and a round in flight has no impact yet.
+            # The old position is no longer needed, and a round in flight has no impact yet.
             update(
                 now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent
             ),
@@ -175,7 +175,7 @@ class AslAreas(Staged, Creeping):
         )
         error = push(self.direction, mission, cap, convert)
         if forced:
-            # One reading lets it be Accurate on a Pre-Registered hex.
+            # One reading lets a forced Correction be Accurate on a Pre-Registered hex.
             forced = not (registered and self.options["registered_must_correct"] == "accurate on 4")
         if forced or ROCKET in gunnery.kinds:
             return Effects(flight, error)
@@ -424,7 +424,7 @@ class AslAreas(Staged, Creeping):
         cells, theirs = ground.cells, ground.theirs
         if coming in NO_SMOKE:
             cells = theirs = ()
-        # Gusts disperse it once more (C1.71).
+        # Gusts disperse SMOKE one more time (C1.71).
         gusts = int(coming == "gusts")
         cells, theirs = thinned(cells, gusts + (not even(now))), thinned(theirs, gusts + even(now))
         event = emit("smoke_clears", "C1.71", mission=mission, by=coming)

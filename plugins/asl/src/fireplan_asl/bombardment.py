@@ -156,7 +156,7 @@ class Bombarding(AgainstThings):
         areas = view.shared(Prelude).areas
 
         def struck(place: Place) -> bool:
-            # A hex that two boards share is spared by either of its numbers.
+            # A hex shared by two boards is spared if either of its numbers is.
             numbers = {number for area in areas if (number := numbered(place, area)) is not None}
             return bool(numbers) and numbers.isdisjoint(spared)
 

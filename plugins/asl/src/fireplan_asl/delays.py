@@ -166,7 +166,7 @@ class AslDelays(Staged, Manned, DrawPile):
     def observer(self, view: View, mission: str) -> Iterator[Form]:
         """Ask the referee who operates the radio now that its Observer is not in Good Order."""
         crew, again = view.facts(mission, RadioFacts).crew, push(self.opened, mission)
-        # An FFE on the map goes on by itself (C1.22).
+        # An FFE on the map continues without an Observer (C1.22).
         nobody = partial(self._rally_phase, view, mission)
         yield Form("nobody", "C1.61", does=nobody)
         observer = self.operator(view, mission) or ""
@@ -242,19 +242,19 @@ class AslDelays(Staged, Manned, DrawPile):
         if stage is Stage.ENDED and now.reason in FINAL:
             return Effects()
         if view.facts(mission, RadioFacts).creeping and not radio.taken:
-            # A Creeping Barrage uses no Observer and no radio. One that Lifted in an earlier phase
-            # leaves its battery to the radio.
+            # A Creeping Barrage uses no Observer and no radio. If it Lifted in an earlier phase, a
+            # radio may use its battery.
             if stage is Stage.ENDED:
                 return Effects(update(radio, taken=True), push(self.turn, mission))
             return Effects()
         if self.line_cut(view, mission):
-            # An FFE:1 or FFE:2 goes on without the phone, as after any involuntary loss of Contact
+            # An FFE:1 or FFE:2 continues without the phone, as after any involuntary loss of Contact
             # (C1.22).
             if stage is Stage.FALLING:
                 return Effects(update(radio, contact=False))
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
         if self.lacks_observer(view, mission):
-            # Contact is lost; the referee knows whether anybody else can take the radio.
+            # Contact is lost; the referee decides whether another unit can take the radio.
             return Effects(update(radio, contact=False), ask(REFEREE, self.observer, mission))
         return self.opened(chance, view, mission)
 
@@ -380,7 +380,7 @@ class AslDelays(Staged, Manned, DrawPile):
         if why == "cut":
             cut = emit("line_cut", "C1.23", mission=mission)
             if stage is Stage.FALLING:
-                # An involuntary loss: the FFE goes on, and the phone is gone (C1.22).
+                # The loss is involuntary, so the FFE continues, but the phone is gone (C1.22).
                 return Effects(update(radio, contact=False, broken=True), cut)
             return Effects(
                 update(radio, contact=False), cut, push(cycle.close, mission, Reason.LOST, "C1.23")

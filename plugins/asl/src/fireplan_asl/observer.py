@@ -88,7 +88,7 @@ class Manned(Delays):
         )
 
     def mark_use(self, view: View, mission: str) -> Effects:
-        """Mark the Observer as having used this radio, his only one this phase (C1.6)."""
+        """Record that the Observer used this radio, the only one allowed this phase (C1.6)."""
         facts = view.facts(mission, RadioFacts)
         observer = self.operator(view, mission)
         if observer is None:

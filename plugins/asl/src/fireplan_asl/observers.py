@@ -71,7 +71,7 @@ def observer_sight(
 
     ``both`` is as for ``lines_from``; units of the kinds ``apart`` are not ground units.
     """
-    # Units that stay concealed although he sees their hex: at night all of them.
+    # Units that stay concealed with their hex in LOS; at night, all concealed units do.
     lasting = (
         unit.id
         for unit in form.unit
@@ -113,7 +113,7 @@ def _computed(
 ) -> Eyes:
     """Return the Observer's LOS after computing every hex that the scenario does not declare."""
     plots = {hex_.hex: hex_.plot for hex_ in form.hex}
-    # Their declared drm is added when the Hindrances are summed.
+    # The drm of declared Hindrances is added when the Hindrances are summed.
     plots |= {
         cell: attrs.evolve(plots.get(cell, PLAIN), hindrance=0) for cell, _ in eyes.hindrances
     }
@@ -402,7 +402,7 @@ class AslObservers(Staged, Observers):
     ) -> int:
         """Return the total Hindrance of HE FFEs, FFE:C included, along the LOS (C1.57)."""
         total = 0
-        # Harassing Fire is no Hindrance.
+        # Harassing Fire is not a Hindrance.
         weak = Fraction(1, self.number("harassing_divisor"))
         for mission, drm in eyes.bursts:
             now = view.mission(mission)
@@ -416,8 +416,8 @@ class AslObservers(Staged, Observers):
             )
             strength = max((view.covers(mission, cell) for cell in passed), default=Fraction(0))
             if strength > weak:
-                # At full strength it is a Concentration: a battery may fire those after its
-                # Creeping Barrage, whose higher Hindrance then does not apply (E12.75).
+                # At full strength the fire is a Concentration, which a battery may fire after its
+                # Creeping Barrage; the higher Hindrance then does not apply (E12.75).
                 single = strength == 1 or (
                     drm > 1 and weather_now(view, view.peek_shared(Ground)) == "rain"
                 )

@@ -100,7 +100,7 @@ class Path:
 
 
 def path_ways(start: Hex, aim: Hex) -> tuple[Grain, ...]:
-    """Return the pairs of directions that lead from one hex to another when alternated.
+    """Return the pairs of directions that lead from one hex to another when taken alternately.
 
     There are at most two, because an Alternate Hex Grain may reach the hex on either side.
     """
@@ -116,7 +116,7 @@ def path_ways(start: Hex, aim: Hex) -> tuple[Grain, ...]:
 
 
 def path_steps(start: Hex, aim: Hex, by: Hex | None = None) -> Grain:
-    """Return the two directions that lead from one hex to another when alternated.
+    """Return the two directions that lead from one hex to another when taken alternately.
 
     If there is a choice, ``by`` names the second hex of the path. Raises ``ValueError`` if no Hex
     Grain or Alternate Hex Grain reaches the hex (E12.71).

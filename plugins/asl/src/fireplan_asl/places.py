@@ -75,7 +75,7 @@ def hexes_between(frame: Frame, a: Place, b: Place) -> int:
     """Return the distance in hexes; on ground without them, in units of 40 metres, rounded up."""
     if own_hexes(frame):
         return distance(a, b)
-    # Rounded first, so that a float's last digit cannot turn 2 hexes into 3.
+    # Round first, so that a floating-point error cannot turn 2 hexes into 3.
     return math.ceil(round(frame.gap_metres(frame.gap(a, b)) / HEX_M, 6))
 
 

@@ -115,14 +115,14 @@ class AslRequests(Staged, FireOrders):
     # --- the questions of a phase ----------------------------------------------------------------
     @step(cite="C1.2")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask whether to call for fire; rockets fire only one Fire Mission (C1.9)."""
+        """Ask whether to call for fire; rockets have only a single Fire Mission (C1.9)."""
         if ROCKET in view.facts(mission, Registered).kinds and view.mission(mission).fell:
             return Effects()
         return Effects(ask(view.side(mission), self.call, mission))
 
     @step(cite="C1.33")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask for one option, once the Observer has Radio Contact and Battery Access."""
+        """Ask for an option, once the Observer has Radio Contact and Battery Access."""
         own = view.own(mission, Announced)
         reset = Effects(update(own, blind=False)) if own.blind else Effects()
         return Effects(reset, ask(view.side(mission), self.fire, mission))

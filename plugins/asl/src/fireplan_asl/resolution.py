@@ -235,7 +235,7 @@ class AslResolution(UnitsStaged, Bombarding):
         if not critical:
             return shell.power * intensity, shell.drm
         if profile.marsh:
-            # Doubled for the hit, then halved by the Marsh: not capped at the last column between.
+            # Doubled for the hit, then halved by the Marsh, without a cap at the last column in between.
             return Fraction(self.number("critical_factor") * shell.power), shell.drm
         return Fraction(shell.critical_power), shell.critical_drm
 
@@ -317,7 +317,7 @@ class AslResolution(UnitsStaged, Bombarding):
         if not exists(view, unit) or marched.legs != number:
             return Effects()
         leg = before.road[number]
-        # Within its hex it is attacked only if more vulnerable: less TEM, or no longer immune.
+        # A unit that stays in its hex is attacked only if it has less TEM or is no longer immune.
         safe = leg.tem + leg.air_bursts >= before.cover() and not before.immune
         stays = leg.to == view.place_of(unit) and safe
         # FFMO and FFNAM apply only in the MPh, which comes before a DFPh (C1.51).
@@ -450,12 +450,12 @@ def morale_of(view: View, unit: str) -> int:
 
 
 def men_of(view: View, units: Units) -> Units:
-    """Return those of the units that are Personnel."""
+    """Return the Personnel among the units."""
     return tuple(unit for unit in units if profile_of(view, unit).kind == "infantry")
 
 
 def lead(view: View, units: Units) -> UnitProfile:
-    """Return the profile whose TEM counts for the hex: that of the first unit not terrain."""
+    """Return the profile whose TEM counts for the hex: the first unit's that is not terrain."""
     return next(
         (profile for unit in units if not (profile := profile_of(view, unit)).ground),
         profile_of(view, units[0]),

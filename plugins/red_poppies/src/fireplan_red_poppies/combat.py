@@ -142,7 +142,7 @@ class Shooting(FireForEffect):
         """Return whether a unit can use reaction fire against a hex (6.71)."""
         if not ready(view, unit) or view.unit_facts(unit, Company).type == MORTAR:
             return False
-        # Against AFV only anti-tank fire has any effect (6.53, 6.54).
+        # Only anti-tank fire has any effect against AFVs (6.53, 6.54).
         soft = any(not view.unit_facts(u, Company).armoured for u in _enemies_in(view, unit, at))
         return (soft or _anti_tank(view, unit) is not None) and self.refuse_shot(
             view, unit, at
@@ -330,7 +330,7 @@ class Shooting(FireForEffect):
         return self.circumstance("range") * (far // self.number("range_hexes"))
 
     def _night(self, view: View, shooter: str, unit: str, shot: DeclaredShot) -> int:
-        # There is one modifier of visibility: gas on the shooter replaces night.
+        # Only one visibility modifier applies, so gas on the shooter replaces night.
         if self._gassed_gun(view, shooter, unit, shot) or not ground_of(view, shooter).night:
             return 0
         return self.circumstance("night")

@@ -265,8 +265,7 @@ class RedPoppiesDelays(Staged, Delays):
         }
         waiting = tuple(m for m in missions if primed(view, m) and not view.own(m, GroupCall).spent)
         modes = dict.fromkeys((*(view.facts(m, Group).mode for m in (*idle, *missions)), RUNNER))
-        # A mode by which no signal can get through is offered last, so that no standard order
-        # names it.
+        # A mode without a chance of a signal is offered last, so that no standard order uses it.
         offered = tuple(sorted(modes, key=lambda name: name in deaf.values()))
         group = Slot("group", "which group", idle, free=True)
         by = Slot("by", "its mode of transmission", offered, free=True)

@@ -261,14 +261,14 @@ class FireForEffect(Resolution):
         """Ask for the hex of the next scrape."""
         why = Refusal.of("7.13, 8.5", "scrape_ground")
         hexes = view.facts(mission, Massed).scrapes
-        # The standard orders place them side by side.
+        # The standard orders place scrapes in consecutive hexes.
         first = (self.number("scrapes") - left) % len(hexes)
         at = Slot("at", "the hex", (*hexes[first:], *hexes[:first]), why)
         yield Form("scrape", "7.13", (at,), partial(self._scraped, view, mission, left))
 
     def _scraped(self, view: View, mission: str, left: int, at: Hex) -> Effects:
         if any(massed_fire(view, m) is None for m in view.missions):
-            # Groups will fire at the changed ground: reading it here keeps the solver from
+            # Groups will fire at the changed ground, so reading it here keeps the solver from
             # treating the hexes as independent.
             _ = view.ground(at, Soil).scrape
         return Effects(
@@ -361,7 +361,7 @@ class FireForEffect(Resolution):
 
     @step(cite="7.12, 7.51, 7.52")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Apply what massed fire leaves (breaches, scrapes), or place the gas or smoke."""
+        """Apply the after-effects of the strikes: breaches and scrapes, gas, or smoke."""
         massed, kind = massed_fire(view, mission), view.mission(mission).kind
         if massed is not None:
             return self.after_massed(view, mission, massed)

@@ -102,7 +102,7 @@ class Passing(FireForEffect):
         for unit in units:
             facts, troops = view.unit_facts(unit, Company), view.unit(unit, Troops)
             if unit in formed:
-                # The units that move with it were not in the hex: they cannot rally to it.
+                # Units that moved with it were not in the hex, so they cannot rally to it.
                 after.append(push(self.rallies, unit, units))
             if not troops.strayed and _may_get_lost(
                 view, unit, here, to, in_trench=troops.inside == "trench"
@@ -330,7 +330,7 @@ def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool)
     ground, side, crossed = ground_of(view, unit), view.unit_side(unit), side_of(here, to)
     if crossed in ground.roads:
         return False
-    # A trench is the enemy's if he could have set up there (6.662).
+    # A trench is the enemy's if the enemy could have set up in it (6.662).
     enemy = in_trench and all(
         any(h in hexes for owner, hexes in ground.setups if owner != side) for h in (here, to)
     )

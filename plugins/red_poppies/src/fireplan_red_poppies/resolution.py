@@ -317,7 +317,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
     def _moved(self, view: View, moving: Units, to: Hex) -> Effects:
         """Move units into a hex together; all consequences precede reaction fire (6.9)."""
         formed = tuple(u for u in moving if view.unit(u, Troops).formed)
-        # AFV go first, to breach wire for the others.
+        # AFVs go first, to breach wire for the others.
         abreast = sorted(moving, key=lambda u: not view.unit_facts(u, Company).armoured)
         return Effects(
             *(update(view.unit(u, Troops), points=self._left(view, u, moving)) for u in moving),
@@ -393,7 +393,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             if view.scenario.mobile
         )
         field = view.shared(Field)
-        # Only activated units can have dug: without movement there are no shovels to look for.
+        # Only activated units can have dug, so without movement there are no shovels.
         diggers = (
             tuple(unit for unit in view.units if view.unit(unit, Troops).dug)
             if view.scenario.mobile

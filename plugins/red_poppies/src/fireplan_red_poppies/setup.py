@@ -237,7 +237,7 @@ def _companies(staging: Staging, charts: Charts) -> Iterator[tuple[str, UnitSetu
     target, own = staging.engagement.target, staging.engagement.own_troops
     places = staging.target_places()
     shares = _shared_out(target.men, len(places))
-    # On ground without hexes a company is no wider than one.
+    # On ground without hexes, a company is at most one hex wide.
     extent = (
         min(target.frontage_m, target.depth_m, 2 * int(HEX_M / 2)) / 2 if len(places) == 1 else 0
     )

@@ -226,7 +226,7 @@ class _Line:
             return level == low
         if self.rules.open_below and level == low:
             return False
-        # Terrain below both ends is seen over.
+        # The line passes over terrain that is below both ends.
         return low <= level <= low + 1 or abs(level - high) <= 1
 
     def _crosses(self, hex_: Hex, piece: Crossing, kind: str) -> bool:
