@@ -248,7 +248,7 @@ class AslDelays(Staged, Manned, DrawPile):
                 return Effects(update(radio, taken=True), push(self.turn, mission))
             return Effects()
         if self.line_cut(view, mission):
-            # An FFE:1 or FFE:2 continues without the phone, as after any involuntary loss of Contact
+            # An FFE:1 or FFE:2 continues without the phone, as after any involuntary Contact loss
             # (C1.22).
             if stage is Stage.FALLING:
                 return Effects(update(radio, contact=False))

@@ -235,7 +235,7 @@ class AslResolution(UnitsStaged, Bombarding):
         if not critical:
             return shell.power * intensity, shell.drm
         if profile.marsh:
-            # Doubled for the hit, then halved by the Marsh, without a cap at the last column in between.
+            # Doubled for the hit, then halved by the Marsh; not capped at the last column in between.
             return Fraction(self.number("critical_factor") * shell.power), shell.drm
         return Fraction(shell.critical_power), shell.critical_drm
 
