@@ -1,4 +1,4 @@
-"""Fire Missions as all parts see them: types, stages, fire phases, and the Observer's LOS."""
+"""Facts about Fire Missions for all parts: types, stages, fire phases, and the Observer's LOS."""
 
 import attrs
 

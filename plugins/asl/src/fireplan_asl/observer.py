@@ -66,7 +66,7 @@ class RadioUse:
 
 
 class Manned(Delays):
-    """The Observer at the radio, inherited by the delays part."""
+    """The steps and checks for the Observer at the radio, which the delays part inherits."""
 
     def operator(self, view: View, mission: str) -> str | None:
         """Return the unit that has the radio, or None if the scenario has no Observer unit."""

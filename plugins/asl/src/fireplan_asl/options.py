@@ -84,7 +84,7 @@ class Announced:
 
 
 class FireOrders(Requests):
-    """The checks on orders and the standard doctrine, inherited by the requests part."""
+    """The checks on orders and the standard doctrine, which the requests part inherits."""
 
     # --- the checks ------------------------------------------------------------------------------
     def refuse(self, view: View, order: Order, mission: str) -> Refusal | None:

@@ -25,7 +25,7 @@ from fireplan_core.displays import Counter, Display
 
 
 class DrawPile(Delays):
-    """The draws from the pile, inherited by the delays part."""
+    """The steps that draw chits from the pile, which the delays part inherits."""
 
     @step(cite="C1.21")
     def access(self, chance: Chance, view: View, mission: str) -> Effects:

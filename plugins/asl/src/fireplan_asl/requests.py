@@ -62,7 +62,7 @@ class AslRequests(Staged, FireOrders):
 
     @orders(cite="C1.2")
     def call(self, _view: View, mission: str) -> Iterator[Form]:
-        """Offer to call for fire, or to let the phase pass."""
+        """Offer to call for fire or to pass."""
         yield Form("call", "C1.2", does=push(cycle.request, mission))
         yield Form("pass", "C1.2")
 
@@ -221,7 +221,7 @@ class AslRequests(Staged, FireOrders):
     def request(
         self, _chance: Chance, view: View, mission: str, at: Place, intent: Intent
     ) -> Effects:
-        """Place a new AR, once the old SR or FFE is off the map."""
+        """Place a new AR once the old SR or FFE has left the map."""
         return self._request(view, mission, at, intent)
 
     def _unseen(self, view: View, mission: str, at: Place) -> Effects:
@@ -268,5 +268,5 @@ class AslRequests(Staged, FireOrders):
 
 
 def _load(view: View, mission: str, kind: str) -> Effects:
-    """Set the shell that a type of Fire Mission fires: HE, smoke or WP."""
+    """Return the effects of loading the shell for a type of Fire Mission: HE, smoke or WP."""
     return Effects(update(view.mission(mission), kind=SHELLS.get(kind, FireKind.HE)))

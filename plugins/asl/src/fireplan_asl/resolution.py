@@ -191,7 +191,7 @@ class AslResolution(UnitsStaged, Bombarding):
     ) -> Effects:
         """Choose the target of a Critical Hit by Random Selection.
 
-        The other units take the normal attack with the Original DR of 2.
+        The other units take the normal attack with an Original DR of 2.
         """
         chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
         others = tuple(unit for unit in units if unit not in chosen)
@@ -235,7 +235,7 @@ class AslResolution(UnitsStaged, Bombarding):
         if not critical:
             return shell.power * intensity, shell.drm
         if profile.marsh:
-            # Doubled for the hit, then halved by the Marsh; not capped at the last column in between.
+            # Doubled for the hit, then halved by the Marsh; never capped at the last column.
             return Fraction(self.number("critical_factor") * shell.power), shell.drm
         return Fraction(shell.critical_power), shell.critical_drm
 
@@ -260,7 +260,7 @@ class AslResolution(UnitsStaged, Bombarding):
     # --- Observers -------------------------------------------------------------------------------
     @step(cite="C1.61")
     def restore_order(self, _chance: Chance, view: View, unit: str) -> Effects:
-        """Bring an Observer back to Good Order."""
+        """Return an Observer to Good Order."""
         return Effects(
             update(view.unit(unit, Body), broken=False), emit("rallied", "C1.61", unit=unit)
         )
@@ -432,7 +432,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
 
 def _alike(view: View, units: Units) -> tuple[Units, ...]:
-    """Return the units grouped by TEM, Air Bursts and Marsh; each group has its own result."""
+    """Return the units in groups with the same TEM, Air Bursts and Marsh, which share a result."""
     groups: dict[tuple[int, int, int, bool], list[str]] = {}
     for unit in units:
         profile = profile_of(view, unit)

@@ -51,7 +51,7 @@ def hex_entry(text: str, default: Any = attrs.NOTHING, example: Any = "K5") -> A
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class Move:
-    """A move of a unit before a fire phase."""
+    """A unit's move before a fire phase."""
 
     moment: int = entry("the fire phase that it comes before; 1 is the first DFPh", range=(1, 999))
     to: Place = hex_entry("hex that it enters")

@@ -103,7 +103,7 @@ def engagement_form(staging: Staging) -> AslScenario:
 
 
 def build(form: AslScenario, staging: Staging, parts: Parts) -> None:
-    """Set up a table from a scenario file."""
+    """Stage a scenario file: its map, batteries and all parts."""
     staging.frame = HexFrame(HEX_M, form.layout)
     staging.firer = form.battery[0].side
     staging.place = form.battery[0].target

@@ -134,7 +134,7 @@ def _line(pieces: tuple[Crossing, ...], eye: _Eye, bursts: tuple[int, ...]) -> L
 
 
 def _haze(crossed: _Crossed, eye: _Eye, top: int, least: int = -UNSEEN) -> Haze:
-    """Return the Hindrances of the LOS to level ``top``, counting those at least ``least`` high."""
+    """Return the Hindrances of the LOS to level ``top``; only those that reach ``least`` count."""
 
     def hinders(piece: Crossing, plot: Plot, reach: int) -> bool:
         upper = plot.level + reach

@@ -44,7 +44,7 @@ Units = tuple[str, ...]
 
 @record
 class Body:
-    """The state of Personnel."""
+    """The state of Personnel: size, broken, and revealed by a Bombardment."""
 
     size: int = kept(
         SQUAD, "2 squad, 1 half-squad or leader, 0 eliminated", "C1.51", between=(ELIMINATED, SQUAD)
@@ -74,7 +74,7 @@ WHOLE, DAMAGED, DESTROYED, BURNING = range(4)
 
 @record
 class March:
-    """The progress of a unit along its road."""
+    """A unit's progress along its road."""
 
     legs: int = kept(0, "legs of its road that the unit has gone", "C1.51", between=COUNT)
 

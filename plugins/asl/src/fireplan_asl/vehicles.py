@@ -39,7 +39,7 @@ def casualty_dr(chart: Chart, column: str) -> int | None:
 
 
 def most_vehicles(chart: Chart, column: str) -> int:
-    """Return the maximum number of vehicles that an attack affects: the column's highest KIA."""
+    """Return the maximum number of vehicles that an attack in a column may affect."""
     return parse(chart.cell(chart.rows[0], column)).number
 
 
@@ -122,7 +122,7 @@ class AgainstThings(Resolution):
 
     @step(cite="C1.55")
     def thing(self, _chance: Chance, view: View, attack: HexAttack, unit: str) -> Effects:
-        """Attack one vehicle or Gun, and the units aboard."""
+        """Attack one vehicle or Gun, then the units aboard."""
         if not alive(view, unit):
             return Effects()
         profile = profile_of(view, unit)

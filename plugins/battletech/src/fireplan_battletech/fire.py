@@ -51,7 +51,7 @@ class Shell:
 
 @record
 class Plotted:
-    """The shells of a piece, and its movement."""
+    """The shells of a piece, and its movement this turn and so far."""
 
     shells: tuple[Shell, ...] = kept((), "the shells in the air, in the order of launch", "5")
     landing: Shell | None = kept(None, "the shell that is landing, or landed last", "3")

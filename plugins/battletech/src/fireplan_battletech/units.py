@@ -27,7 +27,7 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 @record
 class Harm:
-    """The losses of a unit."""
+    """A unit's losses: points of damage or men lost, and its worst result."""
 
     taken: int = kept(0, "points of damage taken; for infantry, men lost", "17")
     worst: Severity = kept(Severity.NONE, "the worst result that the unit has suffered", "19")

@@ -17,7 +17,7 @@ class CCRequests(CallPart, AskAndFire):
 
     @orders(cite="9")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for the hex and the kind of the spotting round."""
+        """Ask for the hex and the kind of the spotting round, or cancel the request."""
         at = Slot(
             "at",
             "the hex of the spotting round",

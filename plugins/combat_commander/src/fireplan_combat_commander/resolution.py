@@ -111,7 +111,7 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="15, 16, D14")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Attack a hex with a card of its own; smoke attacks nothing (15, 16)."""
+        """Attack a hex with a card of its own; a smoke round attacks nothing (15, 16)."""
         if shot.kind is not FireKind.HE:
             return Effects()
         return Effects(
@@ -160,7 +160,7 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="3, 16")
     def attack(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:
-        """Turn the attack card of a hex (16)."""
+        """Turn the attack card for a hex (16)."""
         side = view.side(mission)
         roll, card = self.turn(
             chance, view, side, "attack", lambda card: card.white + card.coloured

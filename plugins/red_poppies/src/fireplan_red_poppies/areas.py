@@ -38,7 +38,7 @@ MIDDLE = "N18"
 
 @record
 class Marker:
-    """The fire for effect marker of a group."""
+    """The fire for effect marker of a group, with the minutes until its removal."""
 
     minutes: Fraction = kept(Fraction(0), "minutes until the marker is removed", "7.247")
 
@@ -52,7 +52,7 @@ class Registration:
 
 @record
 class BarrageProgress:
-    """The progress of a creeping barrage."""
+    """A creeping barrage's progress: its current line, and its strikes this turn."""
 
     line: int = kept(0, "the line of the barrage under fire, counted from 0", "7.42", between=COUNT)
     struck: int = kept(0, "times the barrage has struck this turn", "7.42", between=COUNT)

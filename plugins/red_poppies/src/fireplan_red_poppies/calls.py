@@ -37,7 +37,7 @@ def callable_now(view: View, mission: str) -> bool:
 
 
 def concerned(view: View, side: str) -> bool:
-    """Return whether a side has any use for a command (5.23)."""
+    """Return whether a side can use a command, for troops or for one of its groups (5.23)."""
     if view.shared(Track).troops:
         return True
     return any(callable_now(view, m) or primed(view, m) for m in groups_of(view, side))

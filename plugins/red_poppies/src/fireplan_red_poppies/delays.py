@@ -281,7 +281,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="6.02, 7.223")
     def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let every primed group of the side roll once for its signal."""
+        """Let each of the side's primed groups roll once for its signal."""
         return Effects(
             push(self.signals, side, tuple(m for m in groups_of(view, side) if primed(view, m)))
         )

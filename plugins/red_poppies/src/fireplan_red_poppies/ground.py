@@ -72,10 +72,11 @@ def at_row(column: int, row: int) -> Hex:
 
 @attrs.frozen
 class Drawing:
-    """The shape of a feature in one hex; points are in percent of the distance to a corner.
+    """The shape of a feature in one hex.
 
-    ``level`` is the level that a contour marks; woods, light_woods and wheat use the level of their
-    hex.
+    ``points`` are pairs (east, south) from the centre of the hex, where (100, 0) is its east corner
+    and (50, 100) is its south-east corner. ``level`` is the level that a contour marks; woods,
+    light_woods and wheat use the level of their hex.
     """
 
     kind: str

@@ -120,7 +120,7 @@ class Passing(FireForEffect):
 
     @step(cite="3.9")
     def occupied(self, chance: Chance, view: View, at: Hex) -> Effects:
-        """Give a top-level hex that has been entered to the side that is alone in it."""
+        """Give a newly entered top-level hex to the side that is alone in it."""
         return take_height(view, at, {view.unit_side(unit) for unit in view.units_at(at)})
 
     # --- rally, lost, bog ------------------------------------------------------------------------

@@ -166,7 +166,7 @@ class Staged(Part):
 
 
 def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
-    """Return the forces that represent the engagement."""
+    """Return an engagement's forces: a group for each asset, and companies on both sides."""
     engagement = staging.engagement
     watch, situation, asset = engagement.observer, engagement.situation, engagement.asset
     flown = AIRCRAFT in (watch.kind, watch.link)

@@ -18,7 +18,7 @@ from fireplan_core.space import Crossing, Hex, Vertex, crossings, span
 from fireplan_red_poppies.ground import Drawing, Ground, Plot, hexes_of
 
 GRAIN = 100
-"""Number of units in drawings from a hex's centre to its corners."""
+"""Scale of drawings: units per unit of the coordinates in this module."""
 
 Point = tuple[Fraction, Fraction]
 

@@ -114,7 +114,7 @@ def _lay_out(ground: Ground, staging: Staging) -> None:
 
 
 def ground_of(form: RedPoppiesScenario) -> Ground:
-    """Return the ground of a scenario with its terrain."""
+    """Return a scenario's map in play with its terrain, hex sides and set-up areas."""
     bare = form.ground
     terrain: dict[Hex, dict[str, Any]] = {}
     for entry in form.hex:

@@ -57,7 +57,7 @@ class Track:
 
 @record
 class GroupCall:
-    """The call of a group and its hour glass."""
+    """A group's call: its hour glass, its mode, and whether the group is spent."""
 
     hourglass: int | None = kept(
         None, "turns until the group is primed; none if not called", "7.222", between=COUNT
@@ -92,5 +92,5 @@ class Couplet:
 
     @property
     def side(self) -> str:
-        """Return the acting side (5.22)."""
+        """Return the side whose command is next in this couplet (5.22)."""
         return self.order[self.half]

@@ -42,7 +42,7 @@ SHELLS: Mapping[Shell, FireKind] = {
 
 @record
 class Troops:
-    """The state of a unit on the map."""
+    """The state of a unit on the map: formed or dispersed, spent, moving, destroyed and so on."""
 
     formed: bool = kept(False, "whether the unit is formed, not dispersed", "3.2")
     moving: bool = kept(False, "whether the unit counts as moving", "6.65")
@@ -208,7 +208,7 @@ class Field:
 
 @record
 class Soil:
-    """The changes to one hex during play."""
+    """The changes to one hex during play: scrapes."""
 
     scrape: bool = kept(False, "whether a scrape was dug here", "6.41")
 
@@ -233,7 +233,7 @@ def cratered(view: View, ground: Ground, hex_: Hex) -> bool:
 
 
 def ready(view: View, unit: str) -> bool:
-    """Return whether a unit can take commands and react (3.3)."""
+    """Return whether a unit is neither spent nor destroyed, so that it can act and react (3.3)."""
     troops = view.unit(unit, Troops)
     return not troops.destroyed and not troops.spent
 
