@@ -18,7 +18,7 @@ from fireplan_core.space import Crossing, Hex, Vertex, crossings, span
 from fireplan_red_poppies.ground import Drawing, Ground, Plot, hexes_of
 
 GRAIN = 100
-"""Scale of drawings: units per unit of the coordinates in this module."""
+"""Full scale of the points of drawings: (100, 0) is the east corner of the hex."""
 
 Point = tuple[Fraction, Fraction]
 
