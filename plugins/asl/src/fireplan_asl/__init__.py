@@ -13,7 +13,7 @@ from fireplan_core.chance import Chart, chart_from_csv, read_csv
 
 
 def _table(name: str, source: str) -> Chart:
-    """Return the CSV file of that name as a chart; its first column names the rows."""
+    """Return the named CSV file as a chart whose rows are named by its first column."""
     records = read_csv(DATA / f"{name}.csv")
     heading, *columns = records[0]
     cells = {(int(row[heading]), column): row[column] for row in records for column in columns}
@@ -49,4 +49,4 @@ GAME = Game.read(
     ),
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""The plugin hook that hands the game to fireplan."""
+"""The plugin hook that registers the game with fireplan."""

@@ -1,7 +1,7 @@
-"""Areas: accuracy and error of a SR or FFE, the life of a FFE, and SMOKE (C1.3, C1.4, C1.5, C1.71).
+"""Areas: accuracy and error of SRs and FFEs, how long an FFE lasts, and SMOKE (C1.3-C1.5, C1.71).
 
-The map consists of geomorphic boards. Blast Areas are in ``creeping``; the choice of the AR's hex
-belongs to ``requests``, the effect of fire on a hex to ``resolution``.
+The map consists of geomorphic boards. Blast Areas are in ``creeping``. The choice of the AR's hex
+belongs to ``requests``, and the effect of fire on a hex belongs to ``resolution``.
 """
 
 from collections.abc import Iterator
@@ -40,27 +40,27 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 TARGET_ROW = 5
 PHASE = Fraction(1)
-"""The minutes from one friendly fire phase to the next, two of them in a two-minute Game Turn."""
+"""Minutes from one friendly fire phase to the next; a two-minute Game Turn has two of them."""
 EARLY_PHASES = d6.sides
-"""The most fire phases of a Creeping Barrage before play: a halved die of Game Turns (E12.72)."""
+"""Maximum fire phases of a Creeping Barrage before play: half a die roll of Game Turns (E12.72)."""
 
 
 class AslAreas(Staged, Creeping):
-    """The areas part: Accuracy and error of SR and FFE, Blast Areas, Barrages and SMOKE."""
+    """The areas part: accuracy and error of SRs and FFEs, Blast Areas, Barrages and SMOKE."""
 
     cites = {"spotting": "C1.31", "fall": "C1.5", "lingering": "C1.34"}  # noqa: RUF012 - declared by the base
     publishes = (Fire, Ground)
     keeps = Keeps(assets=(Fire, Creep), table=(Ground,))
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Make a round on the map a SR, unless the position says that it is a FFE."""
+        """Treat a round on the map as an SR unless the position says that it is an FFE."""
         effects = super().implied(view, name, said)
         if effects.updates and not said & {"fell", "resolved", "wait"}:
             return Effects(update(view.mission(name), stage=Stage.SPOTTING))
         return effects
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield SMOKE counters with a Hindrance that no counter has."""
+        """Yield a message for each SMOKE counter whose Hindrance no real counter has."""
         most, ground = (
             max(map(self.number, ("smoke_hindrance", "wp_hindrance"))),
             view.shared(Ground),
@@ -71,7 +71,7 @@ class AslAreas(Staged, Creeping):
                 yield f"{label}: the Hindrance of a SMOKE counter is 1 to {most} (C1.71)"
 
     def frame(self) -> HexFrame:
-        """Return the boards, joined along their long edges."""
+        """Return the hex frame of the boards, joined along their long edges."""
         return HexFrame(HEX_M, board_layout(int(self.options["boards"])))
 
     def middle(self) -> Hex:
@@ -79,19 +79,19 @@ class AslAreas(Staged, Creeping):
         return self.frame().parse(f"K{TARGET_ROW + ROWS * (int(self.options['boards']) // 2)}")
 
     def stage(self, staging: Staging) -> None:
-        """Stage the engagement; refuse own troops off the map."""
+        """Stage the engagement; refuse one that puts the firer's own troops off the map."""
         if staging.own_place is not None and not staging.frame.on_map(staging.own_place):
             staging.cannot("C1.32: the firer's own troops would be off the map")
         super().stage(staging)
 
     def set_up(self, form: AslScenario, staging: Staging) -> None:
-        """Stage every battery, the coming weather and the hexes without SMOKE."""
+        """Stage every battery, the scheduled weather changes and the hexes barred to SMOKE."""
         super().set_up(form, staging)
         if form.weather_changes or form.smokeless:
             staging.share(self.word, Ground(weather=form.weather_changes, no_smoke=form.smokeless))
 
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
-        """Stage the accuracy, Fire Missions and Barrage grains of a battery."""
+        """Stage a battery's accuracy, Fire Missions and Barrage grains."""
         accuracy, creep = self.nation(form, battery).accuracy, battery.creeping
         if creep and not spreads(battery.calibre, self.number):
             staging.cannot(f"{battery.id}: this calibre fires no Barrage [E12.5, E12.7]")
@@ -124,7 +124,7 @@ class AslAreas(Staged, Creeping):
         staging.mission(battery.id, self.word, Fire(), gunnery)
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers of the Accuracy dr: Hindrances, long predesignated Corrections."""
+        """Return the Accuracy drm: LOS Hindrances, long Corrections predesignated to Convert."""
         return (
             Modifier(
                 "accuracy",
@@ -141,7 +141,7 @@ class AslAreas(Staged, Creeping):
         )
 
     def _long_correction(self, view: View, mission: str) -> int:
-        """Return the drm to the Accuracy dr of a predesignated Correction (C1.3)."""
+        """Return the drm for a long predesignated Correction, 0 for any other round (C1.3)."""
         now = view.mission(mission)
         if not _predesignated(view, mission):
             return 0
@@ -164,7 +164,7 @@ class AslAreas(Staged, Creeping):
         convert = _predesignated(view, mission)
         registered = self._is_registered(view, mission, aim)
         flight = Effects(
-            # The old position is not needed any more, and a round in flight has no impact yet.
+            # The old position is no longer needed, and a round in flight has no impact yet.
             update(
                 now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent
             ),
@@ -175,7 +175,7 @@ class AslAreas(Staged, Creeping):
         )
         error = push(self.direction, mission, cap, convert)
         if forced:
-            # One reading lets it be Accurate on a Pre-Registered hex.
+            # One reading lets a forced Correction be Accurate on a Pre-Registered hex.
             forced = not (registered and self.options["registered_must_correct"] == "accurate on 4")
         if forced or ROCKET in gunnery.kinds:
             return Effects(flight, error)
@@ -198,7 +198,7 @@ class AslAreas(Staged, Creeping):
         cap: int | None,
         convert: bool,  # noqa: FBT001
     ) -> Effects:
-        """Roll the coloured die for the direction, clockwise from where the AR counter points."""
+        """Roll the coloured die for the direction, clockwise from the 1 of the AR counter."""
         toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         return Effects(push(self.extent, mission, toward, cap, convert))
 
@@ -212,9 +212,9 @@ class AslAreas(Staged, Creeping):
         cap: int | None,
         convert: bool,  # noqa: FBT001
     ) -> Effects:
-        """Roll the white die for the extent in hexes.
+        """Roll the white die for the extent of error, in hexes.
 
-        It is halved for a Pre-Registered hex, and limited for a Correction.
+        The extent is halved for a Pre-Registered hex and limited for a Correction.
         """
         aim = view.mission(mission).aim
         registered = self._is_registered(view, mission, aim)
@@ -231,7 +231,7 @@ class AslAreas(Staged, Creeping):
 
     @staticmethod
     def _aligned(view: View, mission: str, aim: Place) -> Effects:
-        """Take the grain of the Pre-Registered hex that the AR is in or next to (E12.31)."""
+        """Switch to the grain of the Pre-Registered hex at most one hex from the AR (E12.31)."""
         fire = view.own(mission, Fire)
         grains = view.facts(mission, Gunnery).grains
         near, _, grain = min(
@@ -249,9 +249,9 @@ class AslAreas(Staged, Creeping):
     def _down(
         self, view: View, mission: str, place: Place, *, convert: bool, accurate: bool
     ) -> Effects:
-        """Land the round and take the AR off; a predesignated SR is Converted next.
+        """Land the round and remove the AR; a predesignated SR is Converted next.
 
-        Remember an Observer who has Accurately placed the fire over himself (C1.54).
+        Records the Observer if they have Accurately placed the fire over themselves (C1.54).
         """
         now = view.mission(mission)
         self_placed = Effects()
@@ -274,20 +274,20 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.332")
     def predesignated(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Convert the Corrected SR if its new hex allows it (C1.333); else it stays a SR."""
+        """Convert the Corrected SR if its new hex allows it (C1.333); otherwise it stays an SR."""
         if not seen(view, mission).may_fire_there:
             return self.acted(chance, view, mission)
         return Effects(push(cycle.convert, mission))
 
     @step(cite="C1.322")
     def acted(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """End the OBA actions of the phase, with a SR on the map that is not Converted."""
+        """End the battery's OBA actions for this phase, leaving an unconverted SR on the map."""
         return Effects(emit("actions_end", "C1.322", mission=mission))
 
     # --- the FFE ---------------------------------------------------------------------------------
     @step(cite="C1.5")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Replace a resolved FFE:1 by a FFE:2 for the next fire phase, or a FFE:2 by a FFE:C."""
+        """Replace a resolved FFE:1 with an FFE:2 for the next phase, or an FFE:2 with an FFE:C."""
         fire, shell = view.own(mission, Fire), view.mission(mission).kind
         second = fire.resolved
         return Effects(
@@ -300,7 +300,7 @@ class AslAreas(Staged, Creeping):
         )
 
     def lasts(self, view: View, mission: str) -> bool:
-        """Return whether anything is due in a fire phase: a FFE, a Creeping Barrage or SMOKE."""
+        """Return whether a fire phase has anything to do: an FFE, a Creeping Barrage or SMOKE."""
         now = view.mission(mission)
         ground = view.shared(Ground)
         return (
@@ -311,9 +311,9 @@ class AslAreas(Staged, Creeping):
         )
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return the limit on a battery's fire: once each fire phase (C1.5).
+        """Return the limit on how often a battery fires: once each fire phase (C1.5).
 
-        A Creeping Barrage may have pre-Game Turns before that (E12.72).
+        A Creeping Barrage may also fire in pre-Game Turns (E12.72).
         """
         creeps = scenario.missions[mission].facts[self.word].creep is not None
         return FireLimit(
@@ -322,7 +322,7 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Resolve or remove the FFE on the map, and disperse the SMOKE."""
+        """Resolve or remove the FFE on the map, then disperse the SMOKE."""
         fire = view.own(mission, Fire)
         early = two_sided(view) and fire.early
         if early:
@@ -335,20 +335,20 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.5")
     def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End the PFPh of one side, before the DFPh of the other."""
+        """End one side's PFPh, before the other side's DFPh."""
         return Effects(
             update(view.own(mission, Fire), early=True), self._phase(chance, view, mission)
         )
 
     def _phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Return the effects of this fire phase on the battery's FFE."""
+        """Return the effects of this fire phase on the battery's FFE or Creeping Barrage."""
         if self.path(view, mission) is not None and not view.own(mission, Creep).over:
             return self.creeps(view, mission)
         return self.passing(chance, view, mission, view.scenario.clock.minutes)
 
     @step(cite="C1.5")
     def passing(self, _chance: Chance, view: View, mission: str, minutes: Fraction) -> Effects:
-        """Pass the minutes left of a moment; a FFE due before their end falls or lapses."""
+        """Let the rest of a moment, in minutes, pass; an FFE due before its end falls or lapses."""
         stage = view.mission(mission).stage
         if stage not in FFE:
             return Effects()
@@ -363,19 +363,19 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.35")
     def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
-        """Take the counter off the map."""
+        """Reset the record of the FFE when its counter leaves the map."""
         return Effects(update(view.own(mission, Fire), resolved=False, wait=Fraction(0)))
 
     @step(cite="C1.35")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Take the counter off the map; a Creeping Barrage is over for good (E12.771)."""
+        """Reset the record of the FFE, and end a Creeping Barrage for good (E12.771)."""
         off = self.ceased(chance, view, mission, Stage.ENDED)
         if self.path(view, mission) is None:
             return off
         return Effects(off, update(view.own(mission, Creep), turns=0, shift=(0, 0), over=True))
 
     def _ends(self, view: View, mission: str) -> Effects:
-        """Report the hexes of the two Barrage counters; nothing for other Fire Missions."""
+        """Return an event with the hexes of the two Barrage counters; empty for other missions."""
         line = self.line(view, mission, view.mission(mission).impact)
         if line is None:
             return Effects()
@@ -409,13 +409,13 @@ class AslAreas(Staged, Creeping):
 
     @staticmethod
     def _disperses_smoke(view: View, mission: str) -> bool:
-        """Return whether this battery is the last with SMOKE, with which all SMOKE disperses."""
+        """Return whether this is the last SMOKE-capable battery; all SMOKE disperses with it."""
         smoking = [m for m in view.missions if not SMOKES.isdisjoint(view.facts(m, Gunnery).kinds)]
         return smoking[-1:] == [mission]
 
     @step(cite="C1.71")
     def clears(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Disperse full counters before their owner's next PFPh, and take Dispersed ones off."""
+        """Disperse full counters before their owner's next PFPh and remove Dispersed ones."""
         ground = view.shared(Ground)
         if not (ground.cells or ground.theirs):
             return Effects()
@@ -424,7 +424,7 @@ class AslAreas(Staged, Creeping):
         cells, theirs = ground.cells, ground.theirs
         if coming in NO_SMOKE:
             cells = theirs = ()
-        # Gusts disperse it once more (C1.71).
+        # Gusts disperse SMOKE one more time (C1.71).
         gusts = int(coming == "gusts")
         cells, theirs = thinned(cells, gusts + (not even(now))), thinned(theirs, gusts + even(now))
         event = emit("smoke_clears", "C1.71", mission=mission, by=coming)

@@ -1,7 +1,7 @@
-"""Bombardment before play (C1.8 - C1.823): six dr spare rows, all else is checked.
+"""Bombardment before play (C1.8 - C1.823): six dr spare rows, and everything else is checked.
 
-Terrain is checked first, vehicles before the units aboard, Personnel before the weapons they man.
-The effects of a failed check are in ``standing``.
+Terrain is checked first, then vehicles, then Personnel (including units aboard), then the weapons
+that Personnel man. The effects of a failed check are in ``standing``.
 """
 
 from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, 
 _FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
 _NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}
 _FAR = {faces: tuple(face + 6 for face in sorted(faces) if face + 6 <= ROWS) for faces in _FACES}
-"""The rows spared by the faces of three dr (C1.81): 1 to 6, or with 6 added 7 to 10."""
+"""Maps the faces of three dr to the rows that they spare (C1.81); ``_FAR`` adds 6 to each dr."""
 _ORDER = (
     {"building", "bridge", "pillbox"},
     {"obstacle", "mines"},
@@ -49,7 +49,7 @@ _ORDER = (
 )
 """The kinds of units in the order of their checks.
 
-A sangar goes with its unit, and a phone line is buried, so neither is checked.
+A sangar is removed with its unit and a phone line is buried, so neither is checked.
 """
 
 Area = tuple[int, int, int]
@@ -57,10 +57,11 @@ Area = tuple[int, int, int]
 
 @record
 class Prelude:
-    """The Bombardment still to come: the battery that counts as its firer, and the area.
+    """The Bombardment still to come: its battery, which counts as the firer, and its area.
 
-    ``areas`` are one board or two adjoining half-boards, each as its number from the north, first
-    and last hexrow. If empty, as on ground without numbered hexes, nothing is spared.
+    ``areas`` contains one board or two adjoining half-boards. Each is given as the board's number
+    from the north, its first hexrow and its last hexrow. If ``areas`` is empty, as on ground
+    without numbered hexes, nothing is spared.
     """
 
     mission: str = kept(
@@ -77,14 +78,14 @@ class Prelude:
 
 @record
 class Scars:
-    """The Shellholes and Flame that a Bombardment left in a hex."""
+    """The Shellholes and Flame left in a hex by a Bombardment."""
 
     shellhole: bool = kept(False, "whether a Bombardment left Shellholes here", "C1.823")
     flame: bool = kept(False, "whether a Bombardment left a Flame here", "C1.823")
 
 
 def numbered(place: Place, area: Area) -> int | None:
-    """Return the hex number of a place on a bombarded board; None outside the area."""
+    """Return the number of a hex within its hexrow on a bombarded board, None outside the area."""
     q, r = place
     board, first, last = area
     number = r + q // 2 - ROWS * board
@@ -93,10 +94,10 @@ def numbered(place: Place, area: Area) -> int | None:
 
 
 class Bombarding(AgainstThings):
-    """The steps of the Bombardment, inherited by the resolution part."""
+    """The steps of the Bombardment, which the resolution part inherits."""
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers of the checks: 2MC, reversed TEM, Marsh, own troops."""
+        """Return the modifiers of Bombardment checks: 2MC, reversed TEM, Marsh, friendly fire."""
 
         def friendly(view: View, mission: str, _place: Place, unit: str) -> int:
             return own_fire_drm(view, mission, unit)
@@ -118,13 +119,13 @@ class Bombarding(AgainstThings):
         )
 
     def marches(self, view: View) -> Effects:
-        """Return the moves that are due before this fire phase."""
+        """Return the effects of the unit movement due before this fire phase."""
         raise NotImplementedError
 
     # --- rows ------------------------------------------------------------------------------------
     @step(cite="C1.8")
     def opening(self, _chance: Chance, view: View) -> Effects:
-        """Resolve the Bombardment before the first fire phase; in later ones, move units."""
+        """Resolve the Bombardment before the first fire phase; in later phases, move units."""
         prelude = view.shared(Prelude)
         mission = prelude.mission
         if not mission:
@@ -136,7 +137,7 @@ class Bombarding(AgainstThings):
 
     @step(cite="C1.81")
     def spared_near(self, chance: Chance, _view: View, mission: str) -> Effects:
-        """Spare rows from 1 to 6 by three dr."""
+        """Roll three dr for the rows from 1 to 6 to spare."""
         roll = chance.dice("spared", first=d6, second=d6, third=d6)
         near: tuple[int, ...] = roll.faces.look_up(_NEAR)
         return Effects(push(self.spared_far, mission, near))
@@ -145,14 +146,17 @@ class Bombarding(AgainstThings):
     def spared_far(
         self, chance: Chance, view: View, mission: str, near: tuple[int, ...]
     ) -> Effects:
-        """Spare rows from 7 to 10 by three dr + 6 (10 spares row 0 too), then check the rest."""
+        """Roll three dr + 6 for the rows from 7 to 10 to spare, then check all other rows.
+
+        A 10 spares row 0 as well.
+        """
         roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
         far: tuple[int, ...] = roll.faces.look_up(_FAR)
         spared = ((0,) if ROWS in far else ()) + near + far
         areas = view.shared(Prelude).areas
 
         def struck(place: Place) -> bool:
-            # A hex that two boards share is spared by either of its numbers.
+            # A hex shared by two boards is spared if either of its numbers is.
             numbers = {number for area in areas if (number := numbered(place, area)) is not None}
             return bool(numbers) and numbers.isdisjoint(spared)
 
@@ -188,7 +192,7 @@ class Bombarding(AgainstThings):
     ) -> Effects:
         """Check Personnel with a 2MC.
 
-        An Original 12, or Original Doubles that fail, cause Casualty Reduction as well.
+        An Original 12, or a failed check with Original Doubles, also causes Casualty Reduction.
         """
         profile = profile_of(view, unit)
         if not alive(view, unit) or (profile.aboard and self._lost(view, profile.aboard)):
@@ -217,7 +221,7 @@ class Bombarding(AgainstThings):
         return Effects(pinned(view, unit, "C1.82"), shown) if final == profile.morale else Effects()
 
     def _scarred(self, roll: Roll, place: Place, unit: str) -> Effects:
-        """Return the dr for a Shellhole or Flame if the check was an Original 12 (C1.823)."""
+        """Return the roll for a Shellhole or Flame if the check was an Original 12 (C1.823)."""
         if roll.total == self.number("scar_dr"):
             return Effects(push(self.cratered, place, unit))
         return Effects()
@@ -226,7 +230,7 @@ class Bombarding(AgainstThings):
     def _lost(view: View, vehicle: str) -> bool:
         """Return whether a vehicle is destroyed, so that its crew has already rolled for Survival.
 
-        Riders only Bail Out of an eliminated mount, and are still to be checked.
+        Riders only Bail Out of an eliminated mount, so they still take their check.
         """
         return (
             profile_of(view, vehicle).kind != "mount"
@@ -237,7 +241,7 @@ class Bombarding(AgainstThings):
     def scattered(
         self, _chance: Chance, view: View, _mission: str, place: Place, unit: str
     ) -> Effects:
-        """Eliminate Horses, Motorcycles and Boats; those on them Bail Out and then take the 2MC."""
+        """Eliminate Horses, Motorcycles and Boats; their riders Bail Out and then take the 2MC."""
         if not alive(view, unit):
             return Effects()
         off = (emit("bails_out", "C1.82", unit=rider) for rider in _aboard(view, place, unit))
@@ -248,9 +252,9 @@ class Bombarding(AgainstThings):
     def battered(
         self, chance: Chance, view: View, _mission: str, place: Place, unit: str
     ) -> Effects:
-        """Check a vehicle with a NMC.
+        """Check a vehicle with an NMC.
 
-        Failing by one immobilises it, by two destroys it, by more sets it burning.
+        It is immobilised if it fails by one, destroyed if by two, and set burning if by more.
         """
         if not alive(view, unit):
             return Effects()
@@ -271,7 +275,7 @@ class Bombarding(AgainstThings):
     def spoiled(
         self, chance: Chance, view: View, _mission: str, place: Place, unit: str
     ) -> Effects:
-        """Check a SW or Gun with a NMC if unpossessed, or if its possessor failed or lost men."""
+        """Check an SW or Gun with an NMC if unpossessed, or if its possessor failed or lost men."""
         possessor = profile_of(view, unit).possessor
         if not alive(view, unit) or (possessor and not _failed(view, possessor)):
             return Effects()
@@ -285,7 +289,7 @@ class Bombarding(AgainstThings):
     # --- terrain ---------------------------------------------------------------------------------
     @step(cite="C1.822")
     def shaken(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
-        """Check terrain with a NMC.
+        """Check terrain with an NMC.
 
         A building loses a level for each point by which it fails; other terrain is eliminated.
         """
@@ -317,7 +321,7 @@ class Bombarding(AgainstThings):
 
     @staticmethod
     def _buried(view: View, place: Place, unit: str, level: int) -> Units:
-        """Return the units in a rubbled pillbox, or on the rubbled levels of a building."""
+        """Return the units in a rubbled pillbox, or on a building's rubbled levels."""
         if profile_of(view, unit).kind == "pillbox":
             return _aboard(view, place, unit)
         profiles = {u: profile_of(view, u) for u in view.units_at(place)}
@@ -327,7 +331,7 @@ class Bombarding(AgainstThings):
 
     @orders(cite="C1.822")
     def falling(self, view: View, place: Place, unit: str) -> Iterator[Form]:
-        """Ask the referee where Falling Rubble lands; its effects there are left to B24.12."""
+        """Ask the referee where Falling Rubble lands; B24.12 governs its effects in that hex."""
         yield Form("none", "C1.822")
         why = Refusal.of("C1.822", "rubble_beside")
         at = Slot("at", "hex", _around(view, place), why)
@@ -336,7 +340,7 @@ class Bombarding(AgainstThings):
 
     @step(cite="C1.823")
     def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Effects:
-        """Place a Shellhole, a Flame or both after an Original 12, where the terrain allows."""
+        """After an Original 12, place a Shellhole, a Flame or both where the terrain allows."""
         profile = profile_of(view, unit)
         roll = chance.dice("scar", white=d6)
         if self.options["bombardment_fire"] != "one of the two":
@@ -361,13 +365,13 @@ class Bombarding(AgainstThings):
 
 
 def _around(view: View, place: Place) -> tuple[Place, ...]:
-    """Return the hexes of the map next to a place."""
+    """Return the hexes of the map adjacent to a hex."""
     near = view.frame.cells(place, 1.5 * HEX_M)
     return tuple(cell for cell in near if cell != place and view.frame.on_map(cell))
 
 
 def vehicle_class(profile: UnitProfile) -> str:
-    """Return the class of a vehicle that decides its Morale Level.
+    """Return the class that determines a vehicle's Morale Level.
 
     It is ``unarmoured``, ``weak_afv`` (thin armour or open-topped) or ``afv``.
     """
@@ -381,7 +385,7 @@ def _aboard(view: View, place: Place, unit: str) -> Units:
 
 
 def _loss(final: Reading, morale: int, most: int) -> int:
-    """Return by how much a check was failed, at most ``most``; 0 if it was passed."""
+    """Return the margin by which a check failed, at most ``most``, or 0 if it passed."""
     return int(final.look_up(lambda dr: min(max(0, dr - morale), most)))
 
 
@@ -391,7 +395,7 @@ def _failed(view: View, unit: str) -> bool:
 
 
 def board_of(place: Place) -> int:
-    """Return the number of a hex's board, 0 for the northernmost.
+    """Return the number of the board that contains a hex, 0 for the northernmost.
 
     A hex shared by two boards counts for the southern one.
     """
@@ -400,6 +404,6 @@ def board_of(place: Place) -> int:
 
 
 def area_of(frame: Frame, place: Place, columns: int, mission: str = "") -> Prelude:
-    """Return a Bombardment of the board around a place; without areas on other ground."""
+    """Return a Bombardment of the board containing a hex; ``areas`` is empty on other ground."""
     areas = ((board_of(place), 0, columns - 1),) if own_hexes(frame) else ()
     return Prelude(mission=mission, areas=areas)

@@ -51,11 +51,11 @@ FULL, NONE = Fraction(1), Fraction(0)
 class Gunnery:
     """The fixed facts of a battery's fire.
 
-    ``accurate`` is the highest accurate dr and ``kinds`` are the Fire Missions it may fire. Its
-    Barrages run along ``grain``, or along the grain of their Pre-Registered hex in ``grains`` if an
-    option lets these differ (E12.2); ``barrage`` is their firepower as a share of a
-    Concentration's. ``creep`` is the record of a Creeping Barrage. The 1 of the AR counter points
-    to hexside ``facing``; hexside 1 faces the lower hex numbers.
+    ``accurate`` is the highest accurate dr, and ``kinds`` are the Fire Missions that the battery
+    may fire. Its Barrages run along ``grain``; if an option gives each Pre-Registered hex a grain
+    of its own, ``grains`` lists them (E12.2). ``barrage`` is the firepower of a Barrage as a share
+    of a Concentration's. ``creep`` is the record of a Creeping Barrage. The 1 of the AR counter
+    points to hexside ``facing``; hexside 1 faces the lower hex numbers.
     """
 
     accurate: int
@@ -69,20 +69,20 @@ class Gunnery:
 
 
 class Creeping(HexAreas):
-    """Blast Areas and the steps of a Creeping Barrage, inherited by the areas part."""
+    """Blast Areas and the steps of a Creeping Barrage, which the areas part inherits."""
 
     @staticmethod
     def path(view: View, mission: str) -> Path | None:
-        """Return the record of this battery's Creeping Barrage; None if it has none."""
+        """Return the secret record of this battery's Creeping Barrage, or None if it has none."""
         return view.facts(mission, Gunnery).creep
 
     @staticmethod
     def hexside(view: View, mission: str, die: int) -> int:
-        """Return the hexside of a direction dr, clockwise from where the AR counter points."""
+        """Return the hexside (1 to 6) of a direction dr, clockwise from the AR counter's 1."""
         return (die + view.facts(mission, Gunnery).facing - 2) % 6 + 1
 
     def kind(self, view: View, mission: str) -> str:
-        """Return the type of the present Fire Mission."""
+        """Return the type of the current Fire Mission, e.g. ``concentration``."""
         # Read from the state only if there is a choice.
         gunnery = view.facts(mission, Gunnery)
         if gunnery.creep is not None and not view.own(mission, Creep).over:
@@ -91,14 +91,14 @@ class Creeping(HexAreas):
 
     @staticmethod
     def grain(view: View, mission: str) -> Grain | None:
-        """Return the grain of the present Barrage; None if the battery fires none."""
+        """Return the grain of the current Barrage, or None if the battery fires none."""
         gunnery = view.facts(mission, Gunnery)
         return (view.own(mission, Fire).grain or gunnery.grain) if gunnery.grains else gunnery.grain
 
     def line(self, view: View, mission: str, centre: Place) -> tuple[Place, ...] | None:
-        """Return the hexes of a Barrage centred on a place, end to end.
+        """Return the hexes of a Barrage centred on a hex, end to end.
 
-        None for other Fire Missions, whose Blast Area is a disc.
+        Returns None for other Fire Missions, whose Blast Area is a disc.
         """
         return self._line(view, mission, centre, self.kind(view, mission))
 
@@ -121,9 +121,9 @@ class Creeping(HexAreas):
                 return FULL
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return the battery's firepower at a place, as a share of its Concentration's.
+        """Return the battery's firepower at a place as a share of its Concentration's.
 
-        A place that is wider than a hex gets the share of its hexes that the Blast Area covers.
+        A place wider than a hex gets the fraction of its hexes that the Blast Area covers.
         """
         impact = view.mission(mission).impact
         if impact is None:
@@ -155,13 +155,13 @@ class Creeping(HexAreas):
         return tuple(cell for cell in line if view.frame.on_map(cell))
 
     def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """Return hexes in the order of the Blast Area: rings clockwise, a Barrage end to end."""
+        """Return hexes sorted in Blast Area order: rings clockwise, a Barrage end to end."""
         rank = {cell: number for number, cell in enumerate(self.covered(view, mission))}
         return tuple(sorted(places, key=lambda place: rank.get(place, len(rank))))
 
     # --- a Creeping Barrage ----------------------------------------------------------------------
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return the secret records of Barrages (E12.2) and Creeping Barrages (E12.71)."""
+        """Return the sides' secret records of Barrages (E12.2) and Creeping Barrages (E12.71)."""
         label = scenario.frame.label
         notes = []
         for mission, setup in scenario.missions.items():
@@ -184,12 +184,12 @@ class Creeping(HexAreas):
         return tuple(notes)
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Hide the new Aiming Hex, which the owner notes on his side record (E12.732)."""
+        """Hide the new Aiming Hex, which only the owner's side record shows (E12.732)."""
         return None if event.kind == "adjusted" else super().shows(scenario, event, side)
 
     @orders(cite="E12.74")
     def creep_ar(self, view: View, mission: str) -> Iterator[Form]:
-        """Offer the hexes for the AR of a Correction, if two hexes of the grain qualify."""
+        """Offer the hexes for a Correction's AR when two hexes of the grain qualify."""
         why = Refusal.of("E12.74", "correction_along_grain")
         aims = Slot(
             "at", "hex of the grain, nearer to the Aiming Hex", self._creep_aims(view, mission), why
@@ -212,7 +212,7 @@ class Creeping(HexAreas):
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
         """Return the outlines of the hexes that the next Correction covers if Accurate (E12.74).
 
-        Empty if no Creeping Barrage is under way.
+        The result is empty if no Creeping Barrage is under way.
         """
         path, now = self.path(view, mission), view.mission(mission)
         if (
@@ -228,10 +228,10 @@ class Creeping(HexAreas):
     # --- the phases ------------------------------------------------------------------------------
     @step(cite="E12.76, E12.72")
     def phase_begins(self, _chance: Chance, view: View, mission: str, early_turns: int) -> Effects:
-        """Lift the barrage if this is due, before any battery acts in a friendly fire phase.
+        """Lift the barrage if due, before any battery acts in a friendly fire phase.
 
-        A barrage that has not begun plays its pre-Game Turns: a PFPh and a DFPh each. The side that
-        moves second Corrects nothing in a DFPh without a FFE:2 (E12.731).
+        A barrage that has not begun plays its pre-Game Turns, each a PFPh and a DFPh. The side that
+        moves second makes no Corrections in a DFPh without an FFE:2 (E12.731).
         """
         path, stage = self.path(view, mission), view.mission(mission).stage
         if path is None:
@@ -253,7 +253,7 @@ class Creeping(HexAreas):
     def creeps(self, view: View, mission: str) -> Effects:
         """Return the effects of a fire phase on the Creeping Barrage.
 
-        The side that moves second has its DFPh first, and does nothing in it without a FFE:2
+        The side that moves second has its DFPh first, and does nothing in it without an FFE:2
         (E12.731).
         """
         late = view.mission(mission).stage is Stage.FALLING
@@ -269,8 +269,8 @@ class Creeping(HexAreas):
     def creep(self, _chance: Chance, view: View, mission: str, last: bool) -> Effects:  # noqa: FBT001
         """Place or Correct the barrage for one fire phase, unless it Lifts.
 
-        It is a DFPh if a FFE:2 is on the map, and a PFPh otherwise. ``last``: no other fire phase
-        of its side follows in this Game Turn (or pre-Game Turn).
+        The phase is a DFPh if an FFE:2 is on the map, and a PFPh otherwise. ``last`` means that the
+        side has no other fire phase in this Game Turn (or pre-Game Turn).
         """
         path, now, creep = self.path(view, mission), view.mission(mission), view.own(mission, Creep)
         stage = now.stage
@@ -301,14 +301,14 @@ class Creeping(HexAreas):
         return view.own(mission, Creep).turns >= path.turns
 
     def _over(self, view: View, mission: str, path: Path) -> bool:
-        """Return whether it Lifts: its Game Turns are over, or a due Correction is impossible."""
+        """Return whether the barrage Lifts: its turns are over or no due Correction is possible."""
         late = view.mission(mission).stage is Stage.FALLING
         stuck = (not late or path.both_phases) and not self._creep_aims(view, mission)
         return self._used_up(view, mission, path) or stuck
 
     @staticmethod
     def _lift(mission: str, path: Path) -> Effects:
-        """End the barrage; if convertible, a radio may use the battery later."""
+        """End the barrage; if it is convertible, a radio may use the battery later."""
         reason = Reason.DELIVERED if path.convertible else Reason.EXHAUSTED
         lifts = emit("lifts", "E12.76", mission=mission)
         return Effects(lifts, push(cycle.close, mission, reason, "E12.76, E12.771"))
@@ -316,7 +316,7 @@ class Creeping(HexAreas):
     # --- accuracy and error ----------------------------------------------------------------------
     @step(cite="E12.71, E12.74")
     def creep_lands(self, chance: Chance, view: View, mission: str, first: int) -> Effects:
-        """Make the Accuracy dr: 4 or less at first, later the battery's own number."""
+        """Make the Accuracy dr: 4 or less on placement, later the battery's own number."""
         path = self.path(view, mission)
         accurate = (
             self.number("creeping_accurate_at_first") if first or path is None else path.accurate
@@ -327,7 +327,10 @@ class Creeping(HexAreas):
 
     @step(cite="E12.74")
     def creep_errs(self, chance: Chance, view: View, mission: str, first: int) -> Effects:
-        """Roll for the direction; the error is one hex, but the first one has its extent rolled."""
+        """Roll for the direction of error.
+
+        Only the first error has its extent rolled; later ones are one hex.
+        """
         toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         if first:
             return Effects(push(self.creep_strays, mission, toward))
@@ -337,7 +340,7 @@ class Creeping(HexAreas):
 
     @step(cite="E12.73, C1.732")
     def creep_strays(self, chance: Chance, view: View, mission: str, toward: int) -> Effects:
-        """Roll for the extent of the first error, halved."""
+        """Roll for the extent of the first error, in hexes, and halve it."""
         far = chance.dice("extent", white=d6).white.halved_up().exact()
         return Effects(
             push(self.creep_down, mission, hex_step(view.mission(mission).aim, toward, far), 1)
@@ -347,7 +350,7 @@ class Creeping(HexAreas):
     def creep_down(
         self, _chance: Chance, view: View, mission: str, place: Place, first: int
     ) -> Effects:
-        """Place the FFE; a first error moves the grain.
+        """Place the FFE; a first error shifts the grain.
 
         A Blast Area entirely off the map is not resolved.
         """

@@ -1,7 +1,7 @@
 """Delays: the fire phases, Radio Contact (C1.2, C1.22) and field phones (C1.23).
 
 The Draw Pile is in ``pile``. A moment is a friendly fire phase with the Rally Phase before it. The
-orders to a battery with Access belong to ``requests``; the life of a FFE belongs to ``areas``.
+orders to a battery with Access belong to ``requests``; ``areas`` decides how long an FFE lasts.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -47,7 +47,7 @@ class AslDelays(Staged, Manned, DrawPile):
     keeps = Keeps(assets=(Radio,), units=(RadioUse,))
 
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
-        """Put a battery with Contact or Access into the called-for stage, if no other is named."""
+        """Treat a battery with Contact or Access as called for unless a stage is named."""
         silent = name in view.missions and view.mission(name).stage in SILENT
         if silent and said & {"contact", "access"} and not said & {"stage", "round"}:
             return Effects(update(view.mission(name), stage=Stage.REQUESTED, reason=None))
@@ -81,14 +81,14 @@ class AslDelays(Staged, Manned, DrawPile):
         )
 
     def stage(self, staging: Staging) -> None:
-        """Stage the engagement; refuse a link that is neither radio nor field phone."""
+        """Stage the engagement; refuse any link other than a radio or a field phone."""
         observer = staging.engagement.observer
         if observer.kind != "offboard" and observer.link not in LINKS:
             staging.cannot(f"C1.2: an Observer uses a radio or a field phone, not {observer.link}")
         super().stage(staging)
 
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
-        """Stage the radio, the Draw Pile and the Observers of a battery."""
+        """Stage a battery's radio, Draw Pile and Observers."""
         nation = self.nation(form, battery)
         black, red = nation.pile(battery.ammunition, preregistered=bool(battery.preregistered))
         if nation.plentiful_included and battery.ammunition != "plentiful":
@@ -128,7 +128,7 @@ class AslDelays(Staged, Manned, DrawPile):
         staging.mission(battery.id, self.word, Radio(contact=offboard, black=black, red=red), facts)
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the Maintenance DRM."""
+        """Return the Maintenance DRM as a modifier of the Maintenance roll."""
         return (
             Modifier(
                 "maintenance",
@@ -140,7 +140,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @orders(cite="C1.2")
     def contact(self, view: View, mission: str) -> Iterator[Form]:
-        """Offer to roll for Contact, to let it go, or to declare what prevents the roll."""
+        """Offer to roll for Contact, to skip the roll, or to declare an event that prevents it."""
         facts, skip = view.facts(mission, RadioFacts), partial(self._skip_roll, view, mission)
         automatic = facts.contact is None
         elsewhere = Refusal.of("C1.6", "radio_elsewhere")
@@ -164,9 +164,9 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @orders(cite="C1.61, C1.2")
     def observer(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask the referee who uses the radio now that its Observer is not in Good Order."""
+        """Ask the referee who operates the radio now that its Observer is not in Good Order."""
         crew, again = view.facts(mission, RadioFacts).crew, push(self.opened, mission)
-        # A FFE on the map goes on by itself (C1.22).
+        # An FFE on the map continues without an Observer (C1.22).
         nobody = partial(self._rally_phase, view, mission)
         yield Form("nobody", "C1.61", does=nobody)
         observer = self.operator(view, mission) or ""
@@ -186,10 +186,10 @@ class AslDelays(Staged, Manned, DrawPile):
     # --- the phase -------------------------------------------------------------------------------
     @step(cite="C1.2")
     def moment(self, _chance: Chance, view: View) -> Effects:
-        """Open the Rally Phase, then let every Observer try for contact.
+        """Open the Rally Phase, then let every Observer try for Contact.
 
-        With batteries on both sides the PFPh of one is over, its FFE resolved, before the DFPh of
-        the other begins (C1.5), which may have lost an Observer by then.
+        With batteries on both sides, one side's PFPh ends and its FFEs are resolved before the
+        other side's DFPh begins (C1.5). That fire may have hit an Observer of the second side.
         """
         areas = parts_of(view).areas
         both = two_sided(view)
@@ -204,7 +204,7 @@ class AslDelays(Staged, Manned, DrawPile):
         )
 
     def _before(self, view: View, creep: list[str], late: list[str]) -> Iterator[Effect]:
-        """Yield the effects before any battery acts: special draws (E12.72), the Rally Phase."""
+        """Yield the effects before any battery acts: special draws (E12.72) and the Rally Phase."""
         facts = [view.facts(mission, RadioFacts) for mission in view.missions]
         for unit in dict.fromkeys(unit for fact in facts if fact.shared for unit in fact.crew):
             yield Effects(update(view.unit(unit, RadioUse), radio=""))
@@ -219,13 +219,13 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @staticmethod
     def _creeps(view: View, mission: str) -> bool:
-        """Return whether a Creeping Barrage is still to come or under way."""
+        """Return whether a Creeping Barrage is under way or still to come."""
         if not view.facts(mission, RadioFacts).creeping or view.own(mission, Radio).taken:
             return False
         return view.mission(mission).stage is not Stage.ENDED
 
     def _turns(self, view: View, missions: Iterable[str], creep: Collection[str]) -> list[Effect]:
-        """Return the phases of one side's batteries, Creeping Barrages first (E12.76)."""
+        """Return the steps that open one side's phases, Creeping Barrages first (E12.76)."""
         turns: list[Effect] = []
         areas = parts_of(view).areas
         for mission in sorted(missions, key=lambda mission: mission not in creep):
@@ -236,25 +236,25 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.61, E12.771")
     def turn(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Open the phase of a battery; its Observer or phone line may have been hit since."""
+        """Open a battery's phase, after checking that its Observer and phone line are intact."""
         now, radio = view.mission(mission), view.own(mission, Radio)
         stage = now.stage
         if stage is Stage.ENDED and now.reason in FINAL:
             return Effects()
         if view.facts(mission, RadioFacts).creeping and not radio.taken:
-            # A Creeping Barrage uses no Observer and no radio. One that Lifted in an earlier phase
-            # leaves its battery to the radio.
+            # A Creeping Barrage uses no Observer and no radio. If it Lifted in an earlier phase, a
+            # radio may use its battery.
             if stage is Stage.ENDED:
                 return Effects(update(radio, taken=True), push(self.turn, mission))
             return Effects()
         if self.line_cut(view, mission):
-            # A FFE:1 or FFE:2 goes on without the phone, as after any involuntary loss of Contact
+            # An FFE:1 or FFE:2 continues without the phone, as after any involuntary Contact loss
             # (C1.22).
             if stage is Stage.FALLING:
                 return Effects(update(radio, contact=False))
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
         if self.lacks_observer(view, mission):
-            # Contact is lost; the referee knows whether anybody else can take the radio.
+            # Contact is lost; the referee decides whether another unit can take the radio.
             return Effects(update(radio, contact=False), ask(REFEREE, self.observer, mission))
         return self.opened(chance, view, mission)
 
@@ -270,16 +270,16 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.22, C1.21")
     def expire(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """End the Rally Phase for a FFE:C, before enemy units move."""
+        """End the Rally Phase for an FFE:C, before enemy units move."""
         lingering = view.mission(mission).stage is Stage.LINGERING
         return self._rally_phase(view, mission) if lingering else Effects()
 
     def _rally_phase(self, view: View, mission: str) -> Effects:
-        """Return the effects of the end of a Rally Phase on Access and a FFE:C.
+        """Return the effects of the end of a Rally Phase on Access and an FFE:C.
 
-        Access ends with a FFE:C on the map, and the FFE:C itself goes if its battery is out of
-        Contact; an Observer not in Good Order or with a cut line counts as out of Contact (C1.61,
-        C1.23). Without a counter on the map a new draw is due (C1.21).
+        Access ends while an FFE:C is on the map, and the FFE:C itself is removed if its battery is
+        out of Contact. An Observer not in Good Order or with a cut line counts as out of Contact
+        (C1.61, C1.23). Without a counter on the map a new draw is due (C1.21).
         """
         stage, radio = view.mission(mission).stage, view.own(mission, Radio)
         if stage in (Stage.SPOTTING, Stage.FALLING):
@@ -303,14 +303,14 @@ class AslDelays(Staged, Manned, DrawPile):
         return stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept"
 
     def _printed(self, view: View, mission: str, name: str, number: str) -> int:
-        """Return a number of the radio counter: the scenario's, or else the game's (C1.22)."""
+        """Return a number of the radio counter, from the scenario or else the game (C1.22)."""
         printed = view.facts(mission, RadioFacts).printed.get(name)
         return self.number(number) if printed is None else printed
 
     # --- Radio Contact ---------------------------------------------------------------------------
     @step(cite="C1.22")
     def repair(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll to repair a broken radio: repaired on 1, removed on 6; a field phone is lost."""
+        """Roll to repair a broken radio: repaired on 1, removed on 6. A broken phone is lost."""
         if not view.facts(mission, RadioFacts).repairable:
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
         roll = chance.dice("repair", white=d6)
@@ -327,7 +327,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.2")
     def attempt(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask for the Contact or Maintenance roll, if fire is called for and the radio works."""
+        """Ask for the Contact or Maintenance roll if fire is called for and the radio works."""
         radio = view.own(mission, Radio)
         if view.mission(mission).stage in SILENT:
             # An Observer who does not call for fire does not roll, and so loses Contact (C1.22).
@@ -339,7 +339,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.2")
     def radio(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Make the Contact or Maintenance DR; an Original 12 breaks the radio down."""
+        """Make the Contact or Maintenance DR; an Original 12 breaks the radio."""
         radio = view.own(mission, Radio)
         maintained = radio.contact
         value = view.facts(mission, RadioFacts).contact
@@ -367,11 +367,11 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @staticmethod
     def _skip_roll(view: View, mission: str, why: str) -> Effects:
-        """Return the effects of not rolling, for a reason ``why``: Contact is lost.
+        """Return the effects of skipping the roll for the reason ``why``: Contact is lost.
 
-        If the loss is voluntary, Access and the Fire Mission go too. It is voluntary if he goes
-        along with a rout, or fails to roll without LOS to the Blast Height; never if he loses his
-        Good Order.
+        If the loss is voluntary, Access and the Fire Mission are lost too. It is voluntary if the
+        Observer joins a rout, or skips the roll without LOS to the Blast Height. It is never
+        voluntary if the Observer loses Good Order.
         """
         radio = view.own(mission, Radio)
         if view.facts(mission, RadioFacts).contact is None:
@@ -380,7 +380,7 @@ class AslDelays(Staged, Manned, DrawPile):
         if why == "cut":
             cut = emit("line_cut", "C1.23", mission=mission)
             if stage is Stage.FALLING:
-                # An involuntary loss: the FFE goes on, and the phone is gone (C1.22).
+                # The loss is involuntary, so the FFE continues, but the phone is gone (C1.22).
                 return Effects(update(radio, contact=False, broken=True), cut)
             return Effects(
                 update(radio, contact=False), cut, push(cycle.close, mission, Reason.LOST, "C1.23")

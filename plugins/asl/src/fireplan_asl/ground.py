@@ -1,4 +1,4 @@
-"""Records of the counters on the map (the FFE of each battery, SMOKE) and of the weather."""
+"""The records of the counters on the map (each battery's FFE, SMOKE) and of the weather."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -8,7 +8,7 @@ from fireplan_asl.path import Grain
 from fireplan_core import ByPlace, FireKind, Place, View, kept, record
 
 NO_SMOKE = frozenset({"rain", "heavy_wind"})
-"""The weather in which there is no SMOKE (C1.71)."""
+"""Kinds of weather in which SMOKE cannot exist (C1.71)."""
 Counter = tuple[Place, int, bool, FireKind]
 """A SMOKE counter: its hex, its Hindrance, whether it is Dispersed, and its kind (smoke or WP)."""
 
@@ -36,12 +36,12 @@ SMOKE = ByPlace(
     lambda counters: map(_written, counters),
     lambda values: tuple(_counter(*value) for value in values),
 )
-"""The notation of SMOKE by hex: its Hindrance, yes if Dispersed, and the kind unless smoke."""
+"""Notation for SMOKE counters by hex: Hindrance, yes if Dispersed, and the kind if not smoke."""
 
 
 @record
 class Fire:
-    """The FFE of a battery; ``grain`` is tracked only if the grains of its Barrages differ."""
+    """The state of a battery's FFE; ``grain`` is tracked only if its Barrages differ in grain."""
 
     resolved: bool = kept(
         False, "whether the FFE:1 has been resolved, so that it is a FFE:2", "C1.5"
@@ -58,8 +58,9 @@ class Fire:
 class Ground:
     """The SMOKE on the map and the weather.
 
-    ``cells`` are the counters of the first battery's side and ``theirs`` those of the other, which
-    disperse at other times. ``weather`` lists changes by moment; ``no_smoke`` are hexes without it.
+    ``cells`` are the counters of the first battery's side and ``theirs`` are the other side's,
+    which disperse at other times. ``weather`` lists changes as (moment, weather); ``no_smoke`` are
+    the hexes where no SMOKE can lie.
     """
 
     cells: tuple[Counter, ...] = kept(
@@ -75,7 +76,7 @@ class Ground:
 
 
 def weather_now(view: View, ground: Ground) -> str:
-    """Return the weather of this moment, empty if it has not changed; gusts do not last."""
+    """Return the current weather, or '' if it has not changed yet; gusts do not last."""
     changes = ground.weather
     if not changes:
         return ""
@@ -91,7 +92,7 @@ def weather_now(view: View, ground: Ground) -> str:
 
 
 def thinned(counters: tuple[Counter, ...], times: int) -> tuple[Counter, ...]:
-    """Return the counters after thinning: full ones become Dispersed, Dispersed ones go."""
+    """Return the counters after dispersing ``times`` times: full, then Dispersed, then removed."""
     for _ in range(times):
         full = (
             (cell, strength, kind) for cell, strength, dispersed, kind in counters if not dispersed
@@ -101,5 +102,5 @@ def thinned(counters: tuple[Counter, ...], times: int) -> tuple[Counter, ...]:
 
 
 def placed(counters: tuple[Counter, ...], more: Iterable[Counter]) -> tuple[Counter, ...]:
-    """Return the counters and ``more`` in one sorted tuple."""
+    """Return the counters together with ``more``, as one sorted tuple."""
     return tuple(sorted((*counters, *more), key=lambda counter: (*counter[:3], counter[3].value)))

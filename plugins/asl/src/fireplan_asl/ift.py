@@ -1,4 +1,4 @@
-"""The Infantry Fire Table: the firepower of a calibre, the column it uses, the entries.
+"""The Infantry Fire Table: a calibre's firepower, the column for a firepower, and the entries.
 
 The cells are in data/oba_fp.csv and data/ift.csv.
 """
@@ -21,7 +21,8 @@ _ENTRY = re.compile(r"(?P<kia>\d+)KIA|K/(?P<k>\d+)|(?P<mc>\d+|N)MC|(?P<other>PTC
 class Result:
     """An entry of the IFT.
 
-    ``number`` is the units eliminated (KIA), or the DRM to the Morale Check that follows (K, MC).
+    ``number`` is the number of units eliminated (KIA), or the DRM to the Morale Check that follows
+    (K, MC).
     """
 
     kind: Kind
@@ -29,9 +30,9 @@ class Result:
 
 
 def parse(entry: str) -> Result:
-    """Return the result of an entry: 2KIA, K/3, 1MC, NMC, PTC or ``-``.
+    """Return an IFT entry as a ``Result``: 2KIA, K/3, 1MC, NMC, PTC or ``-``.
 
-    Raises ValueError for anything else.
+    Raises ``ValueError`` for any other text.
     """
     match = _ENTRY.fullmatch(entry)
     if match is None:
@@ -46,7 +47,7 @@ def parse(entry: str) -> Result:
 
 
 def column_for(chart: Chart, power: Fraction) -> str | None:
-    """Return the name of the highest column not above a firepower; None below the first one."""
+    """Return the name of the highest column not above a firepower, or None below the first."""
     fitting = [
         (number, name) for number, name in _firepowers(tuple(chart.columns)) if number <= int(power)
     ]
@@ -60,7 +61,7 @@ def _firepowers(columns: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
 
 @attrs.frozen
 class Shell:
-    """The shells of a battery: firepower and DRM, in general and of a Critical Hit."""
+    """The firepower and DRM of a battery's shells, for ordinary fire and for a Critical Hit."""
 
     power: int
     drm: int
@@ -70,7 +71,7 @@ class Shell:
 
 
 def shell_for(charts: Mapping[str, Any], calibre: int, *, us_mortar: bool) -> Shell | None:
-    """Return the shells of a battery of a calibre in mm; None if it is too small for OBA."""
+    """Return the shell data for a calibre in mm, or None if the calibre is too small for OBA."""
     chart: Chart = charts["oba_fp"]
     if calibre < charts["numbers"]["us_mortar_mm" if us_mortar else "least_mm"]:
         return None
@@ -82,6 +83,6 @@ def shell_for(charts: Mapping[str, Any], calibre: int, *, us_mortar: bool) -> Sh
 
 
 def barrage_share(charts: Mapping[str, Any], shell: Shell) -> Fraction:
-    """Return a Barrage's share of a Concentration's firepower, one IFT column lower (E12.5)."""
+    """Return a Barrage's firepower, one column lower, as a share of a Concentration's (E12.5)."""
     columns = (number for number, _ in _firepowers(tuple(charts["ift"].columns)))
     return Fraction(max(number for number in columns if number < shell.power), shell.power)

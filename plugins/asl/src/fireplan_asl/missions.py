@@ -1,4 +1,4 @@
-"""Fire Missions as all parts see them: types, stages, fire phases, and the Observer's LOS."""
+"""Facts about Fire Missions for all parts: types, stages, fire phases, and the Observer's LOS."""
 
 import attrs
 
@@ -7,7 +7,7 @@ from fireplan_core import FireKind, Place, Sight, Stage, View, parts_of
 
 ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 FFE = (Stage.FALLING, Stage.LINGERING)
-"""The stages with a FFE on the map, FFE:C included; ``ON_MAP`` adds the one with a SR."""
+"""The stages with an FFE on the map, FFE:C included; ``ON_MAP`` also includes the SR stage."""
 
 CONCENTRATION, HARASSING, ROCKET, CREEPING = "concentration", "harassing", "rocket", "creeping"
 BARRAGES = frozenset({"barrage", "barrage_smoke", "barrage_wp", CREEPING})
@@ -17,7 +17,7 @@ SHELLS = {
     "barrage_smoke": FireKind.SMOKE,
     "barrage_wp": FireKind.WP,
 }
-"""The shell of each type of Fire Mission (C1.7) that does not fire HE."""
+"""Maps each type of Fire Mission that does not fire HE to its shell (C1.7)."""
 SMOKES = frozenset(SHELLS)
 
 
@@ -25,13 +25,13 @@ SMOKES = frozenset(SHELLS)
 def two_sided(view: View) -> bool:
     """Return whether both sides have batteries.
 
-    A moment is then a Player Turn: the PFPh of one side and the DFPh of the other.
+    A moment is then a Player Turn: one side's PFPh and the other side's DFPh.
     """
     return len({view.side(mission) for mission in view.missions}) > 1
 
 
 def in_prep_fire(view: View, mission: str) -> bool:
-    """Return whether a battery is in its PFPh; the first battery's side has the first one."""
+    """Return whether a battery is in its PFPh; the first battery's side has the first PFPh."""
     return even(view.moment()) is (view.side(mission) == view.scenario.firer)
 
 
@@ -39,8 +39,8 @@ def in_prep_fire(view: View, mission: str) -> bool:
 def burst_seen(view: View, mission: str, *, smoke: bool = True) -> bool:
     """Return whether the Blast Height of the SR or FFE on the map is in the Observer's LOS (C1.32).
 
-    The Blast Height of a SR rises in its own hex, that of a FFE in every hex of its Blast Area.
-    With ``smoke`` false, SMOKE is disregarded.
+    An SR has its Blast Height in its own hex, an FFE in every hex of its Blast Area. SMOKE is
+    ignored if ``smoke`` is false.
     """
     now = view.mission(mission)
 
@@ -61,7 +61,7 @@ def sight_past_smoke(view: View, mission: str, place: Place) -> Sight:
 
 @attrs.frozen
 class Seen:
-    """The Observer's LOS to the SR or FFE on the map: Base Level, Blast Height, a Known enemy."""
+    """The Observer's LOS to an SR or FFE: to its Base Level, its Blast Height and a Known enemy."""
 
     ground: bool
     burst: bool
@@ -69,14 +69,14 @@ class Seen:
 
     @property
     def may_fire_there(self) -> bool:
-        """Return whether a FFE may be placed or left in that hex (C1.333, C1.334, C1.342)."""
+        """Return whether an FFE may be placed or left in that hex (C1.333, C1.334, C1.342)."""
         return self.ground or (self.burst and self.known_enemy)
 
 
 def seen(view: View, mission: str, *, smoke: bool = True) -> Seen:
     """Return the Observer's LOS to the SR or FFE on the map.
 
-    With ``smoke`` false, SMOKE is disregarded (C1.334, C1.335).
+    SMOKE is ignored if ``smoke`` is false (C1.334, C1.335).
     """
     now = view.mission(mission)
     sight = view.sees(mission, now.impact) if smoke else sight_past_smoke(view, mission, now.impact)

@@ -1,7 +1,7 @@
 """The data that depends on nationality and terrain.
 
-A battery's nation and the date decide the Draw Pile, accuracy and Radio Contact; terrain decides
-TEM and Air Bursts, and whether Shellholes, Flames and SMOKE may be placed.
+A battery's nation and the date determine its Draw Pile, accuracy and Radio Contact. Terrain
+determines TEM and Air Bursts, and whether Shellholes, Flames and SMOKE may be placed.
 """
 
 import datetime as dt
@@ -20,14 +20,14 @@ Row = Mapping[str, str]
 
 
 class UnknownNationError(LookupError):
-    """There are no figures for a nationality and date; the message lists those there are."""
+    """Raised if a nationality and date have no figures; the message lists the valid choices."""
 
 
 @attrs.frozen
 class Nation:
-    """The figures of a nation on a day: highest Contact DR and accurate dr, chits of the pile.
+    """A nation's figures on a date: highest Contact DR, highest accurate dr, chits of the pile.
 
-    ``plentiful_included``: the printed pile includes the chit for Plentiful Ammunition.
+    ``plentiful_included`` means that the printed pile includes the chit for Plentiful Ammunition.
     """
 
     contact: int
@@ -37,7 +37,7 @@ class Nation:
     plentiful_included: bool
 
     def pile(self, ammunition: str, *, preregistered: bool) -> tuple[int, int]:
-        """Return the black and red chits of a battery at the start (C1.211)."""
+        """Return the numbers of black and red chits with which a battery starts (C1.211)."""
         black = self.black - self.plentiful_included + (ammunition == "plentiful") + preregistered
         return black, self.red + (ammunition == "scarce")
 
@@ -48,12 +48,12 @@ _FIGURES = (
     ("black_chits", "black", "C1.211", "black chits of the Draw Pile"),
     ("red_chits", "red", "C1.211", "red chits of the Draw Pile"),
 )
-"""The charts by nation: the name, the column in the file, the rule and a summary of each."""
+"""The charts by nation: each chart's name, column in the file, rule and summary."""
 
 
 @cache
 def nations() -> Mapping[str, Row]:
-    """Return the rows by nation, squad type and first month, e.g. ``finnish_from_1939-01``."""
+    """Return the CSV rows keyed by nation, squad type and first month: ``finnish_from_1939-01``."""
 
     def label(row: Row) -> str:
         squads = f"_{row['squads'].replace('-', '')}" if row["squads"] else ""
@@ -65,10 +65,10 @@ def nations() -> Mapping[str, Row]:
 def row_charts(
     rows: Mapping[str, Row], figures: Iterable[tuple[str, str, str, str]], least: int | None = None
 ) -> dict[str, Numbers]:
-    """Return columns of rows as charts by name.
+    """Return columns of CSV rows as charts, keyed by chart name.
 
-    Each of ``figures`` is a name, a column, a rule and a summary; ``least`` is the lowest value
-    that a change may give.
+    Each of ``figures`` is a chart name, a column, a rule and a summary; ``least`` is the lowest
+    value that a change may set.
     """
     return {
         name: Numbers(
@@ -81,7 +81,7 @@ def row_charts(
 
 
 def national_charts() -> dict[str, Numbers]:
-    """Return the charts of Radio Contact, accuracy, black and red chits by nationality."""
+    """Return the charts by nationality, keyed by name, e.g. ``radio_contact``."""
     return row_charts(nations(), _FIGURES, 0)
 
 
@@ -94,16 +94,16 @@ def _folded(nationality: str) -> str:
 
 
 def is_american(nationality: str) -> bool:
-    """Return whether a nationality is American, by any of its names."""
+    """Return whether a nationality is American, under any of its names."""
     return _folded(nationality) in _names(nations()["american"])
 
 
 def nation_for(
     nationality: str, date: dt.date, charts: Mapping[str, Any], squads: str = "4-4-7"
 ) -> Nation:
-    """Return the figures of a nationality on a day.
+    """Return a nationality's figures on a date.
 
-    They are read from ``charts`` (``national_charts``, or a changed copy). ``squads`` is the
+    The figures come from ``charts`` (``national_charts``, or a changed copy). ``squads`` is the
     majority squad type, which matters for Chinese batteries only.
 
     Raises ``UnknownNationError`` with the nearest name, or with the dates that have figures.
@@ -138,15 +138,15 @@ _TERRAIN = (
 
 @cache
 def terrains() -> Mapping[str, Row]:
-    """Return the terrain chart as printed, by name."""
+    """Return the rows of the printed terrain chart, keyed by terrain name."""
     return {row["terrain"]: row for row in read_csv(DATA / "terrain.csv")}
 
 
 def terrain_charts() -> dict[str, Numbers]:
-    """Return the charts of TEM and Air Bursts by terrain."""
+    """Return the charts of TEM and Air Bursts by terrain, keyed by chart name."""
     return row_charts(terrains(), _TERRAIN)
 
 
 def allows(terrain: str, what: str) -> bool:
-    """Return whether a terrain allows ``craters``, ``burns`` or ``smoke``, or is ``marsh``."""
+    """Return whether a terrain's column ``craters``, ``burns``, ``smoke`` or ``marsh`` says yes."""
     return terrains()[terrain][what] == "yes"

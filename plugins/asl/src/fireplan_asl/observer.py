@@ -1,7 +1,8 @@
 """The radio or field phone, the Observer who uses it (C1.6, C1.61), and a phone's line (C1.23).
 
-A scenario is checked for who may be an Observer when it is set up; what he sees belongs to
-``observers``. Losses to him and the line are kept with the units in ``resolution`` and read here.
+Setup checks which units may be Observers; the Observer's LOS belongs to ``observers``. Losses to
+the Observer and the line are recorded with the units in ``resolution`` and only read by this
+module.
 """
 
 from collections.abc import Mapping
@@ -36,12 +37,13 @@ class Radio:
 class RadioFacts:
     """The fixed facts of a battery's radio.
 
-    ``contact`` is the Contact value, None if Contact is automatic; ``maintenance`` the Maintenance
-    DRM; ``red`` the number of red chits at the start. ``crew`` are the units that may be its
-    Observer, the first one first; it is empty if he is no unit of the scenario. ``shared``: one of
-    them has another radio as well. ``marked``: he gets a Prep or Final Fire counter for using it.
-    ``line`` are the hexes of a phone's Security Area, as units; ``printed`` the values of the radio
-    counter that the scenario gives (C1.22).
+    ``contact`` is the Contact value, or None if Contact is automatic. ``maintenance`` is the
+    Maintenance DRM. ``red`` is the number of red chits at the start. ``crew`` lists the units that
+    may be its Observer, the first one first; it is empty if the Observer is not a unit of the
+    scenario. ``shared`` means that one of them also has another radio. ``marked`` means that the
+    Observer gets a Prep or Final Fire counter for using the radio. ``line`` lists the hexes of a
+    phone's Security Area, as units. ``printed`` contains the values of the radio counter that the
+    scenario gives (C1.22).
     """
 
     contact: int | None
@@ -64,17 +66,17 @@ class RadioUse:
 
 
 class Manned(Delays):
-    """The Observer at the radio, inherited by the delays part."""
+    """The steps and checks for the Observer at the radio, which the delays part inherits."""
 
     def operator(self, view: View, mission: str) -> str | None:
-        """Return the unit that has the radio; None if the Observer is no unit of the scenario."""
+        """Return the unit that has the radio, or None if the scenario has no Observer unit."""
         crew = view.facts(mission, RadioFacts).crew
         if len(crew) <= 1:
             return crew[0] if crew else None
         return crew[view.own(mission, Radio).hand]
 
     def lacks_observer(self, view: View, mission: str) -> bool:
-        """Return whether the radio has an Observer who is not in Good Order."""
+        """Return whether the unit operating the radio is not in Good Order."""
         observer = self.operator(view, mission)
         return observer is not None and condition(view, observer) != "steady"
 
@@ -86,7 +88,7 @@ class Manned(Delays):
         )
 
     def mark_use(self, view: View, mission: str) -> Effects:
-        """Mark the Observer as having used this radio, his only one this phase (C1.6)."""
+        """Record that the Observer used this radio, the only one allowed this phase (C1.6)."""
         facts = view.facts(mission, RadioFacts)
         observer = self.operator(view, mission)
         if observer is None:
@@ -97,14 +99,14 @@ class Manned(Delays):
         )
 
     def used_another_radio(self, view: View, mission: str) -> bool:
-        """Return whether the Observer has operated another radio this phase."""
+        """Return whether the Observer has used another radio this phase."""
         return view.unit(self.operator(view, mission) or "", RadioUse).radio not in ("", mission)
 
     @staticmethod
     def refuse_observer(view: View, mission: str, who: str, *, steady: bool) -> Refusal | None:
-        """Refuse a unit that may not be this battery's Observer, or has been eliminated.
+        """Return a refusal if a unit is dead or may not be this battery's Observer, else None.
 
-        With ``steady`` it must be in Good Order as well.
+        With ``steady``, the unit must be in Good Order as well.
         """
         if who not in view.facts(mission, RadioFacts).crew:
             return Refusal.of("C1.2", "no_observer", who=who)

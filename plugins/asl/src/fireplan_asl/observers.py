@@ -1,10 +1,11 @@
-"""Observers: who may direct the fire (C1.6, C1.63) and which hexes are in his LOS.
+"""Observers: the units that may direct fire (C1.6, C1.63) and the hexes in their LOS.
 
-An engagement states the LOS: ground and bursts in sight, or only bursts over the target, whose
-hexes are then dead ground while everything around them is seen. A scenario file may declare LOS hex
-by hex, and the declaration overrides the levels. All other hexes are computed once before play
-(``sight``), if any hex of the file has a level, an obstacle, a Hindrance or an upper Location, or
-an Observer has a level; otherwise every hex not declared is seen. Nothing is seen off the map.
+An engagement states the LOS. Either both ground and bursts are seen, or only bursts over the
+target, whose hexes are then dead ground while everything around them is seen. A scenario file may
+declare LOS hex by hex, and the declaration overrides the levels. LOS to all other hexes is computed
+once before play (``sight``) if any hex of the file has a level, an obstacle, a Hindrance or an
+upper Location, or an Observer has a level. Otherwise every hex not declared is seen. Nothing is
+seen off the map.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -27,16 +28,15 @@ from fireplan_core import Event, FireKind, Observers, Place, Setup, Sight, Stagi
 
 @attrs.frozen
 class Eyes:
-    """The LOS of one Observer: his dead ground, and whether he has identified the enemy.
+    """The LOS of one Observer: the dead ground, and whether the enemy is identified.
 
-    A scenario may add the ``place`` he looks from, hexes whose Blast Height he cannot see
-    (``blind``) or not even that of WP (``blind_above``), Hindrances by hex, units that are not
-    Known to him, units set up ``hidden``, and the Hindrance of each battery's FFE (``bursts``).
-    Units that are ``apart``, i.e. aircraft and (by option) unmanned weapons, are no ground units
-    (C1.21, C1.333).
+    A scenario may add the Observer's ``place``, hexes whose Blast Height is not in LOS (``blind``)
+    or not even that of WP (``blind_above``), Hindrances by hex, units that are not Known, units set
+    up ``hidden``, and the Hindrance of each battery's FFE (``bursts``). Units that are ``apart``,
+    i.e. aircraft and (by option) unmanned weapons, are not ground units (C1.21, C1.333).
 
-    Where LOS is computed, these sets come from it: ``lines`` is the LOS to every hex of the map,
-    ``upstairs`` are hexes of which only an upper Location is seen, and ``heights`` are the levels
+    Where LOS is computed, three more fields come from it. ``lines`` is the LOS to every hex of the
+    map, ``upstairs`` are hexes with only an upper Location in LOS, and ``heights`` are the levels
     of units above the ground of their hex.
     """
 
@@ -55,7 +55,7 @@ class Eyes:
     heights: Mapping[str, int] = attrs.field(factory=dict, hash=False)
 
     def blocked(self, place: Place) -> bool:
-        """Return whether the ground of a hex is out of sight."""
+        """Return whether the ground of a hex is out of LOS."""
         return place in self.dead_ground or place in self.blind
 
 
@@ -67,11 +67,11 @@ def observer_sight(
     both: bool,
     apart: Collection[str],
 ) -> Eyes:
-    """Return the LOS of a battery's Observer, computed unless the scenario has no levels.
+    """Return the LOS of a battery's Observer, computed if the scenario has levels.
 
-    ``both`` as for ``lines_from``; units of the kinds ``apart`` are no ground units.
+    ``both`` is as for ``lines_from``; units of the kinds ``apart`` are not ground units.
     """
-    # Units that stay concealed although he sees their hex: at night all of them.
+    # Units that stay concealed with their hex in LOS; at night, all concealed units do.
     lasting = (
         unit.id
         for unit in form.unit
@@ -95,9 +95,9 @@ def observer_sight(
 
 
 def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str, int], ...]:
-    """Return the Hindrance of each battery's FFE by its name (C1.57, E12.75).
+    """Return each battery's name with the Hindrance of its FFE (C1.57, E12.75).
 
-    A Creeping Barrage has its dry-weather Hindrance, unless the weather stays wet throughout.
+    A Creeping Barrage has its dry-weather Hindrance unless the weather stays wet throughout.
     """
     wet = form.weather == "deep_snow" or (form.weather == "rain" and not form.weather_change)
     usual, creeping = number("ffe_hindrance"), number("creeping_hindrance")
@@ -111,9 +111,9 @@ def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str,
 def _computed(
     form: AslScenario, battery: Battery, eyes: Eyes, number: Callable[[str], int], *, both: bool
 ) -> Eyes:
-    """Return the Observer's LOS with every hex computed that the scenario does not declare."""
+    """Return the Observer's LOS after computing every hex that the scenario does not declare."""
     plots = {hex_.hex: hex_.plot for hex_ in form.hex}
-    # Their declared drm is added when the Hindrances are summed.
+    # The drm of declared Hindrances is added when the Hindrances are summed.
     plots |= {
         cell: attrs.evolve(plots.get(cell, PLAIN), hindrance=0) for cell, _ in eyes.hindrances
     }
@@ -152,9 +152,9 @@ def _computed(
 
 
 def _lowest(battery: Battery, cell: Place, computed: int, burst: int, tall: int) -> int:
-    """Return the lowest visible level of a hex, above its ground, with declarations applied.
+    """Return the lowest visible level of a hex above its ground, with declarations applied.
 
-    ``burst`` and ``tall`` are the Blast Heights in levels, of a SR or FFE and of WP.
+    ``burst`` is the Blast Height of an SR or FFE and ``tall`` is that of WP, both in levels.
     """
     unseen = (
         (1, battery.no_ground),
@@ -168,7 +168,7 @@ def _lowest(battery: Battery, cell: Place, computed: int, burst: int, tall: int)
 
 
 def note_sight(form: AslScenario, battery: Battery, staging: Staging) -> None:
-    """Add notes on the source of the LOS, if it is computed, and on night."""
+    """Add notes to the staging: how LOS is computed, if it is, and the effect of night."""
     if form.night:
         staging.note(
             "night: no concealed unit is Known (C1.6); how far Observers see (E1) must be declared"
@@ -189,7 +189,7 @@ def note_sight(form: AslScenario, battery: Battery, staging: Staging) -> None:
 
 Pieces = tuple[tuple[Place, ...], ...]
 SHOWING = ("revealed", "suffered")
-"""Events that show a hidden unit to everybody."""
+"""Kinds of event that reveal a hidden unit to both sides."""
 
 
 class AslObservers(Staged, Observers):
@@ -198,7 +198,7 @@ class AslObservers(Staged, Observers):
     def stage(self, staging: Staging) -> None:
         """Stage the LOS of each Observer.
 
-        Refuse engagements without an Observer or any LOS, at night, or with an aerial observer.
+        Refuses engagements without an Observer or any LOS, at night, or with an aerial observer.
         """
         observer = staging.engagement.observer
         if observer.kind == "none":
@@ -232,12 +232,12 @@ class AslObservers(Staged, Observers):
 
     # --- hidden and Known units ------------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
-        """Return whether a unit was set up hidden, so that the other side does not know it."""
+        """Return whether a unit was set up hidden and is therefore unknown to the other side."""
         facts = (setup.facts.get(self.word) for setup in scenario.missions.values())
         return any(isinstance(eyes, Eyes) and name in eyes.hidden for eyes in facts)
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return the event as a side sees it; loss or reveal shows a hidden unit (C1.82, C1.5)."""
+        """Return an event as a side sees it; a loss or reveal shows hidden units (C1.82, C1.5)."""
         return event if event.kind in SHOWING else super().shows(scenario, event, side)
 
     def enemies(self, view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
@@ -256,8 +256,8 @@ class AslObservers(Staged, Observers):
     def _in_play(self, view: View, mission: str, unit: str, unseen: frozenset[str]) -> bool:
         """Return whether a unit is an enemy still in play that is not ``unseen``.
 
-        With ``known_enemies`` as they stand, losses and reveals count; as declared they do not, and
-        a mission can be solved apart from its targets.
+        Under the option ``known_enemies`` "as they stand", losses and reveals count. Under "as
+        declared" they do not, so that a mission can be solved separately from its targets.
         """
         if (
             view.unit_side(unit) in (view.side(mission), GROUND)
@@ -270,7 +270,7 @@ class AslObservers(Staged, Observers):
         return declared or condition(view, unit) != "eliminated"
 
     def _known(self, view: View, mission: str, unit: str, *, smoke: bool) -> bool:
-        """Return whether an enemy unit is in LOS of this Observer and not concealed from him."""
+        """Return whether an enemy unit is Known: in this Observer's LOS and not concealed."""
         eyes = view.facts(mission, Eyes)
         if not self._in_play(view, mission, unit, eyes.unknown):
             return False
@@ -284,11 +284,11 @@ class AslObservers(Staged, Observers):
 
     # --- LOS -------------------------------------------------------------------------------------
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the Observer's LOS to a hex, and whether a Known enemy is by it (C1.6)."""
+        """Return the Observer's LOS to a hex, and whether a Known enemy is in or near it (C1.6)."""
         return self._sees(view, mission, place, smoke=True)
 
     def sees_past_smoke(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the LOS to a hex as if there were no SMOKE (C1.334, C1.335)."""
+        """Return the Observer's LOS to a hex as if there were no SMOKE (C1.334, C1.335)."""
         return self._sees(view, mission, place, smoke=False)
 
     def _sees(self, view: View, mission: str, place: Place, *, smoke: bool) -> Sight:
@@ -322,8 +322,9 @@ class AslObservers(Staged, Observers):
     ) -> bool:
         """Return whether the Blast Height of a hex is in LOS.
 
-        A WP FFE rises into sight where other bursts do not (C1.32). Where Hindrances hide the hex
-        itself (not ``clear``), those lower than the burst may leave it visible (C1.331).
+        The Blast Height of a WP FFE may be in LOS where other bursts are not (C1.32). If Hindrances
+        hide the hex itself (not ``clear``), those lower than the burst may leave it visible
+        (C1.331).
         """
 
         def tall() -> bool:
@@ -350,10 +351,11 @@ class AslObservers(Staged, Observers):
     def _hindrance(
         self, view: View, eyes: Eyes, place: Place, *, smoke: bool, above: int = 0, but: str = ""
     ) -> int:
-        """Return the total Hindrance of the LOS to a hex (C1.62), SMOKE and FFE included (C1.57).
+        """Return the total Hindrance of the LOS to a hex (C1.62), including SMOKE and FFE (C1.57).
 
-        The FFE of the battery ``but`` is left out. For a burst ``above`` the hex by that many
-        levels, only Hindrances that rise so high count; declared ones never do.
+        The FFE of the battery ``but`` is left out. If ``above`` is positive, the LOS is to a burst
+        that many levels above the hex, and only Hindrances that reach that height count; declared
+        ones do not.
         """
         if eyes.place is None:
             return 0
@@ -376,13 +378,13 @@ class AslObservers(Staged, Observers):
         return declared + computed + clouds + self._bursts(view, eyes, pieces, haze, above, but)
 
     def _reaches(self, haze: Haze | None, cell: Place, above: int, *, wp: bool) -> bool:
-        """Return whether the LOS passes a hex low enough for a FFE there, or WP, to Hinder it."""
+        """Return whether the LOS passes a hex low enough for an FFE or WP in it to Hinder it."""
         if haze is None:
             return self.number("wp_hindrance_levels" if wp else "ffe_hindrance_levels") >= above
         return cell in (haze.middling if wp else haze.low)
 
     def _smoke(self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int) -> int:
-        """Return the Hindrance of smoke, two levels high like a FFE, and of WP, four (A24)."""
+        """Return the Hindrance of smoke, two levels high like an FFE, and WP, four levels (A24)."""
         ground = view.peek_shared(Ground)
         clouds: dict[Place, int] = {}
         for cell, strength, _, kind in (*ground.cells, *(ground.theirs if two_sided(view) else ())):
@@ -392,15 +394,15 @@ class AslObservers(Staged, Observers):
             return 0
         most = self.number("most_smoke_hindrance")
         passed = sum(min(max(clouds.get(cell, 0) for cell in piece), most) for piece in pieces)
-        # A LOS traced out of SMOKE is Hindered by one more.
+        # An LOS traced out of SMOKE is Hindered by one more.
         return passed + int(eyes.place in clouds)
 
     def _bursts(
         self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int, but: str
     ) -> int:
-        """Return the Hindrance of the HE FFE and FFE:C that the LOS passes through (C1.57)."""
+        """Return the total Hindrance of HE FFEs, FFE:C included, along the LOS (C1.57)."""
         total = 0
-        # Harassing Fire is no Hindrance.
+        # Harassing Fire is not a Hindrance.
         weak = Fraction(1, self.number("harassing_divisor"))
         for mission, drm in eyes.bursts:
             now = view.mission(mission)
@@ -414,8 +416,8 @@ class AslObservers(Staged, Observers):
             )
             strength = max((view.covers(mission, cell) for cell in passed), default=Fraction(0))
             if strength > weak:
-                # At full strength it is a Concentration: a battery may fire those after its
-                # Creeping Barrage, whose higher Hindrance then does not apply (E12.75).
+                # At full strength the fire is a Concentration, which a battery may fire after its
+                # Creeping Barrage; the higher Hindrance then does not apply (E12.75).
                 single = strength == 1 or (
                     drm > 1 and weather_now(view, view.peek_shared(Ground)) == "rain"
                 )

@@ -1,6 +1,6 @@
 """The orders of a fire phase: their forms, the checks on them, and the standard doctrine.
 
-``requests`` asks the questions and carries the answers out.
+``requests`` asks the questions and carries out the answers.
 """
 
 from collections.abc import Iterator
@@ -27,21 +27,21 @@ from fireplan_core.chance import read_csv
 from fireplan_core.space import is_place
 
 OFFERED_M = 120.0
-"""The distance from the target, in metres, up to which hexes are offered for an AR.
+"""Maximum distance from the target, in metres, of the hexes offered for an AR.
 
 A player may name any other hex as well.
 """
 ANNOUNCING = ("convert", "fire", "correct_convert", "replace_fire")
-"""The orders that place a FFE:1 or predesignate one."""
+"""The orders that place or predesignate an FFE:1."""
 
 
 _ROWS = read_csv(DATA / "orders.csv")
 
 
 def _listed(stage: str) -> tuple[tuple[str, str, str, bool], ...]:
-    """Return the orders of a stage as verb, rule, summary and whether they need a hex.
+    """Return a stage's orders as tuples of verb, rule, summary and whether a hex is needed.
 
-    The empty stage is that without a SR or FFE on the map.
+    The stage '' is the one with no SR or FFE on the map.
     """
     rows = (row for row in _ROWS if row["stage"] == stage)
     return tuple((row["verb"], row["rule"], row["summary"], bool(row["aimed"])) for row in rows)
@@ -55,7 +55,7 @@ TYPES = {verb: (cite, summary) for verb, cite, summary, _ in _listed("type")}
 
 @attrs.frozen
 class Registered:
-    """The Pre-Registered and Barrage-capable hexes of a battery, and its types of Fire Mission.
+    """A battery's Pre-Registered and Barrage-capable hexes, and its types of Fire Mission.
 
     ``kinds`` are the types to choose from, the preferred one first; ``unfit`` are the others, each
     with a rule and the key of the refusal.
@@ -69,9 +69,9 @@ class Registered:
 
 @record
 class Announced:
-    """The announced facts of the present Fire Mission.
+    """The announced facts of the current Fire Mission.
 
-    Hexes of Known enemies are tracked only if units move, and so may have left them.
+    The hexes of Known enemies are tracked only in scenarios where units can move out of them.
     """
 
     kind: str = kept(
@@ -84,11 +84,11 @@ class Announced:
 
 
 class FireOrders(Requests):
-    """The checks on orders and the standard doctrine, inherited by the requests part."""
+    """The checks on orders and the standard doctrine, which the requests part inherits."""
 
     # --- the checks ------------------------------------------------------------------------------
     def refuse(self, view: View, order: Order, mission: str) -> Refusal | None:
-        """Return the refusal of an order that is not allowed in this phase, else None.
+        """Return a refusal if an order is not allowed in this phase, otherwise None.
 
         LOS to a new AR is checked later, when it is placed (C1.3).
         """
@@ -123,7 +123,7 @@ class FireOrders(Requests):
 
     @staticmethod
     def refuse_type(view: View, kind: str, mission: str, first: Order) -> Refusal | None:
-        """Return the refusal of a type that may not be announced with the order, else None."""
+        """Return a refusal if a mission type may not be announced with the order, else None."""
         facts = view.facts(mission, Registered)
         if kind == "ir":
             return Refusal.of("C1.7", "ir_before_draw")
@@ -203,7 +203,7 @@ class FireOrders(Requests):
     def standard(self, view: View, mission: str) -> Order:
         """Return the standard order: aim at the target, and fire as soon as the FFE covers it.
 
-        A SR that is off target is Corrected onto it and predesignated for Conversion.
+        An SR that is off target is Corrected onto it and predesignated for Conversion.
         """
         now = view.mission(mission)
         aim = _aim(view, mission)
@@ -232,7 +232,7 @@ class FireOrders(Requests):
 
 
 def _refuse_direct(view: View, order: Order, mission: str) -> Refusal | None:
-    """Refuse a FFE:1 without a SR outside the Pre-Registered hexes, or by a later Observer."""
+    """Refuse an FFE:1 without an SR off the Pre-Registered hexes, or by a later Observer."""
     if order.verb not in ("fire", "replace_fire"):
         return None
     if order["at"] not in view.facts(mission, Registered).places:
@@ -255,7 +255,7 @@ def _refuse_rocket(order: Order) -> Refusal | None:
 
 
 def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
-    """Refuse a Correction of a Barrage away from its hexes, or around one of them (E12.4)."""
+    """Refuse to Correct a Barrage away from its recorded hexes or around one of them (E12.4)."""
     facts = view.facts(mission, Registered)
     if not facts.barrage or view.own(mission, Announced).kind not in BARRAGES:
         return None
@@ -280,7 +280,7 @@ def _refuse_unseen(
 ) -> Refusal | None:
     """Refuse a Correction without LOS to the Blast Height, unless it is forced (C1.331, C1.335).
 
-    It is forced if, SMOKE disregarded, neither the Blast Height nor a Known enemy by it is in LOS.
+    It is forced if, ignoring SMOKE, neither the Blast Height nor a Known enemy near it is in LOS.
     """
     sight = seen(view, mission, smoke=False)
     if sight.burst:
@@ -292,7 +292,7 @@ def _refuse_unseen(
 
 
 def _was_known(view: View, mission: str) -> bool:
-    """Return whether a Known enemy was by the FFE earlier in this Fire Mission, in a hex in LOS."""
+    """Return whether a Known enemy was in or next to the FFE's hex earlier in this Fire Mission."""
     impact = view.mission(mission).impact
     close = (
         place
@@ -303,13 +303,13 @@ def _was_known(view: View, mission: str) -> bool:
 
 
 def near(view: View, mission: str, metres: float) -> Iterator[Place]:
-    """Yield the hexes within some metres of the target that an AR may be placed in."""
+    """Yield the hexes within ``metres`` of the target in which an AR may be placed."""
     cells = view.frame.cells(view.mission(mission).target, metres)
     return (aim for place in cells for aim in view.aim_at(place))
 
 
 def _aim(view: View, mission: str) -> Place | None:
-    """Return the hex in LOS that is nearest to the target, for an AR; None if there is none."""
+    """Return the hex in LOS nearest to the target, for an AR, or None if no hex is in LOS."""
     target = view.mission(mission).target
 
     def around() -> Iterator[Place]:

@@ -1,7 +1,7 @@
 """The lines of Barrages: their grain (E12.11, E12.2) and the path of a Creeping Barrage.
 
-A grain is a pair of directions: the same one twice for a Hex Grain, two neighbouring ones for an
-Alternate Hex Grain, whose steps alternate. Each grain has one canonical form, so that parallel
+A grain is a pair of directions. A Hex Grain repeats the same direction; an Alternate Hex Grain
+takes two neighbouring directions in turn. Each grain has one canonical form, so that parallel
 grains are equal.
 """
 
@@ -26,7 +26,7 @@ from fireplan_core.space import step as hex_step
 
 Grain = tuple[int, int]
 FARTHEST = 200
-"""The greatest distance to an Aiming Hex, in hexes: longer than any map, to bound the search."""
+"""Maximum distance to an Aiming Hex, in hexes: longer than any map, to bound the search."""
 Edge = Literal["first hexrow", "last hexrow", "low numbers", "high numbers"]
 AWAY: Mapping[Edge, Hex] = {
     "first hexrow": (1, 0),
@@ -34,18 +34,18 @@ AWAY: Mapping[Edge, Hex] = {
     "low numbers": (0, 1),
     "high numbers": (0, -1),
 }
-"""A step away from a board edge: the change of hexrow and of hex number."""
+"""Maps each board edge to a step away from it: the change of hexrow and of hex number."""
 
 
 def canonical(a: int, b: int) -> Grain:
-    """Return the canonical form of a grain, the same for a walk from either end."""
+    """Return the canonical form of a grain, which is the same from either end."""
     return min((a, b), (opposite(b), opposite(a)))
 
 
 def grain_of(place: Hex, first: Hex, second: Hex) -> Grain:
-    """Return the grain that is set by two recorded hexes next to a place (E12.2).
+    """Return the grain defined by two recorded hexes next to a hex (E12.2).
 
-    Raises ValueError if one of them is not adjacent to the place, or they are adjacent to each
+    Raises ``ValueError`` if either is not adjacent to that hex, or if they are adjacent to each
     other.
     """
     around = neighbours(place)
@@ -59,7 +59,7 @@ def grain_of(place: Hex, first: Hex, second: Hex) -> Grain:
 
 @lru_cache(maxsize=1024)
 def along(place: Hex, grain: Grain, arm: int) -> tuple[Hex, ...]:
-    """Return the hexes of a Barrage centred on a place, end to end."""
+    """Return the hexes of a Barrage from end to end: ``arm`` hexes on either side of its centre."""
     a, b = grain
     return hex_grain(place, a, arm) if a == b else alternate_grain(place, a, b, arm)
 
@@ -79,11 +79,12 @@ class Creep:
 class Path:
     """The record of a Creeping Barrage, made before setup (E12.71).
 
-    It creeps from ``start`` to ``aim`` by the directions of ``steps`` in turn, in the PFPh only or
-    in ``both_phases``, for that many Game Turns. ``accurate`` is the highest accurate dr. A grain
-    that the first error moves runs to the board edge opposite the Friendly Board Edge ``edge``;
-    with ``follow_shift`` its Aiming Hex moves by the same step instead. ``convertible``: a radio
-    may use the battery after it Lifts (E12.771).
+    The barrage creeps from ``start`` to ``aim`` in the directions of ``steps`` by turns, for
+    ``turns`` Game Turns, in the PFPh only or in ``both_phases``. ``accurate`` is the highest
+    accurate dr. If the first error shifts the grain, the path runs on to the board edge opposite
+    the Friendly Board Edge ``edge``; with ``follow_shift`` the Aiming Hex shifts by the same step
+    instead. ``convertible`` means that a radio may use the battery after the barrage Lifts
+    (E12.771).
     """
 
     start: Hex
@@ -99,9 +100,9 @@ class Path:
 
 
 def path_ways(start: Hex, aim: Hex) -> tuple[Grain, ...]:
-    """Return the pairs of directions that lead from one hex to another when taken in turn.
+    """Return the pairs of directions that lead from one hex to another when taken alternately.
 
-    There are none, one, or two: an Alternate Hex Grain may lead there on either side.
+    There are at most two, because an Alternate Hex Grain may reach the hex on either side.
     """
     ways: dict[Hex, Grain] = {}
     for a in range(1, 7) if distance(start, aim) <= FARTHEST else ():
@@ -115,10 +116,10 @@ def path_ways(start: Hex, aim: Hex) -> tuple[Grain, ...]:
 
 
 def path_steps(start: Hex, aim: Hex, by: Hex | None = None) -> Grain:
-    """Return the two directions that lead from one hex to another when taken in turn.
+    """Return the two directions that lead from one hex to another when taken alternately.
 
-    ``by`` names the second hex of the path, where there is a choice. Raises ValueError if no Hex
-    Grain or Alternate Hex Grain leads there (E12.71).
+    If there is a choice, ``by`` names the second hex of the path. Raises ``ValueError`` if no Hex
+    Grain or Alternate Hex Grain reaches the hex (E12.71).
     """
     ways = path_ways(start, aim)
     if not ways:
@@ -134,10 +135,10 @@ def path_steps(start: Hex, aim: Hex, by: Hex | None = None) -> Grain:
 
 
 def past_far_edge(layout: Layout, edge: Edge, place: Hex) -> bool:
-    """Return whether a place lies beyond the board edge opposite a Friendly Board Edge.
+    """Return whether a hex lies beyond the board edge opposite a Friendly Board Edge.
 
-    That edge is the last hex in play of each lane (hexrow or hex number), and is extended to lanes
-    off the map.
+    That edge consists of the last hex in play of each lane (hexrow or hex number), and is extended
+    to lanes off the map.
     """
     lane, far = _lane(edge, place)
     reach = _reach(layout, edge)
@@ -147,7 +148,7 @@ def past_far_edge(layout: Layout, edge: Edge, place: Hex) -> bool:
 
 @lru_cache(maxsize=64)
 def _reach(layout: Layout, edge: Edge) -> Mapping[int, int]:
-    """Return how far the hexes in play reach away from an edge, by lane."""
+    """Map each lane to the position of its last hex in play, counted away from the edge."""
     reach: dict[int, int] = {}
     for lane, far in (_lane(edge, place) for place in layout.hexes()):
         reach[lane] = max(reach.get(lane, far), far)
@@ -155,7 +156,7 @@ def _reach(layout: Layout, edge: Edge) -> Mapping[int, int]:
 
 
 def _lane(edge: Edge, place: Hex) -> tuple[int, int]:
-    """Return a place's lane away from an edge (a hexrow or a number) and its position in it."""
+    """Return a hex's lane away from an edge (a hexrow or number) and its position in that lane."""
     (column, row), (q, r) = AWAY[edge], place
     number = r + q // 2
     # Only every other hexrow has a hex 0.
@@ -163,10 +164,10 @@ def _lane(edge: Edge, place: Hex) -> tuple[int, int]:
 
 
 def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:
-    """Return the hexes of the Creeping Barrage Hex Grain after a shift; the Aiming Hex comes last.
+    """Return the hexes of a Creeping Barrage's path after a shift, ending with the Aiming Hex.
 
-    A shift may take it off a side of the map. It goes on there, as part of its Blast Area may still
-    be on the map.
+    A shift may move the path off a side of the map. It continues off the map, because part of its
+    Blast Area may still be on the map.
     """
     here = (path.start[0] + shift[0], path.start[1] + shift[1])
     hexes = [here]
@@ -183,7 +184,7 @@ def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:
 
 
 def next_hexes(path: tuple[Hex, ...], impact: Hex, far: int) -> tuple[Hex, ...]:
-    """Return the hexes of the grain that a Correction by ``far`` hexes may aim at.
+    """Return the hexes of the path at which a Correction of ``far`` hexes may aim.
 
     All are nearer to the Aiming Hex than the impact; the nearest comes first.
     """

@@ -1,6 +1,6 @@
-"""The Draw Pile of a battery: Battery Access (C1.21, C1.211), extra chits, and the special draw.
+"""A battery's Draw Pile: Battery Access (C1.21, C1.211), extra chits, and the special draw.
 
-The special draw (E12.72) decides when a Creeping Barrage begins.
+The special draw (E12.72) determines when a Creeping Barrage begins.
 """
 
 from fireplan_asl.observer import Radio, RadioFacts
@@ -25,7 +25,7 @@ from fireplan_core.displays import Counter, Display
 
 
 class DrawPile(Delays):
-    """The draws from the pile, inherited by the delays part."""
+    """The steps that draw chits from the pile, which the delays part inherits."""
 
     @step(cite="C1.21")
     def access(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -50,7 +50,7 @@ class DrawPile(Delays):
         return denied
 
     def has_last_word(self, view: View, mission: str) -> bool:
-        """Return whether an extra draw is due: enemies by the hex, none of them Known (C1.21)."""
+        """Return whether an extra draw is due: enemies are near, but none is Known (C1.21)."""
         now = view.mission(mission)
         place = now.impact if now.aim is None else now.aim
         enemies = parts_of(view).observers.enemies(view.seen_by("observers"), mission)
@@ -59,9 +59,10 @@ class DrawPile(Delays):
 
     @step(cite="C1.21")
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Draw an extra chit, which goes back into the pile.
+        """Draw an extra chit, which is returned to the pile.
 
-        A red one takes the battery's counters off the map, but does not count as a red chit drawn.
+        A red one removes the battery's counters from the map, but does not count as a red chit
+        drawn.
         """
         radio = view.own(mission, Radio)
         if chance.draw("extra", black=radio.black, red=radio.red) == "black":
@@ -74,7 +75,7 @@ class DrawPile(Delays):
 
     @step(cite="C1.35, C1.3")
     def ceased(self, _chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """End Access when a FFE:1 or FFE:2 is Cancelled, or a SR by the opponent."""
+        """End Access if an FFE:1 or FFE:2 was Cancelled, or if the opponent Cancelled an SR."""
         radio = view.own(mission, Radio)
         if stage is Stage.FALLING:
             return Effects(
@@ -85,7 +86,7 @@ class DrawPile(Delays):
         )
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
-        """Return the Draw Piles of a side's batteries, with the chits left in each (C1.211)."""
+        """Return displays of the Draw Piles of a side's batteries, with the chits left (C1.211)."""
         piles = {
             m: tuple(Counter(c, getattr(view.own(m, Radio), c)) for c in ("black", "red"))
             for m in view.owned(side)
@@ -97,7 +98,7 @@ class DrawPile(Delays):
     # --- a Creeping Barrage ----------------------------------------------------------------------
     @step(cite="E12.72")
     def special(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Make the special draw: on black the barrage begins with the attack, on red before it."""
+        """Make the special draw: the barrage begins with the attack on black, before it on red."""
         radio = view.own(mission, Radio)
         black, red = radio.black, radio.red
         if chance.draw("access", black=black, red=red) == "black":
@@ -107,7 +108,7 @@ class DrawPile(Delays):
 
     @step(cite="E12.72")
     def timing(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Make the Timing dr, halved; a black chit is taken in place of the red one."""
+        """Make the halved Timing dr, and remove a black chit from the pile, not the red one."""
         turns = chance.dice("timing", white=d6).white.halved_up().exact()
         radio = view.own(mission, Radio)
         return Effects(

@@ -1,4 +1,4 @@
-"""Hexes of 40 metres, on the game's own boards or laid over the ground of another game."""
+"""Hexes of 40 metres, on the game's own boards or overlaid on the ground of another game."""
 
 import math
 import re
@@ -11,26 +11,29 @@ from fireplan_core import Place
 from fireplan_core.space import Frame, Hex, HexFrame, Layout, distance, lettered_columns, sight_line
 
 GROUND = "ground"
-"""The side of buildings, bridges and obstacles, which are nobody's enemy."""
+"""The side of buildings, bridges and obstacles, which are no side's enemy."""
 HEX_M = 40
-"""The metres from the centre of a hex to the next."""
+"""Distance between the centres of adjacent hexes, in metres."""
 COLUMNS, ROWS = 33, 10
-"""The hexrows of a board, A to GG, and its hex numbers: 1 to 10, from 0 in every other hexrow."""
+"""Number of hexrows of a board, A to GG, and its highest hex number.
+
+Hex numbers start at 1, but at 0 in every other hexrow.
+"""
 WHOLE = 999
-"""A number beyond every map, to stand for the end of a whole hexrow."""
+"""A hex number beyond every map, which stands for the end of a hexrow."""
 _SAMPLES = 8
-"""The points per hex that are sampled along a line, on ground without hexes."""
+"""Number of points sampled per hex along a line, on ground without hexes."""
 
 Block = tuple[int, int, int, int]
-"""A block of hexes: its first and last hexrow, first and last number."""
+"""A block of hexes: first hexrow, last hexrow, first number, last number."""
 
 
 @cache
 def board_layout(boards: int, columns: int = COLUMNS, blocks: tuple[Block, ...] = ()) -> Layout:
-    """Return the layout of boards laid north to south.
+    """Return the layout of ``boards`` boards laid north to south.
 
-    Only the first ``columns`` hexrows are in play, or the ``blocks`` of these if any are given. The
-    other hexes keep their printed names.
+    Only the first ``columns`` hexrows are in play, or only the ``blocks`` within them if any are
+    given. All hexes keep their printed names.
     """
     last = ROWS * boards
     printed = Layout(lettered_columns(COLUMNS, doubled=True), (1, last), (0, last))
@@ -47,9 +50,9 @@ def board_layout(boards: int, columns: int = COLUMNS, blocks: tuple[Block, ...] 
 
 
 def block_of(text: str) -> Block:
-    """Return the block of hexes in a text: ``A-P`` (whole hexrows), ``A1-P5``, or one hex.
+    """Return the block of hexes that a text names: ``A-P`` (whole hexrows), ``A1-P5``, or one hex.
 
-    Raises ValueError for any other text, and for a block that ends before it begins.
+    Raises ``ValueError`` for any other text, and for a block that ends before it begins.
     """
     match = re.fullmatch(r"([A-Z]+)(\d{0,3})(?:-([A-Z]+)(\d{0,3}))?", text.strip().upper())
     names = lettered_columns(COLUMNS, doubled=True)
@@ -69,17 +72,17 @@ def own_hexes(frame: Frame) -> bool:
 
 
 def hexes_between(frame: Frame, a: Place, b: Place) -> int:
-    """Return the distance in hexes; on other ground, 40 metres each, rounded up."""
+    """Return the distance in hexes; on ground without them, in units of 40 metres, rounded up."""
     if own_hexes(frame):
         return distance(a, b)
-    # Rounded first, so that a float's last digit cannot turn 2 hexes into 3.
+    # Round first, so that a floating-point error cannot turn 2 hexes into 3.
     return math.ceil(round(frame.gap_metres(frame.gap(a, b)) / HEX_M, 6))
 
 
 def pieces_between(frame: Frame, a: Place, b: Place) -> tuple[tuple[Place, ...], ...]:
-    """Return the hexes on the line between two centres, in pieces, both ends included.
+    """Return the hexes on the line between two centres as pieces, including both ends.
 
-    A piece is one hex, or the two hexes of a hexside that the line runs along.
+    A piece is one hex, or the two hexes of a hexside along which the line runs.
     """
     if own_hexes(frame):
         return _crossed(a, b)
@@ -94,7 +97,7 @@ def _crossed(a: Place, b: Place) -> tuple[tuple[Place, ...], ...]:
 
 @lru_cache(maxsize=4096)
 def _sampled(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
-    """Return the places on a line on the ground of another game, with or without hexes."""
+    """Return the places on a line across another game's ground, with or without hexes."""
     (ax, ay), (bx, by) = frame.metres(a), frame.metres(b)
     steps = _SAMPLES * max(1, hexes_between(frame, a, b))
     off = 0.1  # metres to either side, to find both hexes of a hexside
@@ -109,5 +112,5 @@ def _sampled(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
 
 
 def even(number: int) -> bool:
-    """Return whether a number is even, as fire phases, Player Turns and hexrows alternate."""
+    """Return whether a number is even; fire phases, Player Turns and hexrows alternate."""
     return number % 2 == 0

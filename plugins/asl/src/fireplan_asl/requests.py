@@ -1,8 +1,8 @@
-"""Requests: the Artillery Request (C1.3) and the options for a SR or FFE on the map (C1.33-C1.35).
+"""Requests: the Artillery Request (C1.3) and the options for an SR or FFE on the map (C1.33-C1.35).
 
 The orders, the checks on them and the doctrine are in ``options``; this module offers the orders
-and carries them out. How a request reaches the battery belongs to ``delays``; where the round
-lands belongs to ``areas``.
+and carries them out. How a request reaches the battery belongs to ``delays``; where the round lands
+belongs to ``areas``.
 """
 
 from collections.abc import Iterator
@@ -39,14 +39,14 @@ class AslRequests(Staged, FireOrders):
     keeps = Keeps(assets=(Announced,))
 
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
-        """Stage the Pre-Registered hexes of a battery and the types of its Fire Missions."""
+        """Stage a battery's Pre-Registered hexes and its types of Fire Mission."""
         kinds, unfit = battery.fire_missions(form.weather, self.number)
         barrage = frozenset(place for place, _ in battery.grains(form.layout)) & battery.registered
         facts = Registered(battery.registered, kinds, barrage, unfit)
         staging.mission(battery.id, self.word, Announced(kind=kinds[0]), facts)
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
-        """Return the secret record of Pre-Registered hexes and Barrages (C1.73, E12.2)."""
+        """Return each side's secret record of Pre-Registered hexes and Barrages (C1.73, E12.2)."""
         notes = []
         for mission, setup in scenario.missions.items():
             facts = setup.facts.get(self.word)
@@ -62,7 +62,7 @@ class AslRequests(Staged, FireOrders):
 
     @orders(cite="C1.2")
     def call(self, _view: View, mission: str) -> Iterator[Form]:
-        """Offer to call for fire, or to let the phase pass."""
+        """Offer to call for fire or to pass."""
         yield Form("call", "C1.2", does=push(cycle.request, mission))
         yield Form("pass", "C1.2")
 
@@ -88,9 +88,9 @@ class AslRequests(Staged, FireOrders):
 
     @orders(cite="C1.7, E12.11, E12.31")
     def type(self, view: View, mission: str, order: Order) -> Iterator[Form]:
-        """Offer the types of Fire Mission, the battery's own first.
+        """Offer the types of Fire Mission, starting with the battery's own.
 
-        Types that it may not fire are offered too, and refused with the reason.
+        Types that the battery may not fire are offered too, and are refused with the reason.
         """
         for kind in dict.fromkeys((*view.facts(mission, Registered).kinds, *TYPES)):
             cite, summary = TYPES[kind]
@@ -115,14 +115,14 @@ class AslRequests(Staged, FireOrders):
     # --- the questions of a phase ----------------------------------------------------------------
     @step(cite="C1.2")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask whether to call for fire; rockets fire only one Fire Mission (C1.9)."""
+        """Ask whether to call for fire; rockets have only a single Fire Mission (C1.9)."""
         if ROCKET in view.facts(mission, Registered).kinds and view.mission(mission).fell:
             return Effects()
         return Effects(ask(view.side(mission), self.call, mission))
 
     @step(cite="C1.33")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask for one option, once the Observer has Radio Contact and Battery Access."""
+        """Ask for an option, once the Observer has Radio Contact and Battery Access."""
         own = view.own(mission, Announced)
         reset = Effects(update(own, blind=False)) if own.blind else Effects()
         return Effects(reset, ask(view.side(mission), self.fire, mission))
@@ -130,7 +130,7 @@ class AslRequests(Staged, FireOrders):
     # --- carrying out an order -------------------------------------------------------------------
     @step(cite="C1.33")
     def obey(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
-        """Carry the option out; a new Fire Mission announces its type first."""
+        """Carry out the option; if it starts a Fire Mission, announce the mission's type first."""
         if order.verb not in ANNOUNCING or view.mission(mission).stage is Stage.FALLING:
             return self._carry_out(view, mission, order)
         kinds = view.facts(mission, Registered).kinds
@@ -142,7 +142,7 @@ class AslRequests(Staged, FireOrders):
     def announced(
         self, _chance: Chance, view: View, mission: str, order: Order, kind: str
     ) -> Effects:
-        """Set the type of the new Fire Mission, then carry the order out."""
+        """Set the type of the new Fire Mission, then carry out the order."""
         return Effects(
             update(view.own(mission, Announced), kind=kind),
             _load(view, mission, kind),
@@ -156,7 +156,7 @@ class AslRequests(Staged, FireOrders):
         )
 
     def _remember_enemies(self, view: View, mission: str, order: Order) -> Effects:
-        """Record where Known enemies are under a FFE, in case they move away (C1.334)."""
+        """Record the hexes of Known enemies during an FFE, in case they move away (C1.334)."""
         falling = view.mission(mission).stage is Stage.FALLING
         losses = self.options["known_enemies"] == "as they stand"
         if not (view.scenario.mobile or losses) or not (falling or order.verb in ANNOUNCING):
@@ -191,7 +191,7 @@ class AslRequests(Staged, FireOrders):
                     self.request, mission, order["at"], intent
                 )
             case "place" | "fire" | "correct" | "correct_convert":
-                # A SR that is Corrected with this intent is predesignated for Conversion (C1.332).
+                # An SR that is Corrected with this intent is predesignated for Conversion (C1.332).
                 effect = order.verb in ("fire", "correct_convert") or stage is Stage.FALLING
                 return (
                     self._request(
@@ -208,7 +208,7 @@ class AslRequests(Staged, FireOrders):
             return self._unseen(view, mission, at)
         replaced = Effects()
         if now.stage is Stage.LINGERING:
-            # A SR takes the place of the FFE:C before it is Corrected (C1.341).
+            # An SR takes the place of the FFE:C before it is Corrected (C1.341).
             replaced = Effects(
                 update(now, stage=Stage.SPOTTING), emit("replaced", "C1.341", mission=mission)
             )
@@ -221,17 +221,18 @@ class AslRequests(Staged, FireOrders):
     def request(
         self, _chance: Chance, view: View, mission: str, at: Place, intent: Intent
     ) -> Effects:
-        """Place a new AR, once the old SR or FFE is off the map."""
+        """Place a new AR once the old SR or FFE has left the map."""
         return self._request(view, mission, at, intent)
 
     def _unseen(self, view: View, mission: str, at: Place) -> Effects:
-        """Return the effects of an AR without LOS: it comes off, and the opponent may Cancel.
+        """Return the effects of an AR without LOS: it is removed, and the opponent may Cancel.
 
-        The option ``blind_ar`` decides whether a SR on the map is enough for that (C1.3, C1.7).
+        The option ``blind_ar`` decides whether an SR on the map is enough to let the opponent
+        Cancel (C1.3, C1.7).
         """
         stage = view.mission(mission).stage
         unseen = emit("unseen", "C1.3", mission=mission, at=at)
-        # A SR takes the place of the FFE:C before it is Corrected (C1.341).
+        # An SR takes the place of the FFE:C before it is Corrected (C1.341).
         spot = self._spot(view, mission) if stage is Stage.LINGERING else Effects()
         ffe_only = self.options["blind_ar"] == "a FFE alone"
         if stage not in ((Stage.FALLING,) if ffe_only else ON_MAP):
@@ -243,7 +244,7 @@ class AslRequests(Staged, FireOrders):
         return Effects(unseen, spot, ask(opponent, self.blind, mission))
 
     def _spot(self, view: View, mission: str) -> Effects:
-        """Return the effects of replacing the FFE:C with a SR."""
+        """Return the effects of replacing the FFE:C with an SR."""
         now = view.mission(mission)
         return Effects(
             emit("replaced", "C1.341", mission=mission),
@@ -255,17 +256,17 @@ class AslRequests(Staged, FireOrders):
     # --- afterwards ------------------------------------------------------------------------------
     @step(cite="C1.322")
     def acted(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """End the OBA actions of the phase, with a SR on the map that is not Converted."""
+        """End the battery's OBA actions for this phase, leaving an unconverted SR on the map."""
         return Effects(emit("actions_end", "C1.322", mission=mission))
 
     @step(cite="C1.9")
     def ceased(self, _chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """Exhaust a rocket battery whose FFE has come off the map: it has only one Fire Mission."""
+        """Exhaust a rocket battery once its FFE is removed, as it has only one Fire Mission."""
         if ROCKET not in view.facts(mission, Registered).kinds or stage not in FFE:
             return Effects()
         return Effects(push(cycle.close, mission, Reason.EXHAUSTED, "C1.9"))
 
 
 def _load(view: View, mission: str, kind: str) -> Effects:
-    """Set the shell that a type of Fire Mission fires: HE, smoke or WP."""
+    """Return the effects of loading the shell for a type of Fire Mission: HE, smoke or WP."""
     return Effects(update(view.mission(mission), kind=SHELLS.get(kind, FireKind.HE)))

@@ -1,8 +1,8 @@
 """Resolution: FFE against Personnel on the IFT (C1.5), with TEM (C1.52) and Critical Hits (C1.53).
 
-One DR for each hex, then one step for each unit. Vehicles and terrain are in ``vehicles``,
-Bombardment in ``bombardment``, the staging of units in ``setup``. Units do not rout between two
-attacks, and moves are laid down before play.
+Each hex gets one DR, and each unit then gets a step of its own. Vehicles and terrain are in
+``vehicles``, Bombardment is in ``bombardment``, and units are staged by ``setup``. Units do not
+rout between two attacks, and their moves are fixed before play.
 """
 
 from collections.abc import Callable, Iterator
@@ -80,7 +80,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def strike(
         self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot
     ) -> Effects:
-        """Attack each hex of the place with its own DR; WP causes a NMC, smoke does nothing."""
+        """Attack each hex of the place with its own DR; WP causes an NMC, smoke has no effect."""
         if shot.kind is FireKind.SMOKE:
             return Effects()
         hexes: dict[int, list[str]] = {}
@@ -111,7 +111,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def attack(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
     ) -> Effects:
-        """Make the IFT DR against a hex, not halved for concealment."""
+        """Make the IFT DR against the units in a hex; concealment does not halve firepower."""
         units = tuple(unit for unit in units if alive(view, unit))
         if not units:
             return Effects()
@@ -131,7 +131,7 @@ class AslResolution(UnitsStaged, Bombarding):
         intensity: Fraction,
         units: Units,
     ) -> Effects:
-        """Return the effects of an IFT DR on Personnel who share their TEM."""
+        """Return the effects of an IFT DR on Personnel with the same TEM."""
         if roll.total == self.number("critical_hit"):
             return Effects(push(self.critical, mission, intensity, units))
         column = self._column(view, mission, intensity, units)
@@ -141,13 +141,13 @@ class AslResolution(UnitsStaged, Bombarding):
         return self._apply(mission, parse(entry), units)
 
     def _column(self, view: View, mission: str, intensity: Fraction, units: Units) -> str | None:
-        """Return the IFT column against units that share their TEM; None below the first one."""
+        """Return the IFT column against units with the same TEM, or None below the first column."""
         return self.column(lead(view, units), view.facts(mission, Shell).power * intensity)
 
     def _mixed(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
     ) -> Effects:
-        """Return the effects of one DR on a hex where units differ in kind or TEM."""
+        """Return the effects of one DR on a hex whose units differ in kind or TEM."""
         shell = view.facts(mission, Shell)
         column = self._column(view, mission, intensity, units)
         roll = chance.dice("effect", coloured=d6, white=d6)
@@ -178,7 +178,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def result(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int
     ) -> Effects:
-        """Apply the DR of a hex to a group of its units that share their TEM."""
+        """Apply the DR of a hex to a group of its units with the same TEM."""
         column = self._column(view, mission, intensity, units)
         if column is None:
             return Effects()
@@ -191,7 +191,7 @@ class AslResolution(UnitsStaged, Bombarding):
     ) -> Effects:
         """Choose the target of a Critical Hit by Random Selection.
 
-        The other units take the normal attack with the Original DR of 2.
+        The other units take the normal attack with an Original DR of 2.
         """
         chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
         others = tuple(unit for unit in units if unit not in chosen)
@@ -204,7 +204,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def _hits(
         self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool
     ) -> list[Effect]:
-        """Return the effects of a Critical Hit's DR on units that are hit, or on the others."""
+        """Return the effects of a Critical Hit's DR on the selected units or the other units."""
         shell, dr = view.facts(mission, Shell), self.number("critical_hit")
         men = men_of(view, units)
         done: list[Effect] = []
@@ -228,22 +228,22 @@ class AslResolution(UnitsStaged, Bombarding):
     def force(
         self, shell: Shell, profile: UnitProfile, intensity: Fraction, *, critical: bool
     ) -> tuple[Fraction, int]:
-        """Return firepower and DRM against a Location, of a Critical Hit or the normal attack.
+        """Return firepower and DRM against a Location, for a Critical Hit or the normal attack.
 
         The halving in Marsh is not included.
         """
         if not critical:
             return shell.power * intensity, shell.drm
         if profile.marsh:
-            # Doubled for the hit, then halved by the Marsh: not capped at the last column between.
+            # Doubled for the hit, then halved by the Marsh; never capped at the last column.
             return Fraction(self.number("critical_factor") * shell.power), shell.drm
         return Fraction(shell.critical_power), shell.critical_drm
 
     @step(cite="C1.53, C1.71")
     def phosphorus(self, chance: Chance, view: View, mission: str, units: Units) -> Effects:
-        """Check all Personnel under WP with a NMC, with TEM as a negative DRM.
+        """Make all Personnel under WP take an NMC, with TEM as a negative DRM.
 
-        On a Critical Hit, a DR of 2, TEM becomes a positive one.
+        On a Critical Hit, a DR of 2, TEM becomes a positive DRM.
         """
         men = tuple(unit for unit in men_of(view, units) if alive(view, unit))
         if not men:
@@ -260,14 +260,14 @@ class AslResolution(UnitsStaged, Bombarding):
     # --- Observers -------------------------------------------------------------------------------
     @step(cite="C1.61")
     def restore_order(self, _chance: Chance, view: View, unit: str) -> Effects:
-        """Bring an Observer back to Good Order."""
+        """Return an Observer to Good Order."""
         return Effects(
             update(view.unit(unit, Body), broken=False), emit("rallied", "C1.61", unit=unit)
         )
 
     # --- units that move -------------------------------------------------------------------------
     def marches(self, view: View) -> Effects:
-        """Return the moves that are due before this fire phase, those of the firing side first."""
+        """Return the moves due before this fire phase, starting with the firing side's."""
         due = self._due(view)
         mine = [
             push(self.march, unit, leg)
@@ -280,7 +280,7 @@ class AslResolution(UnitsStaged, Bombarding):
             if view.unit_side(unit) != view.scenario.firer
         ]
         if theirs and not even(view.moment()):
-            # Their MPh comes before this DFPh but after their RPh, which may have ended a FFE:C
+            # Their MPh comes before this DFPh but after their RPh, which may have ended an FFE:C
             # (C1.22).
             delays = parts_of(view).delays
             theirs = [*(push(delays.expire, mission) for mission in view.missions), *theirs]
@@ -288,7 +288,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @staticmethod
     def _due(view: View) -> list[tuple[str, int]]:
-        """Return the legs due before this fire phase, as pairs of a unit and the leg's number."""
+        """Return the legs due before this fire phase, as pairs of a unit and the leg's index."""
         roads = {
             unit: road for unit in view.units if (road := view.unit_facts(unit, UnitProfile).road)
         }
@@ -306,9 +306,9 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.51")
     def march(self, _chance: Chance, view: View, unit: str, number: int) -> Effects:
-        """Move a unit into a hex, or to a more vulnerable position in its own.
+        """Move a unit into a hex, or to a more vulnerable position within its hex.
 
-        Every FFE there attacks it, FFE:C included.
+        Every FFE that covers the hex attacks the unit, FFE:C included.
         """
         before = profile_of(view, unit)
         if before.kind == "infantry" and view.unit(unit, Body).broken:
@@ -317,7 +317,7 @@ class AslResolution(UnitsStaged, Bombarding):
         if not exists(view, unit) or marched.legs != number:
             return Effects()
         leg = before.road[number]
-        # Within its hex it is attacked only if more vulnerable: less TEM, or no longer immune.
+        # A unit that stays in its hex is attacked only if it has less TEM or is no longer immune.
         safe = leg.tem + leg.air_bursts >= before.cover() and not before.immune
         stays = leg.to == view.place_of(unit) and safe
         # FFMO and FFNAM apply only in the MPh, which comes before a DFPh (C1.51).
@@ -330,7 +330,7 @@ class AslResolution(UnitsStaged, Bombarding):
         )
 
     def _entered(self, view: View, unit: str, place: Place, exposed: int) -> list[Effect]:
-        """Return the attacks of all FFE on a unit that enters a place in their Blast Areas."""
+        """Return the attacks on a unit that enters a place by every FFE that covers the place."""
         attacks: list[Effect] = []
         for mission in view.missions:
             now = view.mission(mission)
@@ -352,7 +352,7 @@ class AslResolution(UnitsStaged, Bombarding):
         units: Units,
         _exposed: int,
     ) -> Effects:
-        """Make a new DR against only the unit that moved, not its hex's terrain or other units."""
+        """Make a new DR against the moving unit only, not the terrain or other units of its hex."""
         if not alive(view, units[0]):
             return Effects()
         if profile_of(view, units[0]).kind != "infantry":
@@ -361,7 +361,7 @@ class AslResolution(UnitsStaged, Bombarding):
         return self._on_the_table(chance, roll, view, mission, intensity, units)
 
     def _apply(self, mission: str, result: Result, units: Units) -> Effects:
-        """Return the effects of an IFT result on units that share it."""
+        """Return the effects of an IFT result on the units that it applies to."""
         match result.kind:
             case "KIA":
                 return Effects(push(self.killed, mission, result.number, units))
@@ -391,7 +391,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def casualties(
         self, chance: Chance, view: View, mission: str, number: int, units: Units
     ) -> Effects:
-        """Reduce one unit by Random Selection (K); then all survivors take the Morale Check."""
+        """Reduce one unit chosen by Random Selection (K); all survivors take the Morale Check."""
         chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
         return Effects(
             *(reduced(view, unit) for unit in chosen),
@@ -402,7 +402,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def morale(self, chance: Chance, view: View, _mission: str, unit: str, number: int) -> Effects:
         """Make a Morale Check with a DRM of ``number``.
 
-        A unit that fails breaks, one that passes with the highest possible DR is pinned, and an
+        A unit that fails breaks; one that passes with the highest possible DR is pinned. An
         Original 12 causes Casualty Reduction as well.
         """
         body = view.unit(unit, Body)
@@ -422,7 +422,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.5")
     def task(self, chance: Chance, view: View, _mission: str, unit: str) -> Effects:
-        """Make a Pin Task Check; a unit that fails is pinned, a broken one takes none."""
+        """Make a Pin Task Check: a unit that fails is pinned; a broken unit does not check."""
         if view.unit(unit, Body).broken:
             return Effects()
         roll = chance.dice("task", coloured=d6, white=d6)
@@ -432,7 +432,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
 
 def _alike(view: View, units: Units) -> tuple[Units, ...]:
-    """Return the units grouped by TEM, Air Bursts and Marsh; each group has its own result."""
+    """Return the units in groups with the same TEM, Air Bursts and Marsh, which share a result."""
     groups: dict[tuple[int, int, int, bool], list[str]] = {}
     for unit in units:
         profile = profile_of(view, unit)
@@ -443,19 +443,19 @@ def _alike(view: View, units: Units) -> tuple[Units, ...]:
 
 
 def morale_of(view: View, unit: str) -> int:
-    """Return the Morale Level on the side of a Personnel counter that is up."""
+    """Return the Morale Level on the visible side of a Personnel counter."""
     profile = view.unit_facts(unit, UnitProfile)
     broken = profile.broken_morale
     return profile.morale if broken is None or not view.unit(unit, Body).broken else broken
 
 
 def men_of(view: View, units: Units) -> Units:
-    """Return the units that are Personnel."""
+    """Return the Personnel among the units."""
     return tuple(unit for unit in units if profile_of(view, unit).kind == "infantry")
 
 
 def lead(view: View, units: Units) -> UnitProfile:
-    """Return the profile whose TEM counts for the hex: the first that is not terrain."""
+    """Return the profile whose TEM counts for the hex: the first unit's that is not terrain."""
     return next(
         (profile for unit in units if not (profile := profile_of(view, unit)).ground),
         profile_of(view, units[0]),

@@ -1,6 +1,6 @@
 """The scenario files of ASL, as a player writes them; ``setup`` stages them.
 
-Hexes are written as on the map; with several boards laid north to south the numbers continue (row 5
+Hexes are written as on the map. With several boards laid north to south the numbers continue (row 5
 of the second board is 15). LOS and Hindrances are declared, or computed if hexes have levels,
 obstacles and Hindrances (``observers``); terrain on its own does not affect LOS.
 """
@@ -36,7 +36,7 @@ from fireplan_core.files import Complaint, entry, flag, repeated, unread
 from fireplan_core.space import Layout
 
 HALVES = {"both": (0, COLUMNS - 1), "A-Q": (0, COLUMNS // 2), "Q-GG": (COLUMNS // 2, COLUMNS - 1)}
-"""The first and last hexrow of a whole board and of its halves."""
+"""Maps a whole board and each of its halves to its first and last hexrow."""
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
@@ -67,7 +67,7 @@ class BombardmentOrder:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class AslScenario(ScenarioFile):
-    """A scenario of off-board artillery."""
+    """A scenario with off-board artillery."""
 
     date: dt.date = entry("the day, e.g. 1944-06-06", example=dt.date(1944, 6, 6))
     boards: int = entry("boards laid north to south", 1, range=(1, MOST_BOARDS))
@@ -95,7 +95,7 @@ class AslScenario(ScenarioFile):
     # --- values that several parts stage ---------------------------------------------------------
     @property
     def layout(self) -> Layout:
-        """Return the hexes of the map."""
+        """Return the layout of the hexes in play."""
         return board_layout(self.boards, self.columns, self.play_area)
 
     @property
@@ -105,7 +105,7 @@ class AslScenario(ScenarioFile):
 
     @property
     def weather_changes(self) -> tuple[tuple[int, str], ...]:
-        """Return the changes of weather by moment; initial rain that may end starts at -1."""
+        """Return the changes as (moment, weather); initial rain that may end starts at -1."""
         changes = tuple((change.moment, change.to) for change in self.weather_change)
         return ((-1, "rain"), *changes) if changes and self.weather == "rain" else changes
 
@@ -117,21 +117,21 @@ class AslScenario(ScenarioFile):
 
     @property
     def grounds(self) -> tuple[tuple[Place, str], ...]:
-        """Return the terrain of units and hexes, as pairs of a hex and a terrain."""
+        """Return the terrain of all units and hexes, as pairs of a hex and a terrain name."""
         bare = ((hex_.hex, hex_.terrain) for hex_ in self.hex if hex_.terrain)
         return (*((unit.hex, unit.terrain) for unit in self.unit), *bare)
 
     @property
     def computes_sight(self) -> bool:
-        """Return whether LOS is computed: a hex has values for it, or an Observer a level."""
+        """Return whether LOS is computed: a hex has LOS values, or an Observer has a level."""
         return any(hex_.plot != PLAIN for hex_ in self.hex) or any(
             battery.observer_level is not None for battery in self.battery
         )
 
     def line(self, battery: Battery) -> dict[str, Place]:
-        """Return the Security Area of a phone, its hexes by the names of their units.
+        """Map the names of the units that stand for a phone's Security Area to their hexes.
 
-        Empty if the battery has no Friendly Board Edge.
+        The result is empty if the battery has no Friendly Board Edge.
         """
         edge = battery.friendly_edge
         area = security_area(self.layout, battery.observer, edge) if edge else ()
@@ -139,7 +139,7 @@ class AslScenario(ScenarioFile):
 
     # --- faults ----------------------------------------------------------------------------------
     def check(self) -> Iterator[Complaint]:
-        """Yield faults between the values of the file."""
+        """Yield a complaint for each fault that the values of the file have together."""
         if not self.layout.hexes():
             yield "play_area", "no hex of the boards is in play", "such as A1-P5"
             return
@@ -201,7 +201,7 @@ class AslScenario(ScenarioFile):
             )
 
     def _faults_of_sight(self) -> Iterator[Complaint]:
-        """Yield faults of the declared LOS and of Observers' levels."""
+        """Yield faults in the declared LOS and in Observers' levels."""
         ground_levels = {hex_.hex: hex_.level for hex_ in self.hex}
         unit_levels = {unit.id: unit.level for unit in self.unit}
         for n, battery in enumerate(self.battery):

@@ -1,7 +1,7 @@
 """The batteries of a scenario file, as a player writes them, and the checks on them.
 
-Checked are Observers (C1.2, C1.6), Barrage records (E12.2, E12.71) and the Security Area of a field
-phone (C1.23). Each part stages a battery in its ``set_up_battery``.
+The checks cover Observers (C1.2, C1.6), Barrage records (E12.2, E12.71) and the Security Area of a
+field phone (C1.23). Each part stages a battery in its ``set_up_battery``.
 """
 
 # ruff: noqa: RUF009 - the fields of a form are made by functions
@@ -54,7 +54,7 @@ class CreepingBarrage:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class Battery:
-    """An OBA module and its Observer, who has no hex of his own in an engagement."""
+    """An OBA module and its Observer; in an engagement, the Observer has no hex."""
 
     id: str = entry("its name", example="a")
     side: str = entry("side", "attacker")
@@ -125,7 +125,7 @@ class Battery:
 
     @property
     def radio_counter(self) -> dict[str, int | None]:
-        """Return the values of its radio counter by field; None if not given (C1.2, C1.22)."""
+        """Return the radio counter's values by field, None where not given (C1.2, C1.22)."""
         return {
             name: getattr(self, name)
             for name in ("contact", "breaks_on", "repaired_on", "removed_on")
@@ -133,23 +133,23 @@ class Battery:
 
     @property
     def us_mortar(self) -> bool:
-        """Return whether it is a battery of American mortars."""
+        """Return whether this is a battery of American mortars."""
         return self.weapon == "mortar" and is_american(self.nationality)
 
     @property
     def registered(self) -> frozenset[Place]:
-        """Return the Pre-Registered hexes of its Observer; none with a Creeping Barrage."""
+        """Return the Observer's Pre-Registered hexes; empty with a Creeping Barrage."""
         return frozenset() if self.creeping else frozenset(self.preregistered)
 
     @property
     def hindrances(self) -> tuple[tuple[Place, int], ...]:
-        """Return the declared Hindrances by hex."""
+        """Return the declared Hindrances as pairs of a hex and a drm."""
         return tuple((LABELS.parse(text), drm) for text, drm in self.hindrance.items())
 
     def grains(self, layout: Layout) -> tuple[tuple[Place, Grain], ...]:
         """Return the Barrage-capable hexes with their grains.
 
-        Raises ValueError for an invalid record (E12.2).
+        Raises ``ValueError`` for an invalid record (E12.2).
         """
         return tuple(
             (LABELS.parse(text), record_of(layout, text, pair))
@@ -157,7 +157,7 @@ class Battery:
         )
 
     def creeping_path(self, layout: Layout, accurate: int, *, follow: bool) -> Path | None:
-        """Return the recorded path of its Creeping Barrage (E12.71); None if it has none.
+        """Return the battery's recorded Creeping Barrage (E12.71), or None if it has none.
 
         ``accurate`` is the highest accurate dr; ``follow`` becomes ``Path.follow_shift``.
         """
@@ -183,10 +183,10 @@ class Battery:
     def fire_missions(
         self, weather: str, number: Callable[[str], int]
     ) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
-        """Return the types of Fire Mission it may fire, and those it may not.
+        """Return the types of Fire Mission that the battery may fire, and those that it may not.
 
-        The latter come with a rule and the key of the refusal. ``number`` looks up the game's
-        numbers.
+        Each of the latter comes with a rule and the key of the refusal. ``number`` looks up the
+        game's numbers.
         """
         if self.weapon == "rocket":
             return (ROCKET,), tuple(
@@ -214,14 +214,14 @@ class Battery:
 
 
 def spreads(calibre: int, number: Callable[[str], int]) -> bool:
-    """Return whether a calibre in mm fires Harassing Fire and Barrages."""
+    """Return whether batteries of a calibre, in mm, fire Harassing Fire and Barrages."""
     return number("spread_least_mm") <= calibre <= number("spread_most_mm")
 
 
 def security_area(layout: Layout, phone: Place, edge: Edge) -> tuple[Place, ...]:
-    """Return the hexes from a field phone to its Friendly Board Edge, its own included (C1.23).
+    """Return the hexes from a field phone's own hex to its Friendly Board Edge (C1.23).
 
-    They share its hexrow or its hex number.
+    They share the phone's hexrow or hex number.
     """
     column, row = AWAY[edge]
     q, number = phone[0], phone[1] + phone[0] // 2
@@ -236,7 +236,7 @@ def security_area(layout: Layout, phone: Place, edge: Edge) -> tuple[Place, ...]
 def faults_of_observer(
     battery: Battery, where: str, units: Mapping[str, Unit]
 ) -> Iterator[Complaint]:
-    """Yield faults of a battery's leader and relief as Observers (C1.2, C1.22, C1.6)."""
+    """Yield faults in a battery's leader and relief as Observers (C1.2, C1.22, C1.6)."""
     if battery.link == "offboard" and (battery.leader or battery.relief):
         yield (
             f"{where}.leader",
@@ -297,7 +297,7 @@ def _unfit(battery: Battery, unit: Unit, units: Mapping[str, Unit]) -> Iterator[
 def faults_of(
     battery: Battery, where: str, layout: Layout, *, same_side: bool
 ) -> Iterator[Complaint]:
-    """Yield faults of a battery: its phone, its radio counter, Barrages and Fire Missions."""
+    """Yield faults in a battery: its phone, radio counter, Barrages and Fire Missions."""
     if battery.friendly_edge and battery.link != "field_phone":
         yield (
             f"{where}.friendly_edge",
@@ -357,7 +357,7 @@ def parallel(one: Grain, other: Grain, *, same_side: bool = True) -> bool:
 
 
 def _faults_of_radio(battery: Battery, where: str) -> Iterator[Complaint]:
-    """Yield faults of a radio counter, which a phone and an Offboard Observer do not have."""
+    """Yield faults in a radio counter, which a phone or an Offboard Observer must not have."""
     for name, value in battery.radio_counter.items():
         if battery.link != "radio" and value is not None:
             yield (
@@ -372,7 +372,7 @@ def _faults_of_radio(battery: Battery, where: str) -> Iterator[Complaint]:
 def _faults_of_creeping(
     battery: Battery, creep: CreepingBarrage, where: str, layout: Layout, grains: list[Grain]
 ) -> Iterator[Complaint]:
-    """Yield faults of the record of a Creeping Barrage (E12.71)."""
+    """Yield faults in the record of a Creeping Barrage (E12.71)."""
     if len(battery.preregistered) != 1 or len(battery.barrage) != 1:
         yield where, "needs exactly one Pre-Registered hex, with a Barrage record [E12.71]", ""
         return
@@ -388,7 +388,7 @@ def _faults_of_creeping(
 
 
 def _fault_of_edge(layout: Layout, creep: CreepingBarrage, grain: Grain) -> str:
-    """Return a fault between a Creeping Barrage and the board edges, empty if there is none."""
+    """Return how a Creeping Barrage conflicts with the board edges, or '' if it does not."""
     along_rows = grain == canonical(1, 1)
     sideways = set(grain) == {2, 3}
     if (creep.edge.endswith("hexrow") and not along_rows) or (
@@ -402,9 +402,9 @@ def _fault_of_edge(layout: Layout, creep: CreepingBarrage, grain: Grain) -> str:
 
 
 def record_of(layout: Layout, place: str, pair: str) -> Grain:
-    """Return the grain of the Barrage record of a hex, such as ``H5-H7``.
+    """Return the grain of a hex's Barrage record, such as ``H5-H7``.
 
-    Raises ValueError for an invalid record (E12.2).
+    Raises ``ValueError`` for an invalid record (E12.2).
     """
     first, _, second = pair.partition("-")
     # Labels of hexes off the map may contain a dash: -A3 west of A3, B-1 north of B0.
@@ -415,7 +415,7 @@ def record_of(layout: Layout, place: str, pair: str) -> Grain:
 
 
 def hex_of(layout: Layout, text: str) -> Place:
-    """Return the hex of a label; None for any other text."""
+    """Return the hex that a label names, or None for any other text."""
     try:
         return layout.parse(text)
     except CoordinateError:

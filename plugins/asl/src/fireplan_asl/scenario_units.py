@@ -41,17 +41,17 @@ TerrainName = Literal[
 ]
 MOST_BOARDS = 4
 LABELS = board_layout(MOST_BOARDS)
-"""The layout of the largest map; a label means the same hex on every smaller one."""
+"""The layout of the largest map; a label names the same hex on every smaller map."""
 
 
 def hex_entry(text: str, default: Any = attrs.NOTHING, example: Any = "K5") -> Any:
-    """Return a form field for a hex or several, written as on the map."""
+    """Return a form field for one or more hexes, written as on the map."""
     return entry(text, default, example=example, parse=LABELS.parse)
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class Move:
-    """A move of a unit before a fire phase."""
+    """A unit's move before a fire phase."""
 
     moment: int = entry("the fire phase that it comes before; 1 is the first DFPh", range=(1, 999))
     to: Place = hex_entry("hex that it enters")
@@ -111,9 +111,9 @@ class Unit:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class HexEntry:
-    """A hex that matters to LOS, or an empty hex that fire may change.
+    """A hex that affects LOS, or an empty hex that fire may change.
 
-    It is both if it has a terrain as well as values for LOS.
+    It is both if it has a terrain as well as LOS values.
     """
 
     hex: Place = hex_entry("hex", example="K6")
@@ -128,12 +128,12 @@ class HexEntry:
 
     @property
     def plot(self) -> Plot:
-        """Return the terrain of the hex for LOS."""
+        """Return the hex's terrain for LOS."""
         return Plot(self.level, self.obstacle, self.hindrance, self.hindrance_levels, self.upstairs)
 
     @property
     def followed(self) -> bool:
-        """Return whether fire may change the hex: not if it has only values for LOS."""
+        """Return whether fire may change the hex; False if it has LOS values only."""
         return self.terrain is not None or self.plot == PLAIN
 
 
@@ -146,11 +146,11 @@ READ_OF: Mapping[str, tuple[frozenset[Kind], str]] = {
     "survival": (frozenset[Kind]({"infantry"}), "C1.55, C1.821"),
     "levels": (STOREYED | {"mines"}, "C1.5, C1.822"),
 }
-"""The fields that only some kinds of units have, by name: these kinds, and the rule."""
+"""Maps each field that only some kinds of units use to those kinds and the rule."""
 
 
 def faults_of_units(units: Iterable[Unit]) -> Iterator[Complaint]:
-    """Yield faults of the units of a file: wrong kinds, and references to each other."""
+    """Yield faults in the units of a file: fields of the wrong kind, and wrong references."""
     units = tuple(units)
     kinds: Mapping[str, Kind] = {unit.id: unit.kind for unit in units}
     for n, unit in enumerate(units):

@@ -1,8 +1,8 @@
-"""Setup: the parts stage a scenario file, or an engagement turned into one.
+"""Setup: the parts stage a scenario file, or an engagement converted to one.
 
-Each part is ``Staged``: it stages its own slot and facts of every battery in ``set_up_battery``. In
-another game's table a part stages only itself, from the same form. The squads of an engagement are
-units like those of a scenario file: ten men each, all in one hex in the same terrain.
+Each part is ``Staged``: its ``set_up_battery`` stages its own slot and facts for every battery. In
+a mixed game, a part of ASL stages only itself, from the same form. An engagement's squads are units
+like those of a scenario file: ten men each, all in one hex in the same terrain.
 """
 
 import math
@@ -36,7 +36,7 @@ class Staged(Part):
     """A part that stages its share of a scenario form."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage an engagement, turned into a scenario form."""
+        """Convert an engagement to a scenario form and stage it."""
         self.set_up(engagement_form(staging), staging)
 
     def set_up(self, form: AslScenario, staging: Staging) -> None:
@@ -50,11 +50,11 @@ class Staged(Part):
                     staging.cannot(reason)
 
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
-        """Stage this part's slot and facts of a battery."""
+        """Stage this part's slot and facts for a battery."""
         raise NotImplementedError
 
     def nation(self, form: AslScenario, battery: Battery) -> Nation:
-        """Return the figures of a battery's nation on the day of the scenario.
+        """Return the figures of a battery's nation on the date of the scenario.
 
         Raises ``UnknownNationError`` if there are none.
         """
@@ -103,7 +103,7 @@ def engagement_form(staging: Staging) -> AslScenario:
 
 
 def build(form: AslScenario, staging: Staging, parts: Parts) -> None:
-    """Set up a table from a scenario file."""
+    """Stage a scenario file: its map, batteries and all parts."""
     staging.frame = HexFrame(HEX_M, form.layout)
     staging.firer = form.battery[0].side
     staging.place = form.battery[0].target
@@ -121,10 +121,10 @@ def build(form: AslScenario, staging: Staging, parts: Parts) -> None:
 
 
 class UnitsStaged(Staged, Resolution):
-    """The staging of shells and units, inherited by the resolution part."""
+    """The staging of shells and units, which the resolution part inherits."""
 
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
-        """Stage the shells of a battery."""
+        """Stage a battery's shells; refuse a calibre too small for OBA."""
         shell = shell_for(self.charts, battery.calibre, us_mortar=battery.us_mortar)
         if shell is None:
             staging.cannot(f"C1.5: no firepower for OBA of {battery.calibre} mm")
@@ -159,8 +159,8 @@ class UnitsStaged(Staged, Resolution):
     ) -> None:
         """Stage a unit.
 
-        ``directs`` are the batteries it may direct as Observer; ``spot`` numbers its hex in a place
-        that is wider than one.
+        ``directs`` are the batteries that the unit may direct as Observer. ``spot`` is the index of
+        its hex in a place that is wider than one hex.
         """
         profile = self._profile(unit, directs, spot)
         if unit.kind in GROUND_KINDS:
@@ -203,7 +203,7 @@ class UnitsStaged(Staged, Resolution):
         )
 
     def _cover(self, terrain: TerrainName) -> tuple[int, int]:
-        """Return the TEM and the Air Bursts DRM of a terrain."""
+        """Return a terrain's TEM and its Air Bursts DRM."""
         return self.charts["terrain_tem"][terrain], self.charts["terrain_air_bursts"][terrain]
 
     def _terrain_morale(self, unit: Unit) -> int:
@@ -265,7 +265,7 @@ class UnitsStaged(Staged, Resolution):
         self._stage_squads(squad, staging)
 
     def _stage_squads(self, squad: Unit, staging: Staging) -> None:
-        """Stage the target as squads like this one, and the firer's own troops.
+        """Stage the target as copies of a squad, and the firer's own troops.
 
         Own troops share the target's terrain if they are in one of its hexes; elsewhere they are in
         the open.
@@ -305,7 +305,7 @@ _SAME = (
     "shelter",
     "dummy",
 )
-"""The fields of a unit that a scenario file and the profile share."""
+"""The fields that a scenario file's unit and its profile have in common."""
 _TERRAIN: Mapping[Cover, TerrainName] = {
     "open": "open",
     "woods": "woods",
@@ -315,12 +315,12 @@ _TERRAIN: Mapping[Cover, TerrainName] = {
 
 
 def _set_up_ground(staging: Staging, name: str, place: Place, profile: UnitProfile) -> None:
-    """Stage terrain in a hex, which belongs to no side."""
+    """Stage terrain, which belongs to no side, in a hex."""
     staging.unit(name, GROUND, place, strength=0, slot=Works(), facts=profile)
 
 
 def _features(form: AslScenario) -> dict[Place, list[str]]:
-    """Return the features of each hex in words: its terrain, level, obstacle and Hindrance."""
+    """Map each hex to its features in words: terrain, level, obstacle and Hindrance."""
     terrain, relief = dict(form.grounds), {hex_.hex: hex_ for hex_ in form.hex}
     features: dict[Place, list[str]] = {}
     for place in dict.fromkeys((*terrain, *relief)):
@@ -343,7 +343,7 @@ def _split(squad: Unit, men: int, size: int) -> Iterator[Unit]:
 
 
 def _spots(staging: Staging, squads: int, stacking: int) -> tuple[Place, ...]:
-    """Return the hexes of the squads: those of the target's area, and others near if crowded."""
+    """Return the hexes for the squads: the target's area first, then nearby hexes if crowded."""
     target = staging.engagement.target
     least = -(-squads // stacking)
     reach = max(target.frontage_m, target.depth_m) / 2

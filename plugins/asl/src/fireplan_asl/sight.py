@@ -1,8 +1,8 @@
 """LOS computed from levels, obstacles and Hindrances: a simple model in place of chapter A6.
 
 This model is derived, not printed: C1 and E12 use LOS, Base Level, Blast Height and Hindrances
-(C1.32, C1.57, C1.62) but leave LOS itself to other chapters. Here a LOS is the straight line from
-the Observer's height in the centre of his hex to a height in the centre of another. In the hexes
+(C1.32, C1.57, C1.62) but leave LOS itself to other chapters. Here an LOS is the straight line from
+the Observer's height in the centre of a hex to a height in the centre of another. In the hexes
 between them
 
 - an obstacle blocks the line if it passes below the obstacle's top anywhere in the hex;
@@ -10,7 +10,7 @@ between them
 - a Hindrance counts if the line passes below its top; to a burst, only one that rises as high.
 
 A line level with a top passes over it. Blind hexes follow from the same lines. Neither the
-Observer's own hex nor the target hex is ever in the way. LOS that a scenario declares comes first;
+Observer's own hex nor the target hex is ever in the way. LOS declared by a scenario comes first;
 see ``observers``.
 """
 
@@ -23,15 +23,15 @@ from fireplan_core.space import Crossing, sight_line
 
 HIGHEST = 9
 UNSEEN = HIGHEST + 1
-"""The highest level above Base Level that is checked for LOS; ``UNSEEN`` means none of them."""
+"""Stands for no visible level: one more than ``HIGHEST``, the highest level checked for LOS."""
 
 
 @attrs.frozen
 class Plot:
     """The terrain of a hex, for LOS.
 
-    ``level`` is the level of its ground, ``obstacle`` the height of an obstacle in levels,
-    ``hindrance`` the drm of a Hindrance that reaches up ``hindrance_levels``, ``upstairs`` the
+    ``level`` is the level of its ground. ``obstacle`` is the height of an obstacle, in levels.
+    ``hindrance`` is the drm of a Hindrance that is ``hindrance_levels`` high. ``upstairs`` is the
     level of the highest non-Aerial Location above the ground.
     """
 
@@ -47,10 +47,10 @@ PLAIN = Plot()
 
 @attrs.frozen
 class Haze:
-    """The Hindrances of a LOS to one height in a hex.
+    """The Hindrances of an LOS to one height in a hex.
 
-    ``hindrance`` is their sum. In the hexes ``low`` the LOS is low enough for a FFE to Hinder it,
-    in those of ``middling`` for WP.
+    ``hindrance`` is their total. ``low`` are the hexes in which the LOS is low enough for an FFE to
+    Hinder it, and ``middling`` are those in which it is low enough for WP.
     """
 
     hindrance: int
@@ -62,8 +62,8 @@ class Haze:
 class LineOfSight(Haze):
     """The LOS of an Observer to a hex, at its least Hindered Location (C1.62).
 
-    ``lowest`` is the lowest level above Base Level that he sees. ``bursts`` holds the Hindrances of
-    a LOS to the top of a Blast Height, by its levels above Base Level.
+    ``lowest`` is the lowest visible level above Base Level. ``bursts`` maps each Blast Height, in
+    levels above Base Level, to the Hindrances of an LOS to its top.
     """
 
     lowest: int
@@ -80,11 +80,11 @@ def lines_from(
     both: bool,
     bursts: tuple[int, ...] = (),
 ) -> dict[Place, LineOfSight]:
-    """Return the LOS from a height in a hex to each place.
+    """Map each place to the LOS to it from a height in a hex.
 
-    ``levels`` are the levels up to which a HE FFE and WP are Hindrances, ``bursts`` the levels of
-    Blast Heights. Where a line runs along a hexside, terrain counts if it is in ``both`` hexes, or
-    with ``both`` false if it is in either.
+    ``levels`` are the heights, in levels, of an HE FFE and of WP as Hindrances; ``bursts`` are the
+    levels of Blast Heights. Where a line runs along a hexside, terrain counts if it is in both
+    hexes; with ``both`` false, it counts if it is in either.
     """
     return {
         place: _line(sight_line(eye, place), _Eye(height, plots, levels, both=both), bursts)
@@ -94,7 +94,7 @@ def lines_from(
 
 @attrs.frozen
 class _Eye:
-    """The Observer's height and the terrain around him."""
+    """The Observer's height and the surrounding terrain."""
 
     height: int
     plots: Mapping[Place, Plot]
@@ -134,7 +134,7 @@ def _line(pieces: tuple[Crossing, ...], eye: _Eye, bursts: tuple[int, ...]) -> L
 
 
 def _haze(crossed: _Crossed, eye: _Eye, top: int, least: int = -UNSEEN) -> Haze:
-    """Return the Hindrances of the LOS to a level that reach up to level ``least`` or higher."""
+    """Return the Hindrances of the LOS to level ``top``; only those that reach ``least`` count."""
 
     def hinders(piece: Crossing, plot: Plot, reach: int) -> bool:
         upper = plot.level + reach
@@ -159,7 +159,7 @@ def _haze(crossed: _Crossed, eye: _Eye, top: int, least: int = -UNSEEN) -> Haze:
 
 
 def _stops(piece: Crossing, plots: Sequence[Plot], start: int, end: int, *, both: bool) -> bool:
-    """Return whether obstacles or the ground block the line in one piece of it."""
+    """Return whether obstacles or the ground block the line within one piece."""
     middle = 2 * start * piece.whole + (end - start) * (piece.enters + piece.leaves)
     least = _least(piece, start, end)
     stopped = [
@@ -171,5 +171,5 @@ def _stops(piece: Crossing, plots: Sequence[Plot], start: int, end: int, *, both
 
 
 def _least(piece: Crossing, start: int, end: int) -> int:
-    """Return the lowest height of the line in a piece of it, times ``piece.whole``."""
+    """Return the line's lowest height within a piece, multiplied by ``piece.whole``."""
     return start * piece.whole + (end - start) * (piece.enters if end > start else piece.leaves)

@@ -32,7 +32,7 @@ SEVERITIES = {
 
 # --- the condition of a unit ----------------------------------------------------------------------
 def profile_of(view: View, unit: str) -> UnitProfile:
-    """Return the facts of a unit, with the TEM of the Location that its road has reached."""
+    """Return a unit's facts, with the TEM of the Location that it has reached on its road."""
     facts = view.unit_facts(unit, UnitProfile)
     legs = view.unit(unit, March).legs if facts.road else 0
     if not legs:
@@ -59,11 +59,11 @@ def exists(view: View, unit: str) -> bool:
 
 
 def own_fire_drm(view: View, mission: str, unit: str, *, others: bool = False) -> int:
-    """Return 1 if a unit's Morale Level is lowered by its own side's fire (C1.54), else 0.
+    """Return 1 if fire by a unit's own side lowers its Morale Level (C1.54), otherwise 0.
 
-    With ``others``, any HE or WP FFE of its side over it counts, whichever battery attacks. Heroic
-    and berserk units are exempt, and so is an Observer under a FFE that he Accurately placed over
-    himself.
+    With ``others``, any HE or WP FFE by that side counts if it covers the unit, whichever battery
+    attacks. Heroic and berserk units are exempt, and so is an Observer under an FFE that they
+    Accurately placed over themselves.
     """
     profile, side = profile_of(view, unit), view.unit_side(unit)
     if profile.heroic:
@@ -83,7 +83,7 @@ def own_fire_drm(view: View, mission: str, unit: str, *, others: bool = False) -
 
 
 def condition(view: View, unit: str) -> str:
-    """Return a unit's condition: ``steady``, ``broken`` or ``eliminated`` (also if destroyed)."""
+    """Return a unit's condition: ``steady``, ``broken``, or ``eliminated`` (also if destroyed)."""
     resolution = view.seen_by("resolution")
     body = resolution.unit(unit, Body)
     if body.size == ELIMINATED or resolution.unit(unit, Works).loss >= DESTROYED:
@@ -95,7 +95,7 @@ def condition(view: View, unit: str) -> str:
 def _suffers(
     view: View, unit: str, severity: Severity, how: str, cite: str, lost: str = ""
 ) -> Effects:
-    """Return the events of a loss; ``lost`` says how an Observer lost his Good Order (C1.61)."""
+    """Return the events of a loss; ``lost`` says how an Observer lost Good Order (C1.61)."""
     event = emit("suffered", cite, unit=unit, severity=severity, how=how)
     if not lost or not profile_of(view, unit).observes:
         return Effects(event)
@@ -108,7 +108,7 @@ def pinned(view: View, unit: str, cite: str = "C1.5") -> Effects:
 
 
 def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
-    """Return the effects of breaking; a unit that is broken already takes Casualty Reduction."""
+    """Return the effects of breaking; an already broken unit takes Casualty Reduction."""
     body = view.unit(unit, Body)
     if body.broken:
         return reduced(view, unit, cite=cite)
@@ -121,7 +121,7 @@ def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
 def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Effects:
     """Return the effects of Casualty Reduction.
 
-    A squad becomes a half-squad, and breaks if ``broken``; a half-squad is eliminated.
+    A squad becomes a half-squad, which is broken if ``broken`` is set; a half-squad is eliminated.
     """
     body = view.unit(unit, Body)
     if body.size == HALF_SQUAD:
@@ -135,7 +135,7 @@ def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") 
 
 
 def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
-    """Return the effects of elimination; in a Bombardment its sangar goes too (C1.822)."""
+    """Return the effects of elimination; in a Bombardment, it also removes the sangar (C1.822)."""
     ends = Effects(
         update(view.unit(unit, Body), size=ELIMINATED, broken=False),
         _suffers(view, unit, SEVERITIES["eliminated"], "eliminated", cite, "eliminated"),
@@ -153,7 +153,7 @@ def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
 def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
     """Return the effects of a loss on a vehicle or weapon.
 
-    It is immobilised or malfunctions, is destroyed, or burns.
+    ``loss`` is a ``Works.loss``: the unit is immobilised or malfunctions, is destroyed, or burns.
     """
     damaged = update(view.unit(unit, Works), loss=loss)
     if loss == DAMAGED:

@@ -1,7 +1,7 @@
 """The units in a hex: their state and their fixed facts.
 
-Vehicles, weapons, buildings, obstacles, phone lines and bare ground are units as well, so that one
-hex is one place for the solver; terrain belongs to no side. The effects of losses are in
+Vehicles, weapons, buildings, obstacles, phone lines and bare ground are units as well, so that the
+solver treats one hex as one place. Terrain belongs to no side. The effects of losses are in
 ``standing``.
 """
 
@@ -35,7 +35,7 @@ GROUND_KINDS = frozenset(
 )
 """The kinds of terrain, which belong to no side and have no TEM.
 
-``line`` is the line of a field phone, ``bare`` the ground of a hex.
+``line`` is the line of a field phone, and ``bare`` is the ground of a hex.
 """
 STOREYED = frozenset[Kind]({"building", "bridge", "pillbox"})
 VEHICLES = frozenset({"afv", "unarmoured"})
@@ -44,7 +44,7 @@ Units = tuple[str, ...]
 
 @record
 class Body:
-    """The state of Personnel."""
+    """The state of Personnel: size, broken, and revealed by a Bombardment."""
 
     size: int = kept(
         SQUAD, "2 squad, 1 half-squad or leader, 0 eliminated", "C1.51", between=(ELIMINATED, SQUAD)
@@ -57,7 +57,7 @@ class Body:
 class Works:
     """The state of a vehicle, weapon or terrain.
 
-    ``loss`` counts the steps towards its end, or the levels of a building that are rubble.
+    ``loss`` counts the steps towards its destruction, or the levels of a building that are rubble.
     """
 
     loss: int = kept(
@@ -69,21 +69,21 @@ class Works:
 
 
 WHOLE, DAMAGED, DESTROYED, BURNING = range(4)
-"""The ``Works.loss`` of a vehicle or weapon; damaged is immobilised or malfunctioned."""
+"""Values of ``Works.loss`` for vehicles and weapons; damaged is immobilised or malfunctioned."""
 
 
 @record
 class March:
-    """The progress of a unit along its road."""
+    """A unit's progress along its road."""
 
     legs: int = kept(0, "legs of its road that the unit has gone", "C1.51", between=COUNT)
 
 
 @attrs.frozen
 class Leg:
-    """A leg of a unit's road: it moves to a hex before fire phase ``moment``.
+    """One leg of a unit's road: a move to a hex before fire phase ``moment``.
 
-    ``exposed`` is the DRM of FFMO and FFNAM together, which applies only in the MPh.
+    ``exposed`` is the total DRM of FFMO and FFNAM, which applies only in the MPh.
     """
 
     moment: int
@@ -99,19 +99,19 @@ class UnitProfile:
     """The fixed facts of a unit and of its Location.
 
     ``tem`` and ``air_bursts`` are the DRM of its Location against Indirect Fire. ``above`` is the
-    TEM of the building levels over it, which a Critical Hit does not reverse and a Bombardment does
-    not count. ``immune`` units are not attacked at all (C1.5). ``hex`` numbers the hexes of a place
-    that is wider than one; ``road`` is its movement during play.
+    TEM of the building levels above it, which a Critical Hit does not reverse and a Bombardment
+    does not count. ``immune`` units are not attacked at all (C1.5). ``hex`` is the index of its hex
+    in a place that is wider than one hex; ``road`` is its movement during play.
 
     Personnel may be ``aboard`` a vehicle or mount, with ``survival`` as the highest DR that saves
-    them, on a ``level`` of a building, or in a sangar (``shelter``). ``observes`` lists the
-    batteries that they, or an OP tank, may direct. ``broken_morale`` is the Morale Level of their
-    broken side, None if the same.
+    them. They may also be on a ``level`` of a building, or in a sangar (``shelter``). ``observes``
+    lists the batteries that they, or an OP tank, may direct. ``broken_morale`` is the Morale Level
+    of their broken side, or None if it is the same.
 
-    ``possessor`` mans a weapon; ``armour`` is thin if all AF of an AFV are 4 or less, thick if 8 or
-    more; ``levels`` counts the levels of a building. Shellholes and Flames may be placed in its hex
-    if it ``craters`` and ``burns``. ``owner`` is the side of a hidden obstacle, ``battery`` the one
-    that a phone line belongs to.
+    ``possessor`` is the unit that mans a weapon. ``armour`` is thin if all AF of an AFV are 4 or
+    less, and thick if they are 8 or more. ``levels`` is the number of levels of a building.
+    Shellholes may be placed in the hex if it ``craters``, and Flames if it ``burns``. ``owner`` is
+    the side of a hidden obstacle, and ``battery`` is the battery to which a phone line belongs.
     """
 
     morale: int
@@ -144,18 +144,18 @@ class UnitProfile:
 
     @property
     def end(self) -> int:
-        """Return the ``Works.loss`` at which the unit is gone."""
+        """Return the ``Works.loss`` at which the unit is removed."""
         if self.kind in STOREYED or self.kind == "mines":
             return max(1, self.levels)
         return 1 if self.kind in ("line", "bare") else DESTROYED
 
     @property
     def ground(self) -> bool:
-        """Return whether the unit is terrain: a building, an obstacle, a phone line."""
+        """Return whether the unit is terrain, such as a building, an obstacle or a phone line."""
         return self.kind in GROUND_KINDS
 
     def cover(self, *, critical: bool = False) -> int:
-        """Return the DRM of the Location: TEM, building levels above, Air Bursts.
+        """Return the total DRM of the Location: TEM, building levels above, and Air Bursts.
 
         With ``critical``, positive TEM is reversed.
         """

@@ -1,6 +1,6 @@
 """FFE against vehicles, Guns, buildings and obstacles (C1.55, C1.5).
 
-The DR for the hex is made in ``resolution``, which passes the Original DR on.
+The DR for the hex is made in ``resolution``, which passes on the Original DR.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ UNHURT, SHOCKED = 0, -1
 
 
 def armour_drm(profile: UnitProfile, numbers: Mapping[str, int]) -> int:
-    """Return the sum of the DRM for thin or thick armour and for an open top."""
+    """Return the total DRM for thin or thick armour and for an open top."""
     drm = 0 if profile.armour == "medium" else numbers[f"{profile.armour}_armour_drm"]
     return drm + (numbers["open_top_drm"] if profile.open_topped else 0)
 
@@ -30,7 +30,7 @@ def armour_drm(profile: UnitProfile, numbers: Mapping[str, int]) -> int:
 def casualty_dr(chart: Chart, column: str) -> int | None:
     """Return the Final DR of the K/# result in a column.
 
-    In a modified chart without one it is that of the highest KIA, or None.
+    In a modified chart without such a result, returns the highest DR that gives a KIA, or None.
     """
     kinds = {row: parse(chart.cell(row, column)).kind for row in chart.rows}
     casualties = [row for row, kind in kinds.items() if kind == "K"]
@@ -39,12 +39,12 @@ def casualty_dr(chart: Chart, column: str) -> int | None:
 
 
 def most_vehicles(chart: Chart, column: str) -> int:
-    """Return how many vehicles an attack in a column may affect: its highest KIA number."""
+    """Return the maximum number of vehicles that an attack in a column may affect."""
     return parse(chart.cell(chart.rows[0], column)).number
 
 
 def against_afv(charts: Charts, column: str, final: int, *, turret: bool) -> Fate:
-    """Return the loss of an AFV by a Final DR."""
+    """Return the loss that a Final DR in a column inflicts on an AFV."""
     chart = charts["ift"]
     casualty = casualty_dr(chart, column)
     if casualty is None:
@@ -59,7 +59,7 @@ def against_afv(charts: Charts, column: str, final: int, *, turret: bool) -> Fat
 
 
 def against_unarmoured(charts: Charts, column: str, final: int) -> Fate:
-    """Return the loss of an unarmoured vehicle by a Final DR on the Vehicle line of a column."""
+    """Return an unarmoured vehicle's loss from a Final DR on a column's Vehicle line."""
     number = int(charts["ift_vehicle"].cells[int(column.removeprefix("fp")), "kill_number"])
     if final * charts["numbers"]["burning_divisor"] <= number:
         return BURNING
@@ -70,7 +70,7 @@ def against_unarmoured(charts: Charts, column: str, final: int) -> Fate:
 
 @attrs.frozen
 class HexAttack:
-    """The attack on a hex, with its Original DR as ``dr``; ``turret`` if it hits turrets."""
+    """The attack on a hex; ``dr`` is its Original DR and ``turret`` means that it hits turrets."""
 
     power: Fraction
     drm: int
@@ -96,20 +96,20 @@ def fate_of(charts: Charts, column: str, attack: HexAttack, profile: UnitProfile
 
 
 def felt(profile: UnitProfile, power: Fraction, marsh_divisor: int) -> Fraction:
-    """Return the firepower of HE in a Location; Marsh divides it (modifiers of the IFT)."""
+    """Return the firepower of HE in a Location, which Marsh reduces (modifiers of the IFT)."""
     return power / marsh_divisor if profile.marsh else power
 
 
 class AgainstThings(Resolution):
-    """The steps against vehicles, weapons and terrain, inherited by the resolution part."""
+    """The steps against vehicles, weapons and terrain, which the resolution part inherits."""
 
     def column(self, profile: UnitProfile, power: Fraction) -> str | None:
-        """Return the IFT column of a firepower in a unit's Location; None below the first one."""
+        """Return the IFT column for a firepower in a unit's Location, None below the first."""
         return column_for(self.charts["ift"], felt(profile, power, self.number("marsh_divisor")))
 
     @step(cite="C1.55")
     def things(self, chance: Chance, view: View, attack: HexAttack, units: Units) -> Effects:
-        """Attack the vehicles and Guns of the hex, but no more vehicles than the column allows."""
+        """Attack the vehicles and Guns of a hex, up to the column's limit on vehicles."""
         column = self.column(profile_of(view, units[0]), attack.power)
         if column is None:
             return Effects()
@@ -122,7 +122,7 @@ class AgainstThings(Resolution):
 
     @step(cite="C1.55")
     def thing(self, _chance: Chance, view: View, attack: HexAttack, unit: str) -> Effects:
-        """Attack one vehicle or Gun, and the units aboard."""
+        """Attack one vehicle or Gun, then the units aboard."""
         if not alive(view, unit):
             return Effects()
         profile = profile_of(view, unit)
@@ -147,7 +147,7 @@ class AgainstThings(Resolution):
 
     @step(cite="C1.821")
     def survives(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Roll for the Survival of a unit aboard a destroyed vehicle."""
+        """Make the Survival roll of a unit aboard a destroyed vehicle."""
         roll = chance.dice("survival", coloured=d6, white=d6)
         if roll.total <= profile_of(view, unit).survival:
             return Effects(emit("survives", "C1.821", unit=unit))

@@ -1,4 +1,4 @@
-"""The off-board artillery of BattleTech, from second-hand sources."""
+"""BattleTech's off-board artillery for fireplan, from second-hand sources."""
 
 import attrs
 
@@ -20,7 +20,7 @@ from fireplan_core.space import DIRECTIONS, Hex, opposite, step
 
 
 def _gun(piece: Piece, target: Hex, designated: tuple[Hex, ...]) -> Gun:
-    """Return a piece in play; an off-board one is due south of the target, beyond the edge."""
+    """Return a piece in play; an off-board piece stands due south of the target, off the edge."""
     edge = MAP.nearest(MAP.metres(target)[0], MAP.metres(MAP.layout.hexes()[-1])[1])
     stands = (
         step(edge, opposite(min(DIRECTIONS)), piece.off_board)
@@ -32,7 +32,7 @@ def _gun(piece: Piece, target: Hex, designated: tuple[Hex, ...]) -> Gun:
 
 
 def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file."""
+    """Stage a scenario file: its pieces, spotters and units."""
     staging.assets = tuple(piece.id for piece in form.piece)
     target = staging.place = hex_of(form.target)
     for piece in form.piece:
@@ -62,4 +62,4 @@ GAME = Game.read(
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""The hook by which fireplan finds the game."""
+"""The plugin hook that registers the game with fireplan."""

@@ -31,7 +31,7 @@ from fireplan_core.space import step as hex_step
 
 
 class Rings(HexAreas):
-    """Areas: two dice against a to-hit number; a miss by n scatters n hexes (9 to 17).
+    """The areas part: two dice against a to-hit number; a miss by n scatters n hexes (9 to 17).
 
     Damage decreases from ring to ring.
     """
@@ -42,7 +42,7 @@ class Rings(HexAreas):
     keeps = Keeps(assets=(Ranging,))
 
     def stage(self, staging: Staging) -> None:
-        """Stage each piece without any hexes ranged in."""
+        """Stage each piece with no record of hits or observed misses."""
         for mission in staging.assets:
             staging.mission(mission, self.word, Ranging(), gun_of(staging, self))
 
@@ -81,13 +81,14 @@ class Rings(HexAreas):
         )
 
     def range_modifier(self, gun: Gun, at: Hex) -> int:
-        """Return the modifier of the range to the to-hit number (9)."""
+        """Return the modifier to the to-hit number for the range to a hex (9)."""
         return self.number("near" if gun.hexes_to(at) <= self.number("near_hexes") else "far")
 
     def certain(self, view: View, mission: str, at: Place) -> str:
-        """Return the rule by which a hex is hit automatically, "" if it is not.
+        """Return the rule that makes a hit on a hex automatic, or "" if none does.
 
-        That is a predesignated hex (7), or one hit before from the same position (12).
+        A hit is automatic on a predesignated hex (7), or on a hex hit before from the same position
+        (12).
         """
         if self.options["predesignated"] and at in view.facts(mission, Gun).designated:
             return "7"
@@ -95,15 +96,15 @@ class Rings(HexAreas):
         return "12" if hit >= 0 and hit == self.moves(view, mission) else ""
 
     def moves(self, view: View, mission: str) -> int:
-        """Return how often a piece has moved; 0 if it cannot move."""
+        """Return the number of times a piece has moved, 0 if it cannot move."""
         return view.peek(mission, Plotted).moves if view.facts(mission, Gun).move else 0
 
     def known(self, view: View, mission: str, at: Place) -> Known:
-        """Return the misses and hits of a piece that count for a hex."""
+        """Return a piece's record of observed misses and hits for a hex."""
         return next((hex_ for hex_ in view.own(mission, Ranging).known if hex_.at == at), Known(at))
 
     def learn(self, view: View, mission: str, place: Place, *, hit: bool) -> Effects:
-        """Record a hit on the hex, or a miss if a spotter saw it (10, 12)."""
+        """Record a hit on the target hex, or a miss if a spotter saw it (10, 12)."""
         own, aim, gun = (
             view.own(mission, Ranging),
             view.mission(mission).aim,
@@ -133,9 +134,9 @@ class Rings(HexAreas):
         return Effects(update(own, known=(*others, after)), event)
 
     def spotters(self, view: View, mission: str, at: Place) -> tuple[Spotter, ...] | None:
-        """Return the spotters noted at launch that see a hex now (3).
+        """Return the spotters recorded at launch that can see a hex now (3).
 
-        None stands for an observer of another game.
+        Returns None for an observer of another game.
         """
         shell = view.peek(mission, Plotted).landing
         names = (ANYBODY,) if shell is None else shell.by
@@ -145,7 +146,7 @@ class Rings(HexAreas):
         return None if sight.ground and names else ()
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers of the to-hit number (9 to 11, 14)."""
+        """Return the modifiers to the to-hit number (9 to 11, 14)."""
         added = (
             ("moved", "9", "the piece has moved"),
             ("misses", "10, D4", "observed misses"),
@@ -161,7 +162,7 @@ class Rings(HexAreas):
         )
 
     def added(self, name: str, view: View, mission: str) -> int:
-        """Return the value of a modifier; a spotter helps adjusted shots only, or all (D1)."""
+        """Return a modifier's value; spotters help adjusted shots only, or all shots (D1)."""
         gun, aim, shell = (
             view.facts(mission, Gun),
             view.mission(mission).aim,
@@ -187,7 +188,7 @@ class Rings(HexAreas):
         return bonuses(best(self.spotters(view, mission, aim) or ()), self).get(name, 0)
 
     def rings(self, view: View, mission: str) -> tuple[int, ...]:
-        """Return the damage of each ring from the impact outward, () for an impact off the map."""
+        """Return the damage of each ring from the impact outward; () for an impact off the map."""
         rings: tuple[int, ...] = self.charts["weapons"][view.facts(mission, Gun).weapon].rings
         return rings if MAP.on_map(view.mission(mission).impact) else ()
 

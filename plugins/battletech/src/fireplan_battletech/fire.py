@@ -1,6 +1,6 @@
-"""Requests and delays: a piece may fire at a hex each turn, and shells fly by their range.
+"""Requests and delays: each piece may fire at a hex each turn; time of flight depends on range.
 
-Several shells of one piece may be in the air.
+A piece may have several shells in the air.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,15 +32,15 @@ from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 
 ANYBODY = "*"
-"""Stands for an observer of another game."""
+"""Stands for an observer of another game in place of a spotter's name."""
 
 
 @attrs.frozen
 class Shell:
     """A shell in the air: its target hex, and the facts of its launch.
 
-    ``by`` are the spotters who saw the hex then, ``misses`` the observed misses, ``bonus`` the
-    modifier of the best spotter.
+    ``by`` are the spotters that could see the hex at launch, ``misses`` is the number of observed
+    misses, and ``bonus`` is the best spotter's modifier.
     """
 
     at: Place
@@ -51,7 +51,7 @@ class Shell:
 
 @record
 class Plotted:
-    """The shells of a piece, and its movement."""
+    """The shells of a piece, and its movement this turn and so far."""
 
     shells: tuple[Shell, ...] = kept((), "the shells in the air, in the order of launch", "5")
     landing: Shell | None = kept(None, "the shell that is landing, or landed last", "3")
@@ -62,20 +62,20 @@ class Plotted:
 
 @attrs.frozen
 class Known:
-    """The ranging of a piece on a hex: observed misses, and its moves before a hit (-1: none)."""
+    """A piece's record for a hex: observed misses, and its number of moves at a hit (-1: none)."""
 
     at: Place
     misses: int = 0
     hit: int = -1
 
     def __str__(self) -> str:
-        """Return the hex and its hits or misses in words."""
+        """Return the hex's label with the hit or the number of misses, in words."""
         return f"{MAP.label(self.at)}: {'hit before' if self.hit >= 0 else f'misses observed, {self.misses}'}"
 
 
 @record
 class Ranging:
-    """The ranging of a piece."""
+    """A piece's observed misses and hits, by hex."""
 
     known: tuple[Known, ...] = kept(
         (), "observed misses and hits for each hex that the piece fired at", "10, 12"
@@ -84,7 +84,7 @@ class Ranging:
 
 @record
 class Flight:
-    """The shells of a piece in the air."""
+    """The flight times of a piece's shells in the air."""
 
     left: tuple[int, ...] = kept(
         (), "turns of flight left for each shell in the air, in the order of launch", "8"
@@ -93,7 +93,7 @@ class Flight:
 
 
 def gun_of(staging: Staging, part: Part) -> Gun:
-    """Return the piece that represents an engagement's battery, by calibre."""
+    """Return the piece that represents an engagement's battery, chosen by calibre."""
     asset = staging.engagement.asset
     least: dict[Kind, int] = {
         "thumper": 0,
@@ -115,14 +115,14 @@ def gun_of(staging: Staging, part: Part) -> Gun:
 
 
 class Fire(Requests):
-    """Requests: piece and hex are named in the targeting phase (5, 6)."""
+    """The requests part: piece and hex are named in the targeting phase (5, 6)."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "5"}
     publishes: ClassVar[tuple[type, ...]] = (Plotted,)
     keeps = Keeps(assets=(Plotted,))
 
     def stage(self, staging: Staging) -> None:
-        """Stage one piece for the engagement's battery; report whatever no piece can do."""
+        """Stage one piece for the engagement's battery; refuse tasks that no piece can perform."""
         gun = gun_of(staging, self)
         if staging.engagement.asset.weapon == "mortar":
             staging.cannot("the sources have no piece that represents a mortar (6)")
@@ -140,7 +140,7 @@ class Fire(Requests):
 
     @orders(cite="5")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask whether a piece fires this turn, and at which hex."""
+        """Ask whether a piece fires this turn and at which hex, or moves first."""
         at = Slot("at", "the target hex", view.aim_at(view.mission(mission).target), free=True)
         yield Form("fire", "1, 5", (at,), partial(self.launch, view, mission))
         yield Form("hold", "5")
@@ -149,7 +149,7 @@ class Fire(Requests):
     def launch(self, view: View, mission: str, at: Place) -> Effects | Refusal:
         """Fire at a hex on the map within range (5, 6).
 
-        Only spotters who see it now can spot when the shell lands (3).
+        Only spotters that can see the hex now can spot when the shell lands (3).
         """
         gun, now, own = view.facts(mission, Gun), view.mission(mission), view.own(mission, Plotted)
         frame, piece = view.frame, self.charts["weapons"][gun.weapon]
@@ -175,7 +175,7 @@ class Fire(Requests):
         )
 
     def reach(self, gun: Gun) -> int:
-        """Return the range of a piece in hexes (6, 14)."""
+        """Return the maximum range of a piece, in hexes (6, 14)."""
         reach: int = self.charts["weapons"][gun.weapon].range_hexes
         more = reach * self.number("oblique_range_percent") if gun.oblique else 0
         whole = self.number("percent")
@@ -184,7 +184,7 @@ class Fire(Requests):
         )
 
     def move(self, view: View, mission: str) -> Effects | Refusal:
-        """Move the piece, which may then fire; hexes hit before are no longer automatic (12)."""
+        """Move the piece, which may then fire; its earlier hits are no longer automatic (12)."""
         own = view.own(mission, Plotted)
         if not view.facts(mission, Gun).move or own.moved:
             return Refusal.of("12", "stays")
@@ -195,7 +195,7 @@ class Fire(Requests):
 
     @step(cite="5")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask a piece for its fire, even if it has shells in the air."""
+        """Ask the side whether a piece fires, even if the piece has shells in the air."""
         reset = (
             update(view.own(mission, Plotted), moved=False)
             if view.facts(mission, Gun).move
@@ -205,7 +205,7 @@ class Fire(Requests):
 
     @step(cite="3, 5")
     def ready(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Land the shell that the delays say is due, or else the first one fired."""
+        """Land the shell that the delays part marks as due, by default the first one fired."""
         own, now = view.own(mission, Plotted), view.mission(mission)
         shells = own.shells
         if not shells:
@@ -219,13 +219,13 @@ class Fire(Requests):
 
 
 class ByRange(Delays):
-    """Delays: targeting, then landing, in turns of ten seconds (8)."""
+    """The delays part: targeting, then landing, in turns of ten seconds (8)."""
 
     publishes: ClassVar[tuple[type, ...]] = (Flight,)
     keeps = Keeps(assets=(Flight,))
 
     def clock(self) -> Clock:
-        """Return a clock of turns of ten seconds (8)."""
+        """Return a clock with turns of ten seconds (8)."""
         return Clock.even(
             Fraction(self.number("turn_seconds"), self.number("seconds")), "turn", "8"
         )
@@ -247,7 +247,7 @@ class ByRange(Delays):
 
     @step(cite="8")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Set the turns of flight of the shell fired last; the piece can fire again."""
+        """Set the turns of flight of the most recently fired shell; the piece can fire again."""
         gun, own, now = view.facts(mission, Gun), view.own(mission, Flight), view.mission(mission)
         shells, flight = view.peek(mission, Plotted).shells, self.charts["flight"]
         hexes = gun.hexes_to(shells[-1].at) if shells else gun.hexes
@@ -261,14 +261,14 @@ class ByRange(Delays):
 
     @step(cite="8")
     def fly(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Count down the flight of each shell by one turn."""
+        """Reduce the remaining flight of each shell by one turn."""
         own = view.own(mission, Flight)
         left = own.left
         return Effects(update(own, left=tuple(turns - 1 for turns in left))) if left else Effects()
 
     @step(cite="8, D6")
     def arrive(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Land the shells that are due, one after the other in the order of launch."""
+        """Land the shells that are due, one at a time in the order of launch."""
         own, now = view.own(mission, Flight), view.mission(mission)
         left, stage = own.left, now.stage
         due = next((number for number, turns in enumerate(left) if turns <= 0), None)

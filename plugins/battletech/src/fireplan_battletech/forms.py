@@ -17,7 +17,7 @@ SPACING_M, COLUMNS, ROWS = NUMBERS["hex_metres"], NUMBERS["map_columns"], NUMBER
 MAP = HexFrame(
     SPACING_M, Layout(numbered_columns(1, COLUMNS), (1, ROWS), (1, ROWS), digits=len(str(ROWS)))
 )
-"""Four mapsheets, two by two: the map of engagements and scenarios."""
+"""The map of engagements and scenarios: four mapsheets, two by two."""
 MIDDLE = MAP.nearest(
     *(sum(pair) / len(pair) for pair in zip(*map(MAP.metres, MAP.layout.hexes()), strict=True))
 )
@@ -40,11 +40,11 @@ WEAPONS = {
 FLIGHT = {
     int(row["hexes_at_most"]): int(row["turns_of_flight"]) for row in read_csv(DATA / "flight.csv")
 }
-"""The turns of flight by the longest range in hexes to which they apply."""
+"""Maps each maximum range in hexes to the turns of flight up to that range."""
 
 
 def designations(hexes: int) -> int:
-    """Return the number of hexes a side may predesignate on a map of ``hexes`` hexes (7)."""
+    """Return the number of hexes that a side may predesignate on a map of ``hexes`` hexes (7)."""
     return NUMBERS["designated"] * -(-hexes // NUMBERS["designated_area"])
 
 
@@ -77,7 +77,7 @@ class Gun(Piece):
     designated: tuple[Hex, ...] = ()
 
     def hexes_to(self, at: Hex) -> int:
-        """Return the range to a hex; for a piece without a hex, the range to its target."""
+        """Return the range to a hex; if the piece has no hex, return the range to its target."""
         return self.hexes if self.stands is None else distance(self.stands, at)
 
 
@@ -109,13 +109,13 @@ class Body:
 
 
 def hex_of(text: str) -> Hex:
-    """Return the hex of a label; raise ValueError if the map has no such hex."""
+    """Return the hex that a label names; raise ``ValueError`` if it is not on the map."""
     return MAP.layout.parse(text, virtual=False)
 
 
 @attrs.frozen(kw_only=True)
 class BattleTechScenario(ScenarioFile):
-    """A scenario: the artillery of one side, its spotters, and the units on the map."""
+    """A scenario: one side's artillery, its spotters, and the units on the map."""
 
     target: str = entry("the target hex", example="1617")
     piece: tuple[Piece, ...] = entry("the artillery pieces")
@@ -124,7 +124,7 @@ class BattleTechScenario(ScenarioFile):
     designated: tuple[str, ...] = entry("the predesignated hexes", (), example=["1617"])
 
     def check(self) -> Iterator[Complaint]:
-        """Yield the faults of the file: repeated or unknown names and hexes, too many hexes."""
+        """Yield the file's faults: repeated or unknown names, unknown hexes, too many hexes."""
         yield from repeated(self, "piece", "spotter", "unit", by="id")
         yield from unknown(self, ["", *(unit.id for unit in self.unit)], "unit", "spotter")
         places: dict[str, Iterable[str | None]] = {

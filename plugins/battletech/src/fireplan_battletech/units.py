@@ -1,4 +1,4 @@
-"""Observers and resolution: the spotters of a hex, and damage without dice."""
+"""Observers and resolution: the spotters that see a hex, and damage without dice."""
 
 from collections.abc import Iterable, Mapping
 from math import ceil
@@ -27,7 +27,7 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 @record
 class Harm:
-    """The losses of a unit."""
+    """A unit's losses: points of damage or men lost, and its worst result."""
 
     taken: int = kept(0, "points of damage taken; for infantry, men lost", "17")
     worst: Severity = kept(Severity.NONE, "the worst result that the unit has suffered", "19")
@@ -35,7 +35,7 @@ class Harm:
 
 @attrs.frozen
 class Spotted(Sight):
-    """A sight with the spotters that have it."""
+    """The LOS to a hex, with the spotters that have it."""
 
     by: tuple[Spotter, ...] = ()
 
@@ -50,7 +50,7 @@ def best(spotters: Iterable[Spotter]) -> Spotter | None:
 
 
 def bonuses(spotter: Spotter | None, part: Part) -> dict[str, int]:
-    """Return a spotter's modifiers to the to-hit number by name, {} without a spotter (11)."""
+    """Map the names of a spotter's to-hit modifiers to their values; {} without a spotter (11)."""
     if spotter is None:
         return {}
     better = part.number("regular_gunnery") - spotter.gunnery
@@ -65,10 +65,10 @@ def bonuses(spotter: Spotter | None, part: Part) -> dict[str, int]:
 
 
 class LineOfSight(Observers):
-    """Observers: any friendly unit that sees the hex and is not in the air (1 to 4)."""
+    """The observers part: any friendly unit that sees the hex and is not in the air (1 to 4)."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage the observer of the engagement as a spotter, if he sees the ground."""
+        """Stage the engagement's observer as a spotter if they can see the ground."""
         observer = staging.engagement.observer
         if staging.engagement.situation.night:
             staging.cannot("the sources do not cover sight at night (2)")
@@ -81,7 +81,7 @@ class LineOfSight(Observers):
             staging.mission(mission, self.word, facts=(Spotter(id="observer"),) if spots else ())
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the sight of a hex, with the spotters that see it now (2, 4)."""
+        """Return the LOS to a hex, with the spotters that can see it now (2, 4)."""
         spotters = tuple(
             spotter for spotter in view.facts(mission, tuple) if self._spots(view, spotter, place)
         )
@@ -106,7 +106,7 @@ class LineOfSight(Observers):
 
 
 class Damage(Resolution):
-    """Resolution: damage by ring, without dice (17 to 21)."""
+    """The resolution part: damage by ring, without dice (17 to 21)."""
 
     publishes: ClassVar[tuple[type, ...]] = (Harm,)
     keeps = Keeps(units=(Harm,))

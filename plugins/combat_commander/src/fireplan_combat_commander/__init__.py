@@ -27,4 +27,4 @@ GAME = Game.read(
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""The hook by which fireplan finds the game."""
+"""The plugin hook that registers the game with fireplan."""

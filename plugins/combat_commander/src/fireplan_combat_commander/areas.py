@@ -14,7 +14,7 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 @record
 class Ground:
-    """The smoke on the map, and a sniper's hit while the round drifted."""
+    """The smoke on the map, and the unit that a sniper hit while the round drifted."""
 
     smoke: tuple[Place, ...] = kept(
         (), "the hexes with smoke, the oldest first", "15", places=AT_PLACES
@@ -24,7 +24,7 @@ class Ground:
 
 @record
 class Aftermath:
-    """The progress of an impact in the resolution."""
+    """The progress of an impact through resolution."""
 
     settled: str = kept(
         "", "the unit hit by a sniper during drift, once it has been broken for that", "20"
@@ -38,7 +38,7 @@ class Aftermath:
 
 
 class CCAreas(Fate, Disc):
-    """Areas: the targeting roll, drift by a second card, and the impact hex with its neighbours."""
+    """The areas part: targeting, drift by a second card, and an impact hex with its neighbours."""
 
     cites: ClassVar = {"land": "10", "spotting": "12", "fall": "15", "lingering": "15"}
     publishes = (Ground,)
@@ -48,7 +48,7 @@ class CCAreas(Fate, Disc):
     radius = 1
 
     def error_lines(self) -> int:
-        """Return the number of directions of drift: six by hex rows, six between them (12)."""
+        """Return the number of directions of drift: six along hex rows, six between (12)."""
         return len(DIRECTIONS) + len(DIRECTIONS)
 
     def on_map(self, view: View, cell: Hex) -> bool:
@@ -56,7 +56,7 @@ class CCAreas(Fate, Disc):
         return MAP.on_map(cell) or not self.call(view).edge
 
     def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """Return the hexes in order: that of the round first, then clockwise (16, D14)."""
+        """Return hexes in order: the impact hex first, then its neighbours clockwise (16, D14)."""
         order = self.covered(view, mission)
         return tuple(
             sorted(places, key=lambda place: order.index(place) if place in order else len(order))
@@ -82,7 +82,7 @@ class CCAreas(Fate, Disc):
 
     @step(cite="S1, 2, 12, 13, 14, D22")
     def drift(self, chance: Chance, view: View, mission: str, hit: bool) -> Effects:  # noqa: FBT001 - an argument of a step
-        """Drift the round by one more card; off the map it has no effect (12, 13, 14)."""
+        """Drift the round with one more card; off the map it has no effect (12, 13, 14)."""
         side = view.side(mission)
         aim = view.mission(mission).aim
         lands, card = self.turn(
@@ -95,7 +95,7 @@ class CCAreas(Fate, Disc):
         return Effects(card, fresh, push(cycle.landed, mission, lands))
 
     def path(self, view: View, aim: Hex, card: Card, *, hit: bool) -> Hex | None:
-        """Return the hex where the round lands, None if it leaves the map on the way."""
+        """Return the hex where the round lands, or None if it leaves the map on the way."""
         turns = (card.white, card.coloured) if hit else (card.white,) * card.coloured
         at = aim
         for direction in turns:
@@ -116,9 +116,9 @@ class CCAreas(Fate, Disc):
         return Effects(update(ground, smoke=smoke), super().fallen(chance, view, mission))
 
     def smoke_goes(self, view: View) -> Effects:
-        """Remove the oldest smoke (19)."""
+        """Return the effects of removing the oldest smoke (19)."""
         return Effects(update(view.shared(Ground), smoke=view.shared(Ground).smoke[1:]))
 
     def sniped(self, view: View, unit: str) -> Effects:
-        """Note the unit for the resolution, which breaks it before the rest of the impact (20)."""
+        """Record a sniped unit, which resolution breaks before the rest of the impact (20)."""
         return Effects(update(view.shared(Ground), sniped=unit))

@@ -1,4 +1,4 @@
-"""The facts of a request (decks, hands, radio, spotter, terrain), and the base of the parts."""
+"""The facts of a request (decks, hands, radio, spotter, terrain), and the parts' base class."""
 
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
@@ -29,7 +29,7 @@ class Card:
 
 
 FateDeck = Mapping[int, Card]
-"""The cards of a deck by number."""
+"""Maps each card's number to the card."""
 
 
 @attrs.frozen
@@ -44,7 +44,7 @@ class Kind:
 
 
 def read_decks(file: Traversable) -> Mapping[str, FateDeck]:
-    """Return the decks by nation, each with its cards by number (1)."""
+    """Map each nation to its deck, which maps card numbers to cards (1)."""
     decks: dict[str, dict[int, Card]] = {}
     for row in read_csv(file):
         number = int(row["card"])
@@ -56,7 +56,7 @@ def read_decks(file: Traversable) -> Mapping[str, FateDeck]:
 
 
 def read_kinds(file: Traversable) -> Mapping[tuple[str, str, str], Kind]:
-    """Return the kinds of units by nation ("" for leaders), type and name."""
+    """Map nation ("" for leaders), type and name to the kind of unit."""
     return {
         (row["nation"], row["type"], row["name"]): Kind(
             row["type"],
@@ -81,9 +81,9 @@ class Side:
 
 @attrs.frozen
 class Call:
-    """The facts of a radio: its row of the chart, the spotter and his hex, and the terrain.
+    """The facts of a radio: its row of the chart, the spotter and their hex, and the terrain.
 
-    ``edge`` limits impacts to the map.
+    ``edge`` means that rounds off the map have no effect.
     """
 
     sides: tuple[Side, ...]
@@ -97,7 +97,7 @@ class Call:
 
 @record
 class UnitState:
-    """The state of a unit."""
+    """The condition of a unit: broken, suppressed or eliminated."""
 
     broken: bool = kept(False, "whether the unit is broken", "17")
     suppressed: bool = kept(False, "whether the unit is suppressed", "17")
@@ -105,7 +105,7 @@ class UnitState:
 
 
 class CallPart(Part):
-    """A part with the facts of the request and of both decks."""
+    """A part that stores the facts of the request and of both decks."""
 
     def stage(self, staging: Staging) -> None:
         """Stage the radio and the decks of an engagement."""
@@ -114,7 +114,7 @@ class CallPart(Part):
             self.stage_call(staging, call)
 
     def stage_call(self, staging: Staging, call: Call) -> None:
-        """Stage both decks and the facts of each asset."""
+        """Stage both decks and each asset's facts."""
         for side in call.sides:
             rows = tuple(sorted(self.charts["decks"][side.nation]))
             cells = {(row, "cards"): "1" for row in rows}
@@ -124,21 +124,21 @@ class CallPart(Part):
             staging.mission(mission, self.word, slot, call)
 
     def call(self, view: View, mission: str | None = None) -> Call:
-        """Return the facts of an asset; without one those of the first, for facts of both sides."""
+        """Return an asset's facts, or by default the first asset's, for facts of both sides."""
         return view.facts(mission or view.missions[0], Call)
 
     def side(self, view: View, name: str) -> Side:
-        """Return a side by its name."""
+        """Return the side with a name."""
         return next(side for side in self.call(view).sides if side.name == name)
 
     def cards(self, view: View, side: str) -> FateDeck:
-        """Return the cards of a side's deck by number."""
+        """Return a side's deck, which maps card numbers to cards."""
         deck: FateDeck = self.charts["decks"][self.side(view, side).nation]
         return deck
 
 
 def call_of(staging: Staging, part: CallPart) -> Call | None:
-    """Return the facts of an engagement; report its faults and return None if it has any."""
+    """Return the facts of an engagement; report its faults and return None if there are any."""
     engagement, decks, chart = staging.engagement, part.charts["decks"], part.charts["radios"]
     nations = engagement.firer.nationality, engagement.target.nationality
     kinds = [f"{nations[0]}_{kind}" for kind in ("plain", "smoke")]

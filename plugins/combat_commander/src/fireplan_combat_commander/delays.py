@@ -32,43 +32,43 @@ WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
 
 @record
 class Radio:
-    """The state of a radio; an eliminated one has ended for good."""
+    """The state of a radio; the mission of an eliminated radio has ended for good."""
 
     broken: bool = kept(False, "whether the radio is broken", "7")
 
 
 @record
 class Turn:
-    """The orders that the active player has played this turn."""
+    """The number of orders that the active player has played this turn."""
 
     played: int = kept(0, "orders played by the active player this turn", "S4", between=(0, 72))
 
 
 class CCDelays(CallPart, Delays):
-    """Delays: a player turn for each side in a round, and a card for each request.
+    """The delays part: each side has a player turn in a round, and each request needs a card.
 
-    Cards of a hand are drawn only when they are looked at. That changes no chance: unseen cards of
-    a hand and of the deck are interchangeable.
+    The cards of a hand are drawn only when they are looked at. This affects no probability, because
+    unseen cards of a hand and of the deck are interchangeable.
     """
 
     keeps = Keeps(assets=(Radio,), table=(Turn,))
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return the event as a side sees it: a missing card only to the holder of the hand (4)."""
+        """Return an event as a side sees it; only the hand's owner learns of a missing card (4)."""
         return None if event.kind == "no_card" else super().shows(scenario, event, side)
 
     def clock(self) -> Clock:
-        """Return a clock of rounds of two player turns, with their minutes by option (D13)."""
+        """Return a clock with rounds of two player turns; an option sets the minutes (D13)."""
         return Clock.even(Fraction(self.options["turn_minutes"]), "round", "D13")
 
     @step(cite="S4")
     def moment(self, _chance: Chance, view: View) -> Effects:
-        """Give each side its player turn, the firing side first."""
+        """Give each side its player turn, starting with the firing side."""
         return Effects(*(push(self.player_turn, side.name) for side in self.call(view).sides))
 
     @step(cite="S4")
     def player_turn(self, _chance: Chance, view: View, side: str) -> Effects:
-        """Let a side call with its radios, deny those of the other side, and refill its hand."""
+        """Let a side call on its radios, deny the other side's requests, and refill its hand."""
         own = [mission for mission in view.missions if view.side(mission) == side]
         others = [mission for mission in view.missions if view.side(mission) != side]
         deniable = [mission for mission in others if view.mission(mission).reason not in FINAL]
@@ -81,7 +81,7 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="4, D2, D19")
     def activate(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Activate the leader for a radio that is to fire, if he can spot."""
+        """Activate the leader for a radio with a request, if the leader can spot."""
         if view.mission(mission).stage not in WAITING:
             return Effects()
         spotter = self.call(view, mission).spotter
@@ -93,7 +93,7 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="4, 7, D11")
     def look(self, chance: Chance, view: View, mission: str, side: str, wanted: str) -> Effects:
-        """Look through the hand, card by card, for a card with the wanted order, and play it."""
+        """Search the hand, card by card, for a card with the wanted order, and play it."""
         deck = Cards(view, side)
         orders_of = self.useful(view, side)
         hand = deck.pile(side)
@@ -114,7 +114,7 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="5, 6, 8")
     def use(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Repair a broken radio with the request, or fire with an intact one."""
+        """Repair a broken radio with the request card, or fire with an intact radio."""
         radio = view.own(mission, Radio)
         if radio.broken:
             return Effects(update(radio, broken=False), emit("repaired", "5", mission=mission))
@@ -122,7 +122,7 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="8, D3")
     def released(self, _chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
-        """Let the radio be called again in the same turn, if each card allows a use (D3)."""
+        """Let the radio be used again in the same turn, if each card allows one use (D3)."""
         if self.options["radio_use"] == "turn" or intent is not Intent.EFFECT:
             return Effects()
         again = push(cycle.opportunity, mission), push(self.activate, mission)
@@ -136,14 +136,14 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="7")
     def deny(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Break an intact radio, eliminate a broken one."""
+        """Break an intact radio, or eliminate a broken one."""
         radio = view.own(mission, Radio)
         if radio.broken:
             return Effects(push(cycle.close, mission, Reason.LOST, "7"))
         return Effects(update(radio, broken=True), emit("radio_broken", "7", mission=mission))
 
     def useful(self, view: View, side: str) -> dict[int, str]:
-        """Return the order on each card of a side's deck, "" if the side cannot use it here."""
+        """Map card numbers of a side's deck to orders, or to "" if the order is useless here."""
         owners = {view.side(mission) for mission in view.missions}
         usable = (REQUEST,) * (side in owners) + (DENIED,) * bool(owners - {side})
         return {
@@ -153,7 +153,7 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="S4, S5")
     def end_turn(self, _chance: Chance, view: View, side: str) -> Effects:
-        """Refill the hand with unseen cards; a side that has played nothing may discard first."""
+        """Refill the hand with unseen cards; a side that played nothing may discard first."""
         turn = view.shared(Turn)
         played = update(turn, played=0)
         if self.options["cards"] != "all":
@@ -166,7 +166,7 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="D11")
     def refresh(self, _chance: Chance, view: View, side: str) -> Effects:
-        """Shuffle the hand back into the deck of a side (D11)."""
+        """Shuffle a side's hand back into its deck (D11)."""
         deck = Cards(view, side)
         for kinds, _ in deck.pile(side):
             return Effects(deck.move(side, kinds, into=None), push(self.refresh, side))
@@ -174,13 +174,13 @@ class CCDelays(CallPart, Delays):
 
     @orders(cite="S4", secret=True)
     def discards(self, _view: View, side: str) -> Iterator[Form]:
-        """Ask whether to discard the useless cards for new ones."""
+        """Ask whether to discard the useless cards and draw new ones."""
         yield Form("discard", "S4", does=push(self.discard, side))
         yield Form("keep", "S4")
 
     @step(cite="S4")
     def discard(self, _chance: Chance, view: View, side: str) -> Effects:
-        """Discard the useless cards that were looked at, one by one."""
+        """Discard the useless cards that have been looked at, one at a time."""
         deck, orders_of = Cards(view, side), self.useful(view, side)
         useless = next((kinds for kinds, _ in deck.pile(side) if not orders_of[kinds[0]]), None)
         return (

@@ -14,21 +14,21 @@ BY_DICE = {
     "all": (),
     "requests": ("targeting", "drift", "attack", "defence"),
 }
-"""The rolls made with dice, by the value of the option ``cards`` (D12)."""
+"""Maps each value of the option ``cards`` to the rolls that are made with dice (D12)."""
 ASIDE = "aside"
-"""The pile of a Time card that stays out of the shuffle (D20)."""
+"""The pile for a Time card that stays out of the shuffle (D20)."""
 
 
 class Fate(CallPart):
-    """A part that turns cards instead of rolling dice; ``sniped`` applies a sniper's hit."""
+    """A part that turns cards instead of rolling dice; its ``sniped`` applies a sniper's hit."""
 
     def turn(
         self, chance: Chance, view: View, side: str, roll: str, reads: Callable[[Card], K]
     ) -> tuple[K, Effects]:
         """Turn a side's top card for a roll; return its value by ``reads``, and the effects (1, 2).
 
-        Triggers come before the result of the roll. With dice by option, every pair is as
-        likely as in a full deck, and nothing is triggered or remembered (D12).
+        Triggers come before the result of the roll. If an option replaces the cards with dice,
+        every pair is as likely as in a full deck, and nothing is triggered or remembered (D12).
         """
         cards = self.cards(view, side)
         if roll in BY_DICE[self.options["cards"]]:
@@ -62,7 +62,7 @@ class Fate(CallPart):
 
     @property
     def lasting(self) -> bool:
-        """Return whether all rolls are cards from decks that last beyond a round (D11, D12)."""
+        """Return whether all rolls use cards from decks that last beyond a round (D11, D12)."""
         return bool(self.options["cards"] == "all")
 
     def is_last(self, view: View, side: str) -> bool:
@@ -76,12 +76,12 @@ class Fate(CallPart):
     def put(
         self, _chance: Chance, view: View, side: str, kinds: tuple[int, ...], pile: str, into: str
     ) -> Effects:
-        """Move the Time card between the discards and the pile aside."""
+        """Move the Time card from one pile to another: the discards or the pile aside."""
         return Cards(view, side).move(pile, kinds, into=into)
 
     @step(cite="19")
     def time(self, _chance: Chance, view: View) -> Effects:
-        """Advance the time: the defender scores, both decks are shuffled, one smoke is removed."""
+        """Advance time: the defender scores, both decks are shuffled, and one smoke is removed."""
         sides = self.call(view).sides
         defender = next((side.name for side in sides if side.defends), "")
         event = emit("time", "19", side=defender)
@@ -91,15 +91,15 @@ class Fate(CallPart):
 
     @step(cite="1, 19")
     def shuffled(self, _chance: Chance, view: View, side: str) -> Effects:
-        """Shuffle the discards into a deck; hands stay out."""
+        """Shuffle a side's discards into its deck; hands stay out."""
         return Cards(view, side).shuffle()
 
     def smoke_goes(self, view: View) -> Effects:
-        """Remove one smoke (19)."""
+        """Return the effects of removing one smoke marker (19)."""
         raise NotImplementedError
 
     def near(self, view: View, side: str, card: Card) -> tuple[str, ...]:
-        """Return the enemies in or next to a card's random hex; on another game's map none (20)."""
+        """Return the enemies in or next to a card's random hex; () on another game's map (20)."""
         if view.frame != MAP:
             return ()
         hit = MAP.parse(card.random_hex)
@@ -119,7 +119,7 @@ class Fate(CallPart):
         return Effects(card, self.marked(view, side, near))
 
     def marked(self, view: View, side: str, near: tuple[str, ...]) -> Effects:
-        """Ask which surviving unit at the random hex is hit, if any."""
+        """Ask which surviving unit at the random hex is hit, if there are any."""
         alive = tuple(unit for unit in near if not view.peek_unit(unit, UnitState).eliminated)
         return Effects(ask(side, self.snipe, alive) if alive else Effects())
 
@@ -130,11 +130,11 @@ class Fate(CallPart):
         yield Form("snipe", "20", (target,), lambda unit: self.sniped(view, unit))
 
     def sniped(self, view: View, unit: str) -> Effects:
-        """Break the unit, or note it for later (20)."""
+        """Return the effects of breaking the unit, or of recording it for later (20)."""
         raise NotImplementedError
 
     @step(cite="21, D9")
     def event(self, chance: Chance, view: View, side: str) -> Effects:
-        """Turn one more card for its event, which has no effect: no source describes it (D9)."""
+        """Turn one more card for its event, which has no effect as no source describes it (D9)."""
         _, card = Cards(view, side).draw(chance, "event", lambda _: 0)
         return Effects(card, emit("event", "21", side=side))

@@ -1,4 +1,4 @@
-"""Observers: the line of sight of the spotting leader, and its hindrance (9, 11)."""
+"""Observers: the spotting leader's line of sight and its hindrance (9, 11)."""
 
 from fireplan_combat_commander.areas import Ground
 from fireplan_combat_commander.call import CallPart
@@ -10,10 +10,10 @@ HINDERING = {"brush", "field", "orchard", "marsh", "smoke"}
 
 
 class CCObservers(CallPart, Observers):
-    """Observers: straight lines of sight, blocked by woods and buildings, hindered by brush etc."""
+    """The observers part: straight lines of sight, blocked or hindered by the terrain crossed."""
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the leader's sight of a hex, by the terrain between them (9, 11).
+        """Return the leader's line of sight to a hex, given the terrain in between (9, 11).
 
         Only the largest hindrance counts (D16).
         """

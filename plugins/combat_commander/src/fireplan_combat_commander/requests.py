@@ -1,4 +1,4 @@
-"""Requests: the decision to call fire, and the spotting round, high explosive or smoke (9)."""
+"""Requests: the decision to call for fire, and the spotting round, high explosive or smoke (9)."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -11,13 +11,13 @@ from fireplan_core.steps.effects import Effects, push, update
 
 
 class CCRequests(CallPart, AskAndFire):
-    """Requests: the radio waits for an Artillery Request, then its spotting round is placed."""
+    """The requests part: a radio waits for an Artillery Request card, then places its round."""
 
     cites: ClassVar = {"requested": "4", "fire": "9", "cancel": "5", "sight": "9"}
 
     @orders(cite="9")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for the hex and the kind of the spotting round."""
+        """Ask for the hex and the kind of the spotting round, or cancel the request."""
         at = Slot(
             "at",
             "the hex of the spotting round",
@@ -30,7 +30,7 @@ class CCRequests(CallPart, AskAndFire):
         yield Form("cancel", "5", does=push(cycle.close, mission, Reason.CANCELLED, "5"))
 
     def place(self, view: View, mission: str, kind: FireKind, at: Place) -> Effects | Refusal:
-        """Place the spotting round on any hex in the leader's line of sight (9)."""
+        """Place the spotting round in any hex in the leader's line of sight (9)."""
         shot = self.shoot(view, mission, Intent.EFFECT, at)
         if isinstance(shot, Refusal):
             return shot

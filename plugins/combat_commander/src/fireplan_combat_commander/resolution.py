@@ -1,4 +1,4 @@
-"""Resolution: an attack card for each hex, a defence card for each unit in it (16 to 18)."""
+"""Resolution: an attack card for each hex, and a defence card for each unit in it (16 to 18)."""
 
 from math import ceil
 from typing import ClassVar
@@ -30,19 +30,19 @@ IN = {
     "buildings": ("building", ""),
     "trench": ("open", "trench"),
 }
-"""The terrain and the fortification for each cover of an engagement."""
+"""Maps each cover of an engagement to its terrain and fortification."""
 
 
 @record
 class Works:
-    """The state of the fortification of a hex."""
+    """The state of a hex's fortification."""
 
     destroyed: bool = kept(False, "whether its fortification is destroyed", "18")
 
 
 @attrs.frozen
 class Troop:
-    """The facts of a unit: its kind, terrain and fortification, whether it moves or is in wire."""
+    """The facts of a unit: its kind, terrain, fortification, and whether it moves or is in wire."""
 
     kind: Kind
     terrain: str = "open"
@@ -52,7 +52,7 @@ class Troop:
 
 
 class CCResolution(Fate, Resolution):
-    """Resolution: a card for the attack on each hex, one for the defence of each unit in it."""
+    """The resolution part: an attack card for each hex, and a defence card for each unit."""
 
     publishes = (UnitState, Aftermath)
     keeps = Keeps(units=(UnitState,), table=(Aftermath,), ground=(Works,))
@@ -68,7 +68,7 @@ class CCResolution(Fate, Resolution):
         self.places_apart = not self.lasting  # type: ignore[misc] # of this table
 
     def stage_call(self, staging: Staging, call: Call) -> None:
-        """Stage the call, and the troops of an engagement as squads."""
+        """Stage the call, and an engagement's troops as squads."""
         super().stage_call(staging, call)
         target, own = staging.engagement.target, staging.engagement.own_troops
         terrain, works = IN[target.cover]
@@ -101,7 +101,7 @@ class CCResolution(Fate, Resolution):
             )
 
     def squad(self, nationality: str, quality: str) -> Kind:
-        """Return the squad of a nation that represents troops of a quality."""
+        """Return the kind of squad that represents a nation's troops of a quality."""
         kinds: dict[tuple[str, str, str], Kind] = self.charts["kinds"]
         return next(
             kind
@@ -111,7 +111,7 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="15, 16, D14")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Attack a hex with a card of its own; smoke attacks nothing (15, 16)."""
+        """Attack a hex with a card of its own; a smoke round attacks nothing (15, 16)."""
         if shot.kind is not FireKind.HE:
             return Effects()
         return Effects(
@@ -127,11 +127,11 @@ class CCResolution(Fate, Resolution):
         return Effects(update(aftermath, settled=unit), push(self.breaks, unit))
 
     def sniped(self, view: View, unit: str) -> Effects:
-        """Break the unit (20)."""
+        """Return the effects of breaking a sniped unit (20)."""
         return Effects(push(self.breaks, unit))
 
     def smoke_goes(self, view: View) -> Effects:
-        """Note smoke for removal by the areas, after the impact (19)."""
+        """Count one smoke marker, which the areas part removes after the impact (19)."""
         aftermath = view.shared(Aftermath)
         return Effects(
             update(aftermath, smoke=aftermath.smoke + 1)
@@ -141,7 +141,7 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="D7")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Attack the hexes without units, if the option says that they draw a card (D7)."""
+        """Attack the hexes without units if the option lets them draw a card (D7)."""
         if not self.lasting:
             return Effects()
         turned = self.options["empty_hexes"] == "card" and view.mission(mission).kind is FireKind.HE
@@ -150,17 +150,17 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="20")
     def closed(self, _chance: Chance, _view: View, _mission: str) -> Effects:
-        """Settle a sniper's hit even if the round has left the map (20)."""
+        """Apply a sniper's hit even if the round has left the map (20)."""
         return Effects(push(self.settle), push(self.forget)) if self.lasting else Effects()
 
     @step(cite="20")
     def forget(self, _chance: Chance, view: View) -> Effects:
-        """Clear the progress of the impact."""
+        """Clear the record of the impact's progress."""
         return Effects(update(view.shared(Aftermath), settled="", smoke=0))
 
     @step(cite="3, 16")
     def attack(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:
-        """Turn the attack card of a hex (16)."""
+        """Turn the attack card for a hex (16)."""
         side = view.side(mission)
         roll, card = self.turn(
             chance, view, side, "attack", lambda card: card.white + card.coloured
@@ -171,9 +171,9 @@ class CCResolution(Fate, Resolution):
     def under_fire(
         self, _chance: Chance, view: View, mission: str, place: Place, roll: int
     ) -> Effects:
-        """Let every unit in the hex defend against the attack (17).
+        """Make every unit in the hex defend against the attack (17).
 
-        A roll of exactly 20 less the FP first destroys the fortification (18).
+        A roll of exactly 20 minus the FP first destroys the fortification (18).
         """
         radio, chart = self.call(view, mission).radio, self.charts["radios"]
         total = int(chart.cell(radio, "fp")) + roll
@@ -189,7 +189,7 @@ class CCResolution(Fate, Resolution):
         )
 
     def strength(self, view: View, unit: str, *, standing: bool) -> int:
-        """Return what a unit adds to its defence card: morale, cover and command (17)."""
+        """Return the value added to a unit's defence card: morale, cover and command (17)."""
         troop, state = view.unit_facts(unit, Troop), view.unit(unit, UnitState)
         morale = troop.kind.broken_morale if state.broken else troop.kind.morale
         if self.options["suppressed_morale"] and state.suppressed:
@@ -199,7 +199,7 @@ class CCResolution(Fate, Resolution):
         return morale - troop.wire * self.number("wire") + cover + self.command(view, unit)
 
     def command(self, view: View, unit: str) -> int:
-        """Return the command of unbroken leaders in the unit's hex; 0 for a leader (17, D18)."""
+        """Return the command of unbroken leaders in a unit's hex; 0 for a leader (17, D18)."""
         if view.unit_facts(unit, Troop).kind.type == "leader":
             return 0
         side, here = view.unit_side(unit), view.units_at(view.place_of(unit))
@@ -217,15 +217,15 @@ class CCResolution(Fate, Resolution):
     def defend(
         self, chance: Chance, view: View, mission: str, unit: str, total: int, *standing: bool
     ) -> Effects:
-        """Turn the defence card of a unit, against the attack total of its hex (17)."""
+        """Turn a unit's defence card against the attack total of its hex (17)."""
         if view.unit(unit, UnitState).eliminated:
             return Effects()
         side, firer = view.unit_side(unit), view.side(mission)
         if self.options["defence_deck"] == "opponent":
             side = next(other.name for other in self.call(view).sides if other.name != firer)
         margin = total - self.strength(view, unit, standing=all(standing))
-        # The card is read as its whole sum, as for attacks: that keeps the knowledge of the deck
-        # simple.
+        # As for attacks, only the sum of the card's dice is read, which keeps the knowledge of the
+        # deck simple.
         total, card = self.turn(
             chance, view, side, "defence", lambda card: card.white + card.coloured
         )
@@ -235,7 +235,7 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="17, D4, D21")
     def result(self, _chance: Chance, view: View, unit: str, beaten: int) -> Effects:
-        """Break a beaten unit; on a tie suppress it, or break it if it moves (17).
+        """Break a beaten unit; on a tie suppress it, or break it if it is moving (17).
 
         A broken unit that breaks again is eliminated.
         """
@@ -258,7 +258,7 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="17, 20")
     def breaks(self, _chance: Chance, view: View, unit: str) -> Effects:
-        """Break a unit, or eliminate it if it is broken (17)."""
+        """Break a unit, or eliminate it if it is already broken (17)."""
         state = view.unit(unit, UnitState)
         if state.eliminated:
             return Effects()

@@ -30,7 +30,7 @@ Ground = Literal[
     "bridge",
 ]
 MEN = {"leader": 1, "team": 5, "squad": 10}
-"""The number of men in a unit of each type (S2)."""
+"""Maps each type of unit to its number of men (S2)."""
 
 
 @attrs.frozen(kw_only=True)
@@ -51,7 +51,7 @@ class CCUnit:
 
 @attrs.frozen(kw_only=True)
 class CCGround:
-    """Hexes of one terrain; all others are open."""
+    """Hexes with the same terrain; hexes not listed are open."""
 
     kind: Ground = entry("the terrain", example="woods")
     hexes: tuple[str, ...] = entry("its hexes", example=("H5",))
@@ -59,7 +59,7 @@ class CCGround:
 
 @attrs.frozen(kw_only=True)
 class CCScenario(ScenarioFile):
-    """A scenario: a radio, the leader who spots for it, and the units."""
+    """A scenario: a radio, its spotting leader, and the units."""
 
     firer: Nation = entry("the nation that has the radio")
     enemy: Nation = entry("the other nation")
@@ -72,7 +72,7 @@ class CCScenario(ScenarioFile):
     ground: tuple[CCGround, ...] = entry("the terrain of hexes that are not open", ())
 
     def check(self) -> Iterator[Complaint]:
-        """Yield the faults of the file: repeated names, unknown hexes, one nation on both sides."""
+        """Yield the file's faults: repeated names, unknown hexes, the same nation on both sides."""
         yield from repeated(self, "unit", by="id")
         ground = (hex_ for area in self.ground for hex_ in area.hexes)
         places = [self.target, *(unit.place for unit in self.unit), *ground]
@@ -83,7 +83,7 @@ class CCScenario(ScenarioFile):
 
 
 def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file."""
+    """Stage a scenario file: its terrain, units and radio."""
     chart = parts.areas.charts["radios"]
     staging.firer, staging.target_side = form.firer, form.enemy
     staging.place = MAP.parse(form.target)

@@ -52,4 +52,4 @@ GAME = Game.read(
     scenarios=ScenarioForm(RedPoppiesScenario, build, follow=following),
 )
 fireplan_game = hookimpl(lambda: GAME)
-"""The hook by which fireplan finds the game."""
+"""The plugin hook that registers the game with fireplan."""

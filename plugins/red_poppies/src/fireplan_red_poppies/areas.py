@@ -1,6 +1,6 @@
 """Areas of Red Poppies: accuracy, strays along a spine, and the three hexes at a vertex (7.24).
 
-Troops stand in hexes; aims and impacts are vertices. The fire for effect marker stays until
+Troops are in hexes; aims and impacts are vertices. The fire for effect marker stays until
 administration. Massed fire strikes lines of hexes, along which a creeping barrage advances (7.4).
 """
 
@@ -33,33 +33,33 @@ from fireplan_red_poppies.setup import Group, Staged
 from fireplan_red_poppies.troops import Field
 
 MIDDLE = "N18"
-"""A hex well inside the map."""
+"""The label of a hex well inside the map."""
 
 
 @record
 class Marker:
-    """The fire for effect marker of a group."""
+    """The fire for effect marker of a group, with the minutes until its removal."""
 
     minutes: Fraction = kept(Fraction(0), "minutes until the marker is removed", "7.247")
 
 
 @record
 class Registration:
-    """The registration of a group on one vertex."""
+    """A group's registration on one vertex."""
 
     hit: bool = kept(False, "whether the group has hit this vertex before", "7.242")
 
 
 @record
 class BarrageProgress:
-    """The progress of a creeping barrage."""
+    """A creeping barrage's progress: its current line, and its strikes this turn."""
 
     line: int = kept(0, "the line of the barrage under fire, counted from 0", "7.42", between=COUNT)
     struck: int = kept(0, "times the barrage has struck this turn", "7.42", between=COUNT)
 
 
 class RedPoppiesAreas(Staged, HexAreas):
-    """Areas: the three hexes at a vertex until the end of the turn, or the line of a barrage."""
+    """The areas part: three hexes at a vertex until the turn ends, or the line of a barrage."""
 
     keeps = Keeps(assets=((Marker, BarrageProgress),), assets_at=(Registration,))
     of_group, of_massed = Marker(), BarrageProgress()
@@ -76,9 +76,9 @@ class RedPoppiesAreas(Staged, HexAreas):
         return self.frame().parse(MIDDLE)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the vertices to aim at: the corners of a hex, from the south.
+        """Return the vertices at which to aim at a hex: its corners, starting from the south.
 
-        For a vertex, they are itself and the far ends of its spines (7.221).
+        For a vertex, returns the vertex itself and the far ends of its spines (7.221).
         """
         if not is_hex(place):
             return (place, *(far for _, far in spines(place)))
@@ -89,7 +89,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     # --- setting up ------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
-        """Aim at the corner that covers most of the target; on a tie at the nearest."""
+        """Aim at the corner that covers most of the target, or the nearest of those that tie."""
         places = staging.target_places()
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
         staging.aim_point = min(
@@ -139,7 +139,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="7.242")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll the accuracy die: on target or a stray; massed fire always strikes its line."""
+        """Roll the accuracy die: on target or a stray. Massed fire always strikes its line."""
         if massed_fire(view, mission) is not None:
             return Effects(push(self.line, mission))
         roll = chance.dice("accuracy", white=d6)
@@ -151,7 +151,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="7.41, 7.42")
     def line(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Strike a line: the present one in the first couplet of a turn, the next in the second."""
+        """Strike the current line in the first couplet of a turn, and the next in the second."""
         massed, progress = view.facts(mission, Massed), view.own(mission, BarrageProgress)
         number = progress.line + int(progress.struck > 0)
         if number >= len(massed.lines):
@@ -163,7 +163,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @orders(cite="7.243")
     def spine(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask the firer to name the first spine, before the error die."""
+        """Ask the firer to name the first spine, before the error die is rolled."""
         meaning = "the spine for 1 and 2; the others follow clockwise"
         names = tuple(name for name, _ in spines(_aim(view, mission)))
         why = Refusal.of("7.243", "spines", names=names)
@@ -199,11 +199,11 @@ class RedPoppiesAreas(Staged, HexAreas):
         )
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return how often a mission can fire in a number of moments.
+        """Return the limit on how often a mission can fire in a number of moments.
 
-        A group fires once a turn (7.247), a bombardment once in all (7.11), a barrage in the first
-        couplets of a turn, until it has passed its last line (7.42). With one couplet a turn it
-        never leaves its line.
+        A group fires once a turn (7.247) and a bombardment only once (7.11). A barrage fires in the
+        first couplets of a turn until it has passed its last line (7.42). With one couplet a turn
+        it never leaves its line.
         """
         massed = scenario.missions[mission].facts.get(self.word)
         if not isinstance(massed, Massed):
@@ -213,7 +213,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         return FireLimit(1 if massed.before else couplets * turns)
 
     def lasts(self, view: View, mission: str) -> bool:
-        """Return whether the marker of a group is on the map, or a barrage goes on."""
+        """Return whether a group's marker is on the map or a barrage is under way."""
         stage, massed = view.mission(mission).stage, massed_fire(view, mission)
         if massed is None:
             return stage in (Stage.FALLING, Stage.LINGERING)
@@ -221,7 +221,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="5.3, 7.247, 7.44, 7.45")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Remove the marker at administration; on a clock of shorter moments after ten minutes."""
+        """Remove the marker at administration, or after ten minutes if moments are shorter."""
         if massed_fire(view, mission) is not None:
             return self._barrage_advances(view, mission)
         marker = view.own(mission, Marker)
@@ -251,7 +251,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="5.3")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Remove the marker and the impact: the next fire needs a new call (7.248)."""
+        """Remove the marker and the impact, because the next fire needs a new call (7.248)."""
         if massed_fire(view, mission) is not None:
             return Effects()
         return Effects(
@@ -261,7 +261,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="5.3")
     def ceased(self, chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
-        """Remove the marker."""
+        """Remove the fire for effect marker."""
         return Effects(update(view.own(mission, Marker), minutes=Fraction(0)))
 
     # --- what it covers --------------------------------------------------------------------------
@@ -271,7 +271,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         return impact if massed is None else massed.line_at(impact).hexes
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the outlines of the next line of a barrage; empty for other fire (7.42, 7.44)."""
+        """Return the outlines of a barrage's next line; empty for other fire (7.42, 7.44)."""
         massed, after = massed_fire(view, mission), view.own(mission, BarrageProgress).line + 1
         if (
             massed is None
@@ -282,11 +282,11 @@ class RedPoppiesAreas(Staged, HexAreas):
         return tuple(self.outline(cell) for cell in massed.lines[after].hexes)
 
     def on_map(self, view: View, cell: Hex) -> bool:
-        """Return whether a hex is on the map; nothing beyond its edge is hit (7.245)."""
+        """Return whether a hex is on the map; fire hits nothing beyond the edge (7.245)."""
         return view.frame.on_map(cell)
 
 
 def _aim(view: View, mission: str) -> Place:
-    """Return the vertex under the cross hair; for an aim at a hex, its first corner."""
+    """Return the vertex under the cross hair; if a hex is aimed at, return its first corner."""
     aim = view.mission(mission).aim
     return view.aim_at(aim)[0] if is_hex(aim) else aim

@@ -1,6 +1,6 @@
-"""The calls of groups: idle, waiting or primed, by which mode, and their display beside the map.
+"""The calls of groups (idle, waiting or primed, and their mode), and their display beside the map.
 
-No steps: those are in ``delays``.
+This module has no steps; those are in ``delays``.
 """
 
 from collections.abc import Iterator
@@ -12,24 +12,24 @@ from fireplan_red_poppies.track import RUNNER, BarrageDelay, GroupCall, Mode, Tr
 
 
 def groups_of(view: View, side: str | None = None) -> tuple[str, ...]:
-    """Return the groups of a side, or of both sides; massed fire is no group."""
+    """Return the groups of a side, or of both sides by default, without massed fires."""
     return tuple(
         m for m in view.missions if massed_fire(view, m) is None and side in (None, view.side(m))
     )
 
 
 def massed_of(view: View) -> tuple[str, ...]:
-    """Return the massed fires of both sides, which nobody calls for."""
+    """Return the massed fires of both sides, which need no call."""
     return tuple(m for m in view.missions if massed_fire(view, m) is not None)
 
 
 def primed(view: View, mission: str) -> bool:
-    """Return whether the turn marker has reached the hour glass of a group (7.222)."""
+    """Return whether the turn marker has reached a group's hour glass (7.222)."""
     return view.own(mission, GroupCall).hourglass == 0
 
 
 def callable_now(view: View, mission: str) -> bool:
-    """Return whether the group is ready, has no marker on the map and can still fire."""
+    """Return whether a group is ready, has no marker on the map and can still fire."""
     now = view.mission(mission)
     if now.stage not in (Stage.IDLE, Stage.ENDED) or now.reason in FINAL:
         return False
@@ -37,16 +37,16 @@ def callable_now(view: View, mission: str) -> bool:
 
 
 def concerned(view: View, side: str) -> bool:
-    """Return whether a side has any use for a command (5.23)."""
+    """Return whether a side can use a command, for troops or for one of its groups (5.23)."""
     if view.shared(Track).troops:
         return True
     return any(callable_now(view, m) or primed(view, m) for m in groups_of(view, side))
 
 
 def mode_of(part: Part, view: View, mission: str, *, runner: bool | None = None) -> Mode:
-    """Return the mode of a group: the runner if called by runner, else its own (7.14, 7.21).
+    """Return a group's mode: the runner if it was called by runner, otherwise its own (7.14, 7.21).
 
-    ``runner`` asks about a call by runner or not, instead of the present call.
+    ``runner`` overrides how the group was called: True for by runner, False for by its own mode.
     """
     group = view.facts(mission, Group)
     by_runner = view.own(mission, GroupCall).runner if runner is None else runner
@@ -91,7 +91,7 @@ def board(part: Part, view: View, side: str) -> Iterator[Display]:
 def _signals(
     part: Part, view: View, groups: tuple[str, ...]
 ) -> Iterator[tuple[str, tuple[Counter, ...]]]:
-    """Yield the modes of transmission with their numbers, then each with the groups that use it."""
+    """Yield the modes of transmission with their numbers, then each mode with its groups."""
     calls = {m: view.own(m, GroupCall) for m in groups}
     now = {
         m: mode_of(part, view, m, runner=call.runner and call.hourglass is not None)

@@ -1,6 +1,6 @@
-"""Fire of units on the map: area fire, anti-tank fire and reaction fire (6.5, 6.7), gas (7.514).
+"""Fire of units on the map: area, anti-tank and reaction fire (6.5, 6.7), and gas (7.514).
 
-``resolution`` has activation and movement, ``melee`` the melees.
+Activation and movement are in ``resolution``, and melees are in ``melee``.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from fireplan_red_poppies.troops import Company, Field, Troops, ground_of, ready
 
 MORTAR, MACHINE_GUN = "mortar", "machine_gun"
 BLOCKED_BY_FRIENDS = ("infantry", "cavalry")
-"""The types whose fire friends in the way block (4.6, 6.51)."""
+"""The types of unit whose fire is blocked by friends in the way (4.6, 6.51)."""
 
 TERRAIN = (
     ("blockhouse", "8.31"),
@@ -28,14 +28,14 @@ TERRAIN = (
     ("afv", "6.53"),
     ("concealment", "4.81, 8.03"),
 )
-"""Each kind of terrain that helps against fire of units, with its rules."""
+"""Each kind of terrain that protects against fire of units, with its rules."""
 
 Units = tuple[str, ...]
 
 
 @attrs.frozen
 class UnitShot:
-    """A shot of one unit at a hex, or at the AFV ``vehicle`` in it (6.54).
+    """A shot by one unit at a hex, or at the AFV ``vehicle`` in it (6.54).
 
     ``reaction`` marks reaction fire at movers (6.71).
     """
@@ -67,11 +67,11 @@ class DeclaredShot:
 
 
 class Shooting(FireForEffect):
-    """The part of the resolution with fire of units on the map."""
+    """The steps for fire of units on the map, which the resolution part inherits."""
 
     # --- legal targets ---------------------------------------------------------------------------
     def refuse_shot(self, view: View, unit: str, at: Hex) -> Refusal | None:
-        """Return why a unit cannot fire at a hex, None if it can (4.6, 6.51, 6.52)."""
+        """Return the refusal if a unit cannot fire at a hex, otherwise None (4.6, 6.51, 6.52)."""
         facts, here, side = (
             view.unit_facts(unit, Company),
             view.place_of(unit),
@@ -109,7 +109,7 @@ class Shooting(FireForEffect):
         return None
 
     def refuse_kind(self, view: View, unit: str, at: Hex, vehicle: str) -> Refusal | None:
-        """Return why a unit cannot make an anti-tank shot at an AFV; None without one (6.54)."""
+        """Return the refusal of an illegal anti-tank shot, None for other shots (6.54)."""
         if not vehicle:
             return None
         if _anti_tank(view, unit) is None:
@@ -142,7 +142,7 @@ class Shooting(FireForEffect):
         """Return whether a unit can use reaction fire against a hex (6.71)."""
         if not ready(view, unit) or view.unit_facts(unit, Company).type == MORTAR:
             return False
-        # Against AFV only anti-tank fire has any effect (6.53, 6.54).
+        # Only anti-tank fire has any effect against AFVs (6.53, 6.54).
         soft = any(not view.unit_facts(u, Company).armoured for u in _enemies_in(view, unit, at))
         return (soft or _anti_tank(view, unit) is not None) and self.refuse_shot(
             view, unit, at
@@ -171,7 +171,7 @@ class Shooting(FireForEffect):
     ) -> Iterator[Form]:
         """Yield the orders for a shot: area fire, or anti-tank fire at one AFV.
 
-        Anti-tank fire comes first if all targets are AFV.
+        Anti-tank fire comes first if all targets are AFVs.
         """
 
         def at_afv(unit: str, vehicle: str) -> Effect | Refusal:
@@ -198,7 +198,7 @@ class Shooting(FireForEffect):
     # --- reaction to movers ----------------------------------------------------------------------
     @step(cite="6.04, 6.71, 6.72, 6.73, 6.9")
     def react(self, chance: Chance, view: View, side: str, movers: Units, used: Units) -> Effects:
-        """Let each of the reactor's units fire once at the movers for the point they have spent."""
+        """Let each enemy unit fire once at the movers for the point that they have spent."""
         reactors = self._reactors(view, side, movers, used)
         if not reactors:
             return Effects()
@@ -213,7 +213,7 @@ class Shooting(FireForEffect):
 
     @orders(cite="6.71, 6.73")
     def reaction(self, view: View, side: str, movers: Units, used: Units) -> Iterator[Form]:
-        """Ask which unit fires in reaction; resolve its shot, then ask for others."""
+        """Ask which unit uses reaction fire; resolve its shot, then ask for another."""
         at: Place = _where(view, movers)
         reactors = self._reactors(view, side, movers, used)
 
@@ -233,9 +233,9 @@ class Shooting(FireForEffect):
     # --- the shots -------------------------------------------------------------------------------
     @step(cite="6.05, 6.53, 6.54, 6.56, 6.74, 6.75")
     def volley(self, chance: Chance, view: View, shots: Shots) -> Effects:
-        """Spend the units that fire, and check their targets: all but AFV in the hex, or one AFV.
+        """Spend the firing units and check their targets: one AFV, or all non-AFVs in the hex.
 
-        The targets' state when the shots are declared holds for all of them: they are simultaneous.
+        Shots are simultaneous, so each uses the state of its target at the time of declaration.
         """
         fired, checks = [], []
         for shot in shots:
@@ -272,8 +272,8 @@ class Shooting(FireForEffect):
     ) -> Effects:
         """Check one target of a shot.
 
-        A mover's doubles spend a machine gun with sustained fire (6.75). A unit that fails against
-        reaction fire while it is carried loses its side the transport group (6.85).
+        If the check of a mover is a double, a machine gun with sustained fire is spent (6.75). If a
+        carried unit fails against reaction fire, its side loses the transport group (6.85).
         """
         troops = view.unit(unit, Troops)
         if troops.destroyed:
@@ -299,7 +299,7 @@ class Shooting(FireForEffect):
 
     # --- modifiers -------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers of a shot: firepower and one for each circumstance (6.53)."""
+        """Return the modifiers of a shot: firepower, and one for each circumstance (6.53)."""
         of_shots: tuple[tuple[str, str, Callable[[View, str, str, DeclaredShot], int]], ...] = (
             ("6.53", "firepower of the unit", lambda _view, _shooter, _unit, shot: shot.power),
             (
@@ -330,7 +330,7 @@ class Shooting(FireForEffect):
         return self.circumstance("range") * (far // self.number("range_hexes"))
 
     def _night(self, view: View, shooter: str, unit: str, shot: DeclaredShot) -> int:
-        # There is one modifier of visibility: gas on the shooter replaces night.
+        # Only one visibility modifier applies, so gas on the shooter replaces night.
         if self._gassed_gun(view, shooter, unit, shot) or not ground_of(view, shooter).night:
             return 0
         return self.circumstance("night")
@@ -346,7 +346,7 @@ class Shooting(FireForEffect):
         return value
 
     def _claims_of(self, view: View, shooter: str, unit: str, here: Hex) -> list[str]:
-        """Return the kinds of terrain that the target may choose from (6.53)."""
+        """Return the kinds of terrain from which the target may choose (6.53)."""
         ground, target_hex = ground_of(view, shooter), view.place_of(unit)
         claims = self.shelter(view, unit)
         if ground.plot(target_hex).level > ground.plot(here).level:
@@ -359,7 +359,7 @@ class Shooting(FireForEffect):
 
 
 def _anti_tank(view: View, unit: str) -> int | None:
-    """Return the anti-tank value of the face that is up, None if it has none (6.54)."""
+    """Return the anti-tank value of a unit's visible face, or None if it has none (6.54)."""
     face = view.unit_facts(unit, Company).face(formed=view.unit(unit, Troops).formed)
     return None if face is None else face.anti_tank
 
@@ -369,11 +369,11 @@ def _enemies_in(view: View, unit: str, at: Hex) -> list[str]:
 
 
 def _vehicles(view: View, units: Units, hexes: tuple[Hex, ...]) -> Units:
-    """Return the enemy AFV in some hexes."""
+    """Return the enemy AFVs in any of the hexes."""
     enemies = (u for at in hexes for unit in units[:1] for u in _enemies_in(view, unit, at))
     return tuple(u for u in enemies if view.unit_facts(u, Company).armoured)
 
 
 def _where(view: View, movers: Units) -> Hex | None:
-    """Return the hex of the surviving movers, None if all are destroyed."""
+    """Return the hex of the surviving movers, or None if all are destroyed."""
     return next((view.place_of(m) for m in movers if not view.unit(m, Troops).destroyed), None)

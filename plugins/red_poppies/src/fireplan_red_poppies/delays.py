@@ -1,8 +1,8 @@
 """Delays of Red Poppies: initiative, command couplets, hour glasses and signals (5.1, 5.2, 7.2).
 
-The clock counts game turns. In each couplet each side with guns gives at most one command; commands
-given for other purposes let primed groups roll for their signal (6.02). A bombardment opens the
-first turn, a creeping barrage the first two couplets of every turn.
+The clock counts game turns. In each couplet, each side with guns gives at most one command. A
+command for any other purpose lets primed groups roll for their signal (6.02). A bombardment opens
+the first turn; a creeping barrage opens the first two couplets of every turn.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ Commands = tuple[int, ...]
 
 
 class RedPoppiesDelays(Staged, Delays):
-    """Delays: a call, the hour glass, and signal rolls until one succeeds."""
+    """The delays part: a call, the hour glass, and signal rolls until one succeeds."""
 
     keeps = Keeps(assets=((GroupCall, BarrageDelay),), table=(Track,))
     publishes: ClassVar[tuple[type, ...]] = (GroupCall,)
@@ -55,7 +55,8 @@ class RedPoppiesDelays(Staged, Delays):
     def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
         """Return the stage that an hour glass in a position implies.
 
-        A group with one has been called, on its target unless the position gives an aim.
+        A group with an hour glass has been called, with its aim on its target unless the position
+        gives another.
         """
         if name not in view.missions or "hourglass" not in said or "stage" in said:
             return Effects()
@@ -71,7 +72,7 @@ class RedPoppiesDelays(Staged, Delays):
         )
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each group with an hour glass that nobody has called (7.221)."""
+        """Yield a message for each group with an hour glass but no call (7.221)."""
         for mission in view.missions:
             idle = view.mission(mission).stage in (Stage.IDLE, Stage.ENDED)
             if (
@@ -82,11 +83,11 @@ class RedPoppiesDelays(Staged, Delays):
                 yield f"{mission}: it has an hour glass, but the group has not been called: add stage=delayed (7.221)"
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
-        """Return the turn track and the signals of each side."""
+        """Return the display of the turn track and of each side's signals."""
         return tuple(board(self, view, side))
 
     def clock(self) -> Clock:
-        """Return a clock of game turns, of ten minutes each (5.0)."""
+        """Return a clock with game turns of ten minutes (5.0)."""
         return Clock.even(Fraction(self.number("turn_minutes")), "turn", "5.0")
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
@@ -109,7 +110,7 @@ class RedPoppiesDelays(Staged, Delays):
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="5.0")
     def moment(self, chance: Chance, view: View) -> Effects:
-        """Play a game turn: massed fire, hour glasses, initiative, couplets and administration."""
+        """Play a game turn: massed fire, hour glasses, initiative, couplets, administration."""
         return Effects(
             *(push(self.massed_fire_opens, mission) for mission in massed_of(view)),
             *(push(self.hourglass, mission) for mission in groups_of(view)),
@@ -119,7 +120,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="7.11, 7.41")
     def massed_fire_opens(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Fire a bombardment before turn 1, or begin a barrage in its turn; both worsen signals."""
+        """Fire a bombardment before turn 1, or start a barrage in its turn; both worsen signals."""
         now, waiting, massed = (
             view.mission(mission),
             view.own(mission, BarrageDelay),
@@ -142,7 +143,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="5.3, 7.222, 11.2, 11.32, 11.33")
     def hourglass(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Remove the spent marker of the last turn, and count the hour glass down one turn."""
+        """Remove last turn's spent marker, and count the hour glass down by one turn."""
         group = view.own(mission, GroupCall)
         if group.carried:
             call = view.facts(mission, Group)
@@ -159,9 +160,9 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="5.11, 5.12, 5.13")
     def initiative(self, chance: Chance, view: View) -> Effects:
-        """Roll a die for each side: the difference is the number of couplets.
+        """Roll a die for each side; the difference is the number of couplets.
 
-        A tie gives three couplets, and the initiative to the Central Powers.
+        A tie gives three couplets, and gives the Central Powers the initiative.
         """
         track, firer = view.shared(Track), view.scenario.firer
         roll = chance.dice("initiative", firer=d6, enemy=d6)
@@ -196,7 +197,7 @@ class RedPoppiesDelays(Staged, Delays):
     def couplet(
         self, chance: Chance, view: View, couplets: int, others: Commands, now: Couplet
     ) -> Effects:
-        """Let barrages strike as a couplet opens, then each side give one command.
+        """Let barrages strike as a couplet opens, then let each side give one command.
 
         A side without any use for a command is not asked.
         """
@@ -221,7 +222,8 @@ class RedPoppiesDelays(Staged, Delays):
     def command(self, view: View, couplets: int, others: Commands, now: Couplet) -> Iterator[Form]:
         """Ask for a side's command in a couplet.
 
-        Primed groups roll for their signal before it is carried out, unless it is a cancellation.
+        Unless it is a cancellation, primed groups roll for their signal before the command is
+        carried out.
         """
         missions, track, signals = (
             groups_of(view, now.side),
@@ -263,8 +265,7 @@ class RedPoppiesDelays(Staged, Delays):
         }
         waiting = tuple(m for m in missions if primed(view, m) and not view.own(m, GroupCall).spent)
         modes = dict.fromkeys((*(view.facts(m, Group).mode for m in (*idle, *missions)), RUNNER))
-        # A mode by which no signal can get through is offered last, so that no standard order
-        # names it.
+        # A mode without a chance of a signal is offered last, so that no standard order uses it.
         offered = tuple(sorted(modes, key=lambda name: name in deaf.values()))
         group = Slot("group", "which group", idle, free=True)
         by = Slot("by", "its mode of transmission", offered, free=True)
@@ -280,14 +281,14 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="6.02, 7.223")
     def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let every primed group of the side roll once for its signal."""
+        """Let each of the side's primed groups roll once for its signal."""
         return Effects(
             push(self.signals, side, tuple(m for m in groups_of(view, side) if primed(view, m)))
         )
 
     @step(cite="6.02")
     def signals(self, chance: Chance, _view: View, side: str, groups: tuple[str, ...]) -> Effects:
-        """Let the next of these groups roll; their owner chooses among several."""
+        """Let the next of these groups roll; if there are several, their owner chooses."""
         if len(groups) > 1:
             return Effects(ask(side, self.next_signal, side, groups))
         return Effects(*(push(self.signal, group) for group in groups))
@@ -326,7 +327,7 @@ class RedPoppiesDelays(Staged, Delays):
     # --- signals ---------------------------------------------------------------------------------
     @step(cite="7.14, 7.223, 7.23")
     def signal(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the signal: on the number or less the group fires, else the cross hair stays."""
+        """Roll for the signal: the group fires on its number or less; otherwise its aim stays."""
         if not primed(view, mission):
             return Effects()
         number = mode_of(self, view, mission).number
@@ -338,7 +339,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="6.2, 7.23")
     def cancel(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the cancellation: cancelled, fired by accident, or unchanged and not spent."""
+        """Roll to cancel: cancelled, fired by accident, or unchanged and not spent."""
         spent = update(view.own(mission, GroupCall), spent=True)
         number = mode_of(self, view, mission).number
         roll = chance.dice("cancellation", first=d6, second=d6)
@@ -387,7 +388,7 @@ def _release(view: View, mission: str) -> Effects:
 
 
 def _creeping(view: View, mission: str) -> bool:
-    """Return whether a massed fire is a creeping barrage that has begun and is not over."""
+    """Return whether a massed fire is a creeping barrage that is under way."""
     return not view.facts(mission, Massed).before and view.mission(mission).stage not in (
         Stage.IDLE,
         Stage.ENDED,
@@ -395,5 +396,5 @@ def _creeping(view: View, mission: str) -> bool:
 
 
 def _left(view: View, others: Commands, now: Couplet) -> int:
-    """Return the number of commands to other troops that the acting side has left this turn."""
+    """Return the acting side's remaining commands to other troops this turn."""
     return others[view.shared(Track).sides.index(now.side)]

@@ -1,8 +1,9 @@
 """Units under fire: cohesion checks, gas, massed fire and fire for effect (3.7, 7.12, 7.24, 7.5).
 
-Each unit checks separately: 2d6 plus firepower and circumstances against its cohesion. In gas all
-checks are made first; then each doubles moves the whole cloud one hex, and the units it newly
-reaches check in turn. That loop emits only events that make a unit worse, so that it can be solved.
+Each unit checks separately: 2d6 plus firepower and circumstances against its cohesion. In gas, all
+checks are made first. Then each double moves the whole cloud one hex, and the units that the cloud
+newly reaches check in turn. To keep that loop solvable, it emits only events that make a unit
+worse.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -36,14 +37,14 @@ TERRAIN = {
     "hill": "8.43",
     "afv": "6.53, 7.241",
 }
-"""The rules of each kind of terrain that helps against fire for effect."""
+"""Maps each kind of terrain that protects against fire for effect to its rules."""
 
 Drifts = tuple[tuple[str, tuple[Hex, ...]], ...]
-"""The drifts to come: the side that rolled doubles, and the hexes with gas at that roll (7.513)."""
+"""The drifts to come: the side that rolled a double, and the hexes with gas at the roll (7.513)."""
 
 
 def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
-    """Return the side and the hex of the hallowed ground on a unit's map, if any (6.679)."""
+    """Return the side and hex of the hallowed ground on a unit's map, or None (6.679)."""
     ground = view.unit_facts(unit, Company).ground
     if ground is None or ground.hallowed is not None:
         return None if ground is None else ground.hallowed
@@ -51,11 +52,11 @@ def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
 
 
 class FireForEffect(Resolution):
-    """The part of the resolution with checks, gas, massed fire and fire for effect."""
+    """The steps for checks, gas, massed fire and fire for effect, inherited by resolution."""
 
     # --- shared by all checks of units ------------------------------------------------------------
     def circumstance(self, name: str, high_angle: int = 0) -> int:
-        """Return the modifier of a circumstance; ``high_angle`` 1 is for howitzers and mortars."""
+        """Return a circumstance's modifier; ``high_angle`` is 1 for howitzers and mortars."""
         return int(self.charts["modifiers"].cell(high_angle, name))
 
     def hallowed(self, view: View, unit: str) -> int:
@@ -68,20 +69,20 @@ class FireForEffect(Resolution):
         return self.number("hallowed_drm") if near else 0
 
     def room(self, ground: Ground | None, place: Place) -> int:
-        """Return the stacking limit in a hex, of a side's AFV and other units each (3.4, 14.0)."""
+        """Return the stacking limit of a hex, for a side's AFVs and for others (3.4, 14.0)."""
         quarry = ground is not None and ground.plot(place).quarry
         return int(self.number("quarry_units" if quarry else "companies_in_a_hex"))
 
     def formed(self, view: View, unit: str, high_angle: int = 0) -> int:
-        """Return the modifier of a formed target; 0 if it is dispersed."""
+        """Return the modifier of a formed target, or 0 if the unit is dispersed."""
         return self.circumstance("formed", high_angle) if view.unit(unit, Troops).formed else 0
 
     def moving(self, view: View, unit: str, high_angle: int = 0) -> int:
-        """Return the modifier of a moving target; 0 if it is not moving."""
+        """Return the modifier of a moving target, or 0 if the unit is not moving."""
         return self.circumstance("moving", high_angle) if view.unit(unit, Troops).moving else 0
 
     def claimed(self, name: str, claims: Iterable[str], high_angle: int = 0) -> int:
-        """Return the modifier of a terrain if it is the target's best claim, else 0 (6.53)."""
+        """Return the modifier of a terrain if it is the target's best claim, otherwise 0 (6.53)."""
         value, best = min(
             ((self.circumstance(claim, high_angle), claim) for claim in claims), default=(0, "")
         )
@@ -89,7 +90,7 @@ class FireForEffect(Resolution):
 
     @staticmethod
     def shelter(view: View, unit: str) -> list[str]:
-        """Return the terrain a unit may claim against any fire: the works it is IN, and cover."""
+        """Return the terrain that a unit may claim against any fire: works it is IN, and cover."""
         inside, plot = view.unit(unit, Troops).inside, plot_of(view, unit)
         if plot is None:
             covered = view.unit_facts(unit, Company).cover
@@ -99,7 +100,7 @@ class FireForEffect(Resolution):
 
     @staticmethod
     def beside_vehicle(view: View, unit: str) -> bool:
-        """Return whether a friendly AFV in its hex shelters a unit; AFV shelter no other AFV."""
+        """Return whether a friendly AFV in its hex shelters a unit that is not an AFV."""
         if view.unit_facts(unit, Company).armoured:
             return False
         return any(
@@ -112,9 +113,9 @@ class FireForEffect(Resolution):
     def suffer(
         self, view: View, unit: str, final: Reading, score: int, *, kills: bool = True
     ) -> Effects:
-        """Destroy a unit on a deadly total; disperse and spend it above its cohesion (3.7).
+        """Destroy a unit on a deadly total; disperse and spend it on one above its cohesion (3.7).
 
-        ``kills`` says whether this check can destroy it.
+        ``kills`` says whether this check can destroy the unit.
         """
         if kills and final >= self.number("deadly"):
             return destroy(view, unit, "3.73")
@@ -124,7 +125,7 @@ class FireForEffect(Resolution):
 
     # --- gas -------------------------------------------------------------------------------------
     def release_gas(self, view: View, mission: str) -> Effects:
-        """Place gas on the hexes of fire for effect, and check every unit in them."""
+        """Place gas in the hexes of fire for effect, and check every unit in them."""
         hexes, field = struck_hexes(view, mission), view.shared(Field)
         # Gas only accumulates: reading the clock keeps the number of clouds finite.
         view.moment()
@@ -137,7 +138,7 @@ class FireForEffect(Resolution):
 
     @step(cite="7.511, 7.512")
     def gassed(self, chance: Chance, view: View, units: tuple[str, ...], drifts: Drifts) -> Effects:
-        """Check the next unit in gas; after the last one let the gas drift."""
+        """Check the next unit in gas; after the last one, let the gas drift."""
         if not units:
             if drifts:
                 return Effects(ask(drifts[0][0], self.drift, drifts))
@@ -157,14 +158,14 @@ class FireForEffect(Resolution):
 
     @orders(cite="7.513")
     def drift(self, view: View, drifts: Drifts) -> Iterator[Form]:
-        """Ask for the direction in which gas drifts; the wind's comes first."""
+        """Ask for the direction in which gas drifts, offering the wind's direction first."""
         ways = sorted(COMPASS, key=lambda way: way != self.options["wind"])
         why = Refusal.of("7.513", "gas_sides", sides=tuple(COMPASS))
         to = Slot("to", "the hex side that every marker crosses", tuple(ways), why)
         yield Form("drift", "7.513", (to,), partial(self._drifted, view, drifts))
 
     def _drifted(self, view: View, drifts: Drifts, to: str) -> Effects:
-        """Move every gas marker one hex, and check the units in hexes that were clear (7.513).
+        """Move every gas marker one hex, and check the units in newly reached hexes (7.513).
 
         Markers that leave the map are removed.
         """
@@ -180,8 +181,8 @@ class FireForEffect(Resolution):
     def bombard(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
         """Eliminate a unit in the open; roll for a unit in works or a village.
 
-        The latter is dispersed, and on a high roll also eliminated or spent, by the kind of
-        bombardment.
+        A unit that rolls is dispersed. On a high roll it is also eliminated or spent, depending on
+        the kind of bombardment.
         """
         troops, plot = view.unit(unit, Troops), plot_of(view, unit)
         if troops.destroyed:
@@ -202,7 +203,7 @@ class FireForEffect(Resolution):
         return disperse(view, unit, "7.12", spend=False, stopped=False)
 
     def after_massed(self, view: View, mission: str, massed: Massed) -> Effects:
-        """Let the players breach the wire along the line, then place the scrapes (7.12, 7.13)."""
+        """Let the players breach the wire along the line, then place scrapes (7.12, 7.13)."""
         line, field, firer = (
             massed.line_at(view.mission(mission).impact),
             view.shared(Field),
@@ -236,7 +237,7 @@ class FireForEffect(Resolution):
 
     @orders(cite="8.342")
     def breach(self, view: View, mission: str, at: Hex, player: str) -> Iterator[Form]:
-        """Ask which hex side is breached; its wire is gone from now on."""
+        """Ask which hex side to breach, and remove its wire."""
         field = view.shared(Field)
 
         def breached(side: Side) -> Effects:
@@ -250,24 +251,24 @@ class FireForEffect(Resolution):
     # --- scrapes ---------------------------------------------------------------------------------
     @step(cite="7.13")
     def lay_scrapes(self, chance: Chance, view: View, mission: str, left: int) -> Effects:
-        """Let the firer place the remaining scrapes, one after the other."""
+        """Let the firer place the remaining scrapes, one at a time."""
         if not left:
             return Effects()
         return Effects(ask(view.side(mission), self.scrape, mission, left))
 
     @orders(cite="7.13, 8.2")
     def scrape(self, view: View, mission: str, left: int) -> Iterator[Form]:
-        """Ask for the hex of a scrape."""
+        """Ask for the hex of the next scrape."""
         why = Refusal.of("7.13, 8.5", "scrape_ground")
         hexes = view.facts(mission, Massed).scrapes
-        # The standard orders place them side by side.
+        # The standard orders place scrapes in consecutive hexes.
         first = (self.number("scrapes") - left) % len(hexes)
         at = Slot("at", "the hex", (*hexes[first:], *hexes[:first]), why)
         yield Form("scrape", "7.13", (at,), partial(self._scraped, view, mission, left))
 
     def _scraped(self, view: View, mission: str, left: int, at: Hex) -> Effects:
         if any(massed_fire(view, m) is None for m in view.missions):
-            # Groups will fire at the changed ground: reading it here keeps the solver from
+            # Groups will fire at the changed ground, so reading it here keeps the solver from
             # treating the hexes as independent.
             _ = view.ground(at, Soil).scrape
         return Effects(
@@ -280,7 +281,7 @@ class FireForEffect(Resolution):
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the modifiers of fire for effect and of gas (6.53, 7.241, 7.511).
 
-        Fire has firepower and one circumstance each of deployment, movement and terrain; gas has
+        Fire has firepower and one circumstance each for deployment, movement and terrain; gas has
         deployment and movement only.
         """
         of_fire: tuple[tuple[str, str, Callable[[View, str, str, int], int]], ...] = (
@@ -341,9 +342,9 @@ class FireForEffect(Resolution):
         )
 
     def under_fire(self, view: View, mission: str, unit: str, shot: Shot) -> Effects:
-        """Attack a unit that a mission's fire hits, or that enters it; gas and smoke come later.
+        """Return the attack on a unit in or entering a mission's fire; gas and smoke come later.
 
-        Firepower is multiplied by the strength of the shot, fractions rounded up.
+        Firepower is multiplied by the strength of the shot, and rounded up.
         """
         if massed_fire(view, mission) is not None:
             return Effects(push(self.bombard, mission, unit))
@@ -360,7 +361,7 @@ class FireForEffect(Resolution):
 
     @step(cite="7.12, 7.51, 7.52")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Place what follows the strikes: breaches and scrapes of massed fire, gas, or smoke."""
+        """Apply the after-effects of the strikes: breaches and scrapes, gas, or smoke."""
         massed, kind = massed_fire(view, mission), view.mission(mission).kind
         if massed is not None:
             return self.after_massed(view, mission, massed)
@@ -404,7 +405,7 @@ def _in_play(view: View, hex_: Hex) -> bool:
 
 
 def _wire(view: View, mission: str, at: Hex) -> tuple[Side, ...]:
-    """Return the unbreached wire along the line under fire."""
+    """Return the hex sides with unbreached wire along the line under fire."""
     massed, gone = view.facts(mission, Massed), view.shared(Field).breached
     return tuple(
         s for s in massed.ground.bordering(frozenset(massed.line_at(at).hexes)) if s not in gone

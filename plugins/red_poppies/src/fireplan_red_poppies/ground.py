@@ -1,7 +1,8 @@
 """The ground of a scenario: the hexes in play, and the terrain in them and along their sides (8.0).
 
-Only constant facts. The resolution keeps what play changes (breaches, scrapes, gas), and ``sight``
-traces lines of sight. Engagements have no ground: they declare the cover of the target.
+This module contains constant facts only. The resolution stores changes during play (breaches,
+scrapes, gas), and ``sight`` traces lines of sight. Engagements have no ground: they declare the
+target's cover.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,30 +21,30 @@ from fireplan_core.space import (
 )
 
 HEX_M = 182.88
-"""Metres between hex centres: 200 yards (2.2)."""
+"""Distance between hex centres, in metres: 200 yards (2.2)."""
 
 Side = tuple[Hex, Hex]
 """A hex side: the two hexes on either side of it, in ascending order."""
 
 COMPASS: Mapping[str, int] = {"N": 1, "NE": 2, "SE": 3, "S": 4, "SW": 5, "NW": 6}
-"""The six hex directions, as keys of ``DIRECTIONS``."""
+"""Maps the six compass directions to keys of ``DIRECTIONS``."""
 
 ONE_MAP = Layout(lettered_columns(52), (1, 34), (1, 34), digits=2)
-"""A stand-in for one map: the printed labels, with bounds of our own.
+"""A stand-in for one map, with the printed labels but bounds of our own.
 
-Columns B, D and so on stand half a hex lower.
+Columns B, D and so on are half a hex lower.
 """
 
 TWO_MAPS = Layout(
     (*lettered_columns(52)[36:], *lettered_columns(36)), (1, 34), (1, 34), digits=2, first_q=-16
 )
-"""The two maps of volume 3 side by side: AK to AZ lie west of A."""
+"""The two maps of volume 3 side by side, with AK to AZ west of A."""
 
 LAYOUTS: Mapping[str, Layout] = {"one": ONE_MAP, "two": TWO_MAPS}
 
 
 def hexes_of(place: Hex | Vertex) -> tuple[Hex, ...]:
-    """Return the three hexes that meet at a vertex, or the hex itself as a tuple of one."""
+    """Return the three hexes that meet at a vertex, or a hex itself as a tuple of one."""
     return (place,) if isinstance(place[0], int) else place
 
 
@@ -53,7 +54,7 @@ def is_hex(place: Hex | Vertex) -> bool:
 
 
 def side_of(a: Hex, b: Hex) -> Side:
-    """Return the side between two hexes; raise ValueError if they are not adjacent."""
+    """Return the side between two hexes; raise ``ValueError`` if they are not adjacent."""
     if distance(a, b) != 1:
         raise ValueError(f"{a} and {b} share no hex side")
     return (a, b) if a < b else (b, a)
@@ -71,10 +72,11 @@ def at_row(column: int, row: int) -> Hex:
 
 @attrs.frozen
 class Drawing:
-    """The shape of a feature in one hex, its points in hundredths of the way to the hex's corners.
+    """The shape of a feature in one hex.
 
-    ``level`` is the level that a contour marks; woods, light_woods and wheat stand on the level of
-    their hex.
+    ``points`` are pairs (east, south) from the centre of the hex, where (100, 0) is its east corner
+    and (50, 100) is its south-east corner. ``level`` is the level that a contour marks; woods,
+    light_woods and wheat use the level of their hex.
     """
 
     kind: str
@@ -86,8 +88,8 @@ class Drawing:
 class Plot:
     """The terrain of one hex.
 
-    ``level`` is its highest level and ``base`` its lowest (8.44); ``drawn`` are the shapes of its
-    features, if known.
+    ``level`` is its highest level and ``base`` is its lowest (8.44); ``drawn`` are the shapes of
+    its features, if known.
     """
 
     village: bool = False
@@ -131,11 +133,11 @@ OPEN = Plot()
 
 
 Span = tuple[int, int]
-"""The first and last of a range of columns or rows."""
+"""The first and last number of a range of columns or rows."""
 
 
 def _common(*spans: Span | None) -> range:
-    """Return the numbers that all spans share; None is no limit."""
+    """Return the range that all spans share; None stands for no limit."""
     limits = [span for span in spans if span is not None]
     return range(max(first for first, _ in limits), min(last for _, last in limits) + 1)
 
@@ -145,9 +147,9 @@ class Ground:
     """The map of a scenario.
 
     ``columns`` (axial) and ``rows`` (printed) bound the hexes in play (2.2). ``greens`` are the hex
-    sides of interior woods (8.9), ``setups`` the set-up areas of each side (6.662), ``hallowed`` a
-    side and the hex that is hallowed for it (6.679). ``dark`` is night or precipitation, ``wheat``
-    whether wheat stands in this month (8.8).
+    sides of interior woods (8.9), and ``setups`` are each side's set-up areas (6.662). ``hallowed``
+    is a side and the hex hallowed for it (6.679). ``dark`` means night or precipitation; ``wheat``
+    says whether wheat grows in this month (8.8).
     """
 
     layout: Layout
@@ -168,18 +170,18 @@ class Ground:
     wheat: bool = False
 
     def in_play(self, hex_: Hex) -> bool:
-        """Return whether the hex may be entered and hit."""
+        """Return whether a hex is in play, so that it may be entered and hit."""
         (west, east), (north, south) = self.columns, self.rows
         return (
             west <= hex_[0] <= east and north <= row_of(hex_) <= south and self.layout.on_map(hex_)
         )
 
     def plot(self, hex_: Hex) -> Plot:
-        """Return the terrain of a hex; open ground unless the scenario says otherwise (8.05)."""
+        """Return the terrain of a hex; by default it is open ground (8.05)."""
         return self.plots.get(hex_, OPEN)
 
     def hexes(self, columns: Span | None = None, rows: Span | None = None) -> Iterator[Hex]:
-        """Yield the hexes in play, column by column, or those in axial columns and printed rows."""
+        """Yield the hexes in play column by column, optionally only in some columns and rows."""
         on_map = self.layout.first_q, self.layout.first_q + len(self.layout.columns) - 1
         for q in _common(on_map, self.columns, columns):
             for row in _common(self.layout.rows(q), self.rows, rows):
@@ -187,7 +189,7 @@ class Ground:
 
     @cached_property
     def features(self) -> frozenset[Hex]:
-        """Return the hexes whose terrain may block or conceal sight (4.4, 4.8)."""
+        """Return the hexes whose terrain may block or conceal lines of sight (4.4, 4.8)."""
         return frozenset(
             h
             for h, plot in self.plots.items()
@@ -202,12 +204,12 @@ class Ground:
 
     @property
     def heights(self) -> tuple[Hex, ...]:
-        """Return the hexes of the map's highest level; none if all of it is on level 0 (7.242)."""
+        """Return the hexes of the map's highest level; () if all are on level 0 (7.242)."""
         top = max((plot.level for plot in self.plots.values()), default=0)
         return tuple(sorted(h for h, plot in self.plots.items() if top and plot.level == top))
 
     def cliffs(self) -> Iterator[tuple[Hex, Hex]]:
-        """Yield pairs of neighbours, the higher first, where neither holds the contour (4.52)."""
+        """Yield adjacent hexes, the higher first, where neither contains the contour (4.52)."""
         for high, plot in sorted(self.plots.items()):
             low = (
                 h for h in neighbours(high) if self.plot(h).level < plot.base and self.in_play(h)
@@ -222,14 +224,14 @@ class Ground:
         return self.plot(a).trench and self.plot(b).trench and side_of(a, b) not in stops
 
     def bordering(self, hexes: frozenset[Hex]) -> tuple[Side, ...]:
-        """Return the hex sides with wire along these hexes, in order (7.43)."""
+        """Return the hex sides with wire along these hexes, sorted (7.43)."""
         return tuple(sorted(s for s in self.wire if s[0] in hexes or s[1] in hexes))
 
 
 def area(ground: Ground, texts: tuple[str, ...]) -> tuple[Hex, ...]:
-    """Return the hexes in play that these texts name, in order.
+    """Return the hexes in play that the texts name, in order.
 
-    Each text is as for ``block``; raise ValueError for any other.
+    Each text is as for ``block``; raise ``ValueError`` for any other text.
     """
     hexes: dict[Hex, None] = {}
     for columns, rows in dict.fromkeys(block(ground.layout, text) for text in texts):
@@ -241,7 +243,8 @@ def block(layout: Layout, text: str) -> tuple[Span | None, Span | None]:
     """Return the axial columns and the printed rows that a text names, each None for all.
 
     The text is ``N18``, ``row 19``, ``rows 1-19``, ``column P``, ``all``, or part of a row or a
-    column: ``row 19 from O to X``, ``column P from 10 to 19``. Raise ValueError for any other.
+    column: ``row 19 from O to X``, ``column P from 10 to 19``. Raise ``ValueError`` for any other
+    text.
     """
     match text.replace("-", " - ").split():
         case ["all"]:
@@ -282,6 +285,6 @@ def _row(name: str, text: str) -> int:
 
 
 def toward(hex_: Hex, direction: str) -> Hex:
-    """Return the neighbouring hex in one of the six compass directions."""
+    """Return the adjacent hex in one of the six compass directions."""
     dq, dr = DIRECTIONS[COMPASS[direction]]
     return hex_[0] + dq, hex_[1] + dr

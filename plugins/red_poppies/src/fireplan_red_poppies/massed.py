@@ -1,7 +1,7 @@
 """Massed fire: preliminary bombardments (7.1) and creeping barrages (7.4) as lines of hexes.
 
-Only facts: the delays decide when a line is struck, the areas which line, the resolution the
-effect.
+This module contains facts only. The delays part decides when a line is struck, the areas part
+decides which line, and the resolution part decides the effect.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ PULVERIZING, PARALYZING = "pulverizing", "paralyzing"
 
 @attrs.frozen
 class BarrageLine:
-    """One row, column or area under massed fire: its hexes in play, and the place that names it."""
+    """A row, column or area under massed fire: its hexes in play, and the place that names it."""
 
     at: Place
     hexes: tuple[Hex, ...]
@@ -26,12 +26,12 @@ class BarrageLine:
 
 @attrs.frozen(eq=False)
 class Massed:
-    """A bombardment or barrage, its lines in the order in which they are struck.
+    """A bombardment or barrage, with its lines in the order in which they are struck.
 
-    ``enemy`` is the targeted side, ``first_turn`` the turn in which a barrage begins. ``before`` is
-    set for a bombardment before turn 1 (7.11). ``advances`` is the number of lines that a barrage
-    advances before it ends, None for all to the edge of play. ``scrapes`` are the hexes where
-    scrapes may be placed (7.13).
+    ``enemy`` is the targeted side, and ``first_turn`` is the turn in which a barrage begins.
+    ``before`` is set for a bombardment before turn 1 (7.11). ``advances`` is the number of lines
+    that a barrage advances before it ends, or None if it continues to the edge of play. ``scrapes``
+    are the hexes where scrapes may be placed (7.13).
     """
 
     name: str
@@ -46,25 +46,25 @@ class Massed:
     scrapes: tuple[Hex, ...] = ()
 
     def line_at(self, place: Place) -> BarrageLine:
-        """Return the line that a place names."""
+        """Return the line that a place identifies."""
         return next(line for line in self.lines if line.at == place)
 
 
 def massed_fire(view: View, mission: str) -> Massed | None:
-    """Return the facts of a massed fire; None if the mission is a group."""
+    """Return the facts of a massed fire, or None if the mission is a group."""
     facts = view.scenario.missions[mission].facts.get(view.word)
     return facts if isinstance(facts, Massed) else None
 
 
 class Cloud(Enum):
-    """Fire that makes a whole hex concealment while it lasts (4.8); the value is its rule."""
+    """Fire that turns a whole hex into concealment while it lasts (4.8); the value is its rule."""
 
     BARRAGE = "7.43"
     SMOKE = "7.52"
 
 
 def cloud_of(view: View, mission: str) -> Cloud | None:
-    """Return the concealment of a mission's fire while it falls: a barrage, smoke, or None."""
+    """Return the concealment from a mission's falling fire: a barrage, smoke, or None."""
     now, massed = view.mission(mission), massed_fire(view, mission)
     smoke = massed is None and now.kind is FireKind.SMOKE
     barrage = massed is not None and not massed.before
@@ -74,7 +74,7 @@ def cloud_of(view: View, mission: str) -> Cloud | None:
 
 
 def clouds_over(view: View) -> dict[Hex, Cloud]:
-    """Return the hexes that fire conceals, each with the cloud of the first mission over it."""
+    """Map each hex that fire conceals to the cloud of the first mission over it."""
     clouds = [(m, cloud) for m in view.missions if (cloud := cloud_of(view, m)) is not None]
     return {
         hex_: cloud for mission, cloud in reversed(clouds) for hex_ in view.footprint(mission)[0]
@@ -84,7 +84,7 @@ def clouds_over(view: View) -> dict[Hex, Cloud]:
 def advance(
     ground: Ground, first: tuple[Hex, ...], direction: str, advances: int | None
 ) -> tuple[BarrageLine, ...]:
-    """Return the first line of a barrage and the lines it advances to, in order (7.41, 7.42).
+    """Return the first line of a barrage and the lines to which it advances, in order (7.41, 7.42).
 
     Hexes beyond the edge of play are left out.
     """

@@ -18,9 +18,10 @@ from fireplan_red_poppies.troops import Company, Field, Troops
 
 @attrs.frozen
 class Brawl:
-    """A melee: the acting side, its units that paid a point, and the hex.
+    """A melee: the acting side, those of its units that paid a point, and the hex.
 
-    ``attacks`` are the attackers and their targets so far, "" for an attacker without a target.
+    ``attacks`` are the attackers and their targets so far; the target is "" for an attacker without
+    one.
     """
 
     side: str
@@ -34,7 +35,7 @@ Sums = tuple[tuple[str, int], ...]
 
 
 class Fighting(Shooting):
-    """The part of the resolution with melee."""
+    """The steps of melee, which the resolution part inherits."""
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the modifiers of melee: melee values and hallowed ground (6.675)."""
@@ -56,7 +57,7 @@ class Fighting(Shooting):
 
     @step(cite="6.671, 6.672, 6.673, 6.674")
     def melee(self, chance: Chance, view: View, brawl: Brawl) -> Effects:
-        """Let each fighter name its target, the actor's first; then add up the attacks."""
+        """Let each fighter name its target, the acting side's first; then add up the attacks."""
         named = [unit for unit, _ in brawl.attacks]
         for unit in _fighters(view, brawl):
             if unit not in named:
@@ -68,7 +69,7 @@ class Fighting(Shooting):
         return Effects(push(self.clash, brawl, tuple(sorted(sums.items())), ()))
 
     def _melee_value(self, view: View, unit: str, target: str) -> int:
-        """Return the melee value of a unit against a target (6.675, 6.677)."""
+        """Return a unit's melee value against a target (6.675, 6.677)."""
         facts = view.unit_facts(unit, Company)
         face = facts.face(formed=view.unit(unit, Troops).formed)
         if face is None:
@@ -95,7 +96,7 @@ class Fighting(Shooting):
     ) -> Effects:
         """Check each unit under attack.
 
-        All sums are made before the first check, so that attacks are simultaneous.
+        All sums are computed before the first check, because attacks are simultaneous.
         """
         if not left:
             return self._over(view, brawl, doubled)
@@ -108,7 +109,7 @@ class Fighting(Shooting):
         return Effects(effect, push(self.clash, brawl, left[1:], doubled))
 
     def _over(self, view: View, brawl: Brawl, doubled: Units) -> Effects:
-        """Spend all fighters, hallow the ground if doubles were rolled, and let others react."""
+        """Spend all fighters, hallow the ground if a double was rolled, and let others react."""
         effects = [Effects(emit("melee", "6.678", at=brawl.at, side=brawl.side))]
         for unit, _ in brawl.attacks:
             effects.append(Effects(update(view.unit(unit, Troops), spent=True, moving=False)))
@@ -120,6 +121,6 @@ class Fighting(Shooting):
 
 
 def _fighters(view: View, brawl: Brawl) -> Units:
-    """Return the actor's units that paid a point, then all of the reactor's in the hex (6.674)."""
+    """Return the acting side's units that paid a point, then all enemies in the hex (6.674)."""
     theirs = (unit for unit in view.units_at(brawl.at) if view.unit_side(unit) != brawl.side)
     return (*brawl.movers, *theirs)

@@ -1,6 +1,6 @@
 """Observers of Red Poppies: infantry on the map, or an aircraft that sees all (4.7, 6.1, 7.21).
 
-An engagement declares the sight; over the ground of a scenario it is traced.
+An engagement declares the line of sight; over the ground of a scenario it is traced.
 """
 
 from fireplan_core import Observers, Place, Sight, Staging, View
@@ -13,10 +13,10 @@ from fireplan_red_poppies.troops import Troops
 
 
 class RedPoppiesObservers(Staged, Observers):
-    """Observers: any friendly infantry, the company with the trench set, or an aircraft (7.21)."""
+    """The observers part: friendly infantry, the trench set's company, or an aircraft (7.21)."""
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up the observers; the company with a trench set must be infantry of its side."""
+        """Set up the observers; the trench set's company must be infantry of its own side."""
         super().set_up(staging, forces)
         for entry in forces.groups:
             designated = forces.mode_of(entry) == TRENCH_SET and entry.observer is not None
@@ -26,9 +26,9 @@ class RedPoppiesObservers(Staged, Observers):
                 )
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the best sight that the group's observers have of a place.
+        """Return the best line of sight from the group's observers to a place.
 
-        In an engagement it is declared, and the same for every place.
+        In an engagement it is declared, and is the same for every place.
         """
         group, runner = view.facts(mission, Group), view.peek(mission, GroupCall).runner
         if (sights := group.forces.sights) is not None:
@@ -43,7 +43,7 @@ class RedPoppiesObservers(Staged, Observers):
     def _seen_by_units(
         self, view: View, ground: Ground, units: tuple[str, ...], place: Place
     ) -> Sight:
-        """Return the first clear sight of these units, or what blocks the first of them (4.1)."""
+        """Return the units' first clear line of sight, or the first unit's obstruction (4.1)."""
         clouds, rules, first = clouds_over(view), SightRules.of(self), None
         for unit in units:
             at = view.place_of(unit)

@@ -32,7 +32,7 @@ TRANSPORT = ("mules", "wagons", "trucks")
 
 
 class Passing(FireForEffect):
-    """The part of the resolution with movement, transport and digging."""
+    """The steps of movement, transport and digging, which the resolution part inherits."""
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the modifiers of checks during movement: hallowed ground only (6.679)."""
@@ -47,7 +47,7 @@ class Passing(FireForEffect):
     def enter(self, chance: Chance, view: View, unit: str, to: Hex) -> Effects:
         """Spend a point to cross a hex side, with the effects of its road, wire or stream.
 
-        ``arrived`` does the rest.
+        ``arrived`` resolves everything else.
         """
         facts, troops, here = (
             view.unit_facts(unit, Company),
@@ -93,16 +93,16 @@ class Passing(FireForEffect):
     def arrived(
         self, chance: Chance, view: View, units: Units, here: Hex, formed: Units
     ) -> Effects:
-        """Resolve the point that units have spent to enter a hex: rally, checks, then fire and gas.
+        """Resolve the point that units spent to enter a hex: rallies, checks, then fire and gas.
 
-        ``formed`` are the units that were formed as they entered; others may rally to them.
+        ``formed`` are the units that were formed on entry; others may rally to them.
         """
         to, ground = view.place_of(units[0]), ground_of(view, units[0])
         after = []
         for unit in units:
             facts, troops = view.unit_facts(unit, Company), view.unit(unit, Troops)
             if unit in formed:
-                # The units that move with it were not in the hex: they cannot rally to it.
+                # Units that moved with it were not in the hex, so they cannot rally to it.
                 after.append(push(self.rallies, unit, units))
             if not troops.strayed and _may_get_lost(
                 view, unit, here, to, in_trench=troops.inside == "trench"
@@ -120,13 +120,13 @@ class Passing(FireForEffect):
 
     @step(cite="3.9")
     def occupied(self, chance: Chance, view: View, at: Hex) -> Effects:
-        """Give a top-level hex that has been entered to the side that is alone in it."""
+        """Give a newly entered top-level hex to the side that is alone in it."""
         return take_height(view, at, {view.unit_side(unit) for unit in view.units_at(at)})
 
     # --- rally, lost, bog ------------------------------------------------------------------------
     @step(cite="3.8, 6.9")
     def rallies(self, chance: Chance, view: View, unit: str, tried: Units) -> Effects:
-        """Let ready, dispersed friends try to form where a formed unit has entered, each once."""
+        """Let ready, dispersed friends in the hex of a formed arrival try to form, once each."""
         if not _stragglers(view, unit, tried):
             return Effects()
         return Effects(ask(view.unit_side(unit), self.rally, unit, tried))
@@ -145,7 +145,7 @@ class Passing(FireForEffect):
 
     @step(cite="3.8")
     def form(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Roll for the rally: success forms the unit and spends it, failure has no effect."""
+        """Roll for the rally: success forms the unit and spends it; failure has no effect."""
         roll = chance.dice("rally", first=d6, second=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=False):
             return Effects()
@@ -156,7 +156,7 @@ class Passing(FireForEffect):
 
     @step(cite="6.661, 6.663, 6.9")
     def lost(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Roll the lost check of a unit, once a turn; it never destroys (3.73)."""
+        """Make a unit's lost check, once a turn; it never destroys the unit (3.73)."""
         troops = view.unit(unit, Troops)
         roll = chance.dice("lost", first=d6, second=d6)
         once = update(troops, strayed=True)
@@ -169,7 +169,7 @@ class Passing(FireForEffect):
 
     @step(cite="8.323, 14.0")
     def bog(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Roll the bog check of cavalry or AFV in a trench hex, or a Saint-Chamond in craters."""
+        """Make the bog check of cavalry or AFVs in a trench hex, or a Saint-Chamond in craters."""
         troops = view.unit(unit, Troops)
         roll = chance.dice("bog", first=d6, second=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(
@@ -207,7 +207,7 @@ class Passing(FireForEffect):
         )
 
     def _paid_to_be_in(self, view: View, met: list[tuple[str, str]]) -> Iterator[Effects]:
-        """Put units that enter a barrage IN the trench for a point, if the option says so."""
+        """Spend a point to put units that enter a barrage IN the trench, if an option allows it."""
         for unit in dict.fromkeys(
             unit for mission, unit in met if massed_fire(view, mission) is not None
         ):
@@ -222,7 +222,7 @@ class Passing(FireForEffect):
 
     # --- transport (6.8) --------------------------------------------------------------------------
     def allowance(self, view: View, unit: str) -> int:
-        """Return the movement points of a unit: of its face, or of its transport (6.84)."""
+        """Return the movement points of a unit's face, or of its transport (6.84)."""
         troops = view.unit(unit, Troops)
         if troops.carried:
             return int(self.number(f"{troops.carried}_movement"))
@@ -230,7 +230,7 @@ class Passing(FireForEffect):
         return 0 if face is None else face.movement
 
     def refuse_transport(self, view: View, unit: str, kind: str) -> Refusal | None:
-        """Return why a unit cannot use a transport group of a kind, None if it can (6.82)."""
+        """Return the refusal if a unit cannot use a kind of transport, otherwise None (6.82)."""
         troops, side, here = view.unit(unit, Troops), view.unit_side(unit), view.place_of(unit)
         ground = ground_of(view, unit)
         groups = sum(group == (side, kind) for group in view.shared(Field).transport)
@@ -253,7 +253,7 @@ class Passing(FireForEffect):
 
     @staticmethod
     def refuse_carriage(view: View, unit: str, to: Hex) -> Refusal | None:
-        """Return why a unit's transport cannot enter a hex, None if it can (6.82, 6.84)."""
+        """Return the refusal if a unit's transport cannot enter a hex, or None (6.82, 6.84)."""
         carried, ground = view.unit(unit, Troops).carried, ground_of(view, unit)
         if not carried:
             return None
@@ -270,7 +270,7 @@ class Passing(FireForEffect):
     # --- shovels ---------------------------------------------------------------------------------
     @step(cite="5.3, 6.41")
     def shovels(self, chance: Chance, view: View, units: tuple[str, ...]) -> Effects:
-        """Ask about the shovel of each surviving unit that dug this turn."""
+        """Ask how each surviving unit that dug this turn uses its shovel."""
         dug = [unit for unit in units if view.unit(unit, Troops).dug]
         if not dug:
             return Effects()
@@ -282,7 +282,7 @@ class Passing(FireForEffect):
 
     @orders(cite="6.41, 6.42, 8.2, 8.33")
     def shovel(self, view: View, unit: str, others: tuple[str, ...]) -> Iterator[Form]:
-        """Ask for the use of a shovel: dig a scrape, or build or remove a bomb stop."""
+        """Ask how a shovel is used: to dig a scrape, or to build or remove a bomb stop."""
         field, at = view.shared(Field), view.place_of(unit)
         meaning = "the hex side, as its two hexes"
         again = push(self.shovels, others)
@@ -303,7 +303,7 @@ class Passing(FireForEffect):
 
 
 def _falling(view: View, place: Hex) -> dict[str, FireKind]:
-    """Return the missions whose fire is on a place, each with its kind of fire."""
+    """Map each mission whose fire is on a place to its kind of fire."""
     missions = [
         m for m in view.missions if view.mission(m).stage is Stage.FALLING and view.covers(m, place)
     ]
@@ -326,11 +326,11 @@ def _stragglers(view: View, unit: str, tried: tuple[str, ...]) -> tuple[str, ...
 
 
 def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool) -> bool:
-    """Return whether a move needs a lost check: interior woods, enemy trenches or night (6.661)."""
+    """Return whether a move needs a lost check: interior woods, enemy trenches, night (6.661)."""
     ground, side, crossed = ground_of(view, unit), view.unit_side(unit), side_of(here, to)
     if crossed in ground.roads:
         return False
-    # A trench is the enemy's if he could have set up there (6.662).
+    # A trench is the enemy's if the enemy could have set up in it (6.662).
     enemy = in_trench and all(
         any(h in hexes for owner, hexes in ground.setups if owner != side) for h in (here, to)
     )
@@ -348,7 +348,7 @@ def _links(view: View, unit: str) -> tuple[Side, ...]:
 
 
 def _stops(view: View, unit: str) -> tuple[Side, ...]:
-    """Return the bomb stops that a unit can remove: none with enemies across the side (6.42)."""
+    """Return the bomb stops that a unit can remove: no enemies may be across the side (6.42)."""
     here, own, stops = view.place_of(unit), view.unit_side(unit), view.shared(Field).stops
     clear = (
         h

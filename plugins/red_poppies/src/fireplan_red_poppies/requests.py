@@ -1,7 +1,7 @@
 """Requests of Red Poppies: the cross hair of a called group, and fire for effect at it (6.1, 7.3).
 
-The delays decide which command calls a group and when its signal gets through. The aim is recorded
-at the call; a signal without an aim asks for one.
+The delays part decides which command calls a group and when its signal gets through. The aim is
+recorded at the call; a signal without an aim asks for one.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ from fireplan_red_poppies.troops import SHELLS, Shell
 
 
 class RedPoppiesRequests(Staged, Requests):
-    """Requests: a cross hair when the group is called, fire for effect when its signal succeeds."""
+    """The requests part: a cross hair at the call, fire for effect when the signal succeeds."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "7.221"}
 
@@ -48,7 +48,7 @@ class RedPoppiesRequests(Staged, Requests):
 
     @orders(cite="7.221, 7.23, 7.51, 7.52")
     def cross_hair(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for the vertex under the cross hair, and for the shells, which then stay the same."""
+        """Ask for the vertex under the cross hair, and for the shells, which are then final."""
         group, now = view.facts(mission, Group), view.mission(mission)
         aims = (*view.aim_at(now.target), *view.aim_at(view.scenario.centre))
         first = aims[:0] if group.preregistered is None else (group.preregistered,)
@@ -74,7 +74,7 @@ class RedPoppiesRequests(Staged, Requests):
         at: Place,
         shell: Shell = "high_explosive",
     ) -> Effects | Refusal:
-        """Begin the delay, or fire for effect at once if the signal is already through (7.23)."""
+        """Start the delay, or fire for effect at once if the signal is already through (7.23)."""
         now, group = view.mission(mission), view.facts(mission, Group)
         try:
             valid = at in view.aim_at(at) and (view.frame.on_map(at) or at in aims)
@@ -101,7 +101,7 @@ class RedPoppiesRequests(Staged, Requests):
 
     @step(cite="6.1")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask the owner of a called group for its cross hair."""
+        """Ask the owner of a called group where to place its cross hair."""
         return Effects(ask(view.side(mission), self.cross_hair, mission))
 
     @step(cite="7.23")

@@ -1,8 +1,8 @@
 """Resolution of Red Poppies: units, the actions of activated units (6.0), and the end of a turn.
 
 The modules ``fire_for_effect``, ``passage`` (movement, transport, digging), ``combat`` and
-``melee`` add their steps. A command to troops comes from the delays, which first let primed groups
-roll. Unit values are reconstructed: the counters are not in the rules.
+``melee`` add their steps. A command to troops comes from the delays part, which first lets primed
+groups roll. Unit values are reconstructed, because the rules do not include the counters.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ from fireplan_red_poppies.troops import Company, Field, Soil, Troops, ground_of,
 
 
 class RedPoppiesResolution(Staged, Passing, Fighting):
-    """Resolution: a cohesion check for each unit under fire, and the actions of units."""
+    """The resolution part: a cohesion check for each unit under fire, and unit actions."""
 
     keeps = Keeps(units=(Troops,), table=(Field,), ground=(Soil,))
     publishes: ClassVar[tuple[type, ...]] = (Field, Troops)
@@ -47,7 +47,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
 
     # --- setting up ------------------------------------------------------------------------------
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up the units and the groups; refuse misplaced units and overstacked hexes (3.4)."""
+        """Set up the units and groups; refuse misplaced units and overstacked hexes (3.4)."""
         super().set_up(staging, forces)
         ground = forces.ground
         stops = () if ground is None else tuple(sorted(ground.stops))
@@ -80,7 +80,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
 
     @staticmethod
     def _misplaced(place: Place, inside: str, company: Company) -> Iterator[str]:
-        """Yield the reasons why a unit cannot be set up in a hex; none in an engagement."""
+        """Yield each reason why a unit cannot be set up in a hex; none in an engagement."""
         ground = company.ground
         if ground is None:
             return
@@ -99,12 +99,12 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
     # --- activation ------------------------------------------------------------------------------
     @step(cite="5.22, 6.01")
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
-        """Ask the acting side for the units of its command."""
+        """Ask the acting side which units its command activates."""
         return Effects(ask(side, self.activate, side))
 
     @orders(cite="6.01, 6.02, 6.03")
     def activate(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which units a command activates; primed groups interrupt before these act."""
+        """Ask which units a command activates; primed groups interrupt before the units act."""
         free = tuple(
             unit for unit in view.units if view.unit_side(unit) == side and ready(view, unit)
         )
@@ -154,7 +154,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
     # --- actions ---------------------------------------------------------------------------------
     @step(cite="6.05, 6.61")
     def begin(self, chance: Chance, view: View, side: str, units: Units) -> Effects:
-        """Give each ready unit the movement points of the face that is up (6.61)."""
+        """Give each ready unit the movement points of its visible face (6.61)."""
         free = tuple(unit for unit in units if ready(view, unit))
         points = (
             update(view.unit(u, Troops), points=self.allowance(view, u), by_road=True) for u in free
@@ -176,7 +176,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
 
     @orders(cite="3.2, 6.3, 6.51, 6.61, 6.62, 6.65, 6.82")
     def act(self, view: View, side: str, units: Units) -> Iterator[Form]:
-        """Ask for the next action of activated units."""
+        """Ask for the next action of the activated units."""
         free = tuple(unit for unit in units if ready(view, unit))
         near = tuple(dict.fromkeys(h for unit in free for h in neighbours(view.place_of(unit))))
         pairs, marks = _pairs(view, free), self._marks(view, free)
@@ -267,7 +267,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         )
 
     def _marks(self, view: View, units: Units) -> tuple[Hex, ...]:
-        """Return the hexes with enemies that one of the units can fire at."""
+        """Return the enemy-occupied hexes at which at least one of the units can fire."""
         side = view.unit_side(units[0]) if units else ""
         occupied = dict.fromkeys(view.place_of(u) for u in view.units if view.unit_side(u) != side)
         return tuple(
@@ -283,7 +283,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         )
 
     def _start(self, activated: Units, view: View, units: Units, into: str) -> Effect | Refusal:
-        """Spend a point of each unit to start a melee, and to go IN a trench if asked (6.62)."""
+        """Spend one point per unit to start a melee, and go IN a trench if asked (6.62)."""
         valid = len(set(units)) == len(units) and set(units) <= set(activated)
         if not units or not valid or len({view.place_of(unit) for unit in units}) > 1:
             return Refusal.of("6.671", "fighters_in_one_hex")
@@ -315,9 +315,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         return next(filter(None, refusals), None) or self._moved(view, units, to)
 
     def _moved(self, view: View, moving: Units, to: Hex) -> Effects:
-        """Let units enter a hex together; all consequences come before reaction fire (6.9)."""
+        """Move units into a hex together; all consequences precede reaction fire (6.9)."""
         formed = tuple(u for u in moving if view.unit(u, Troops).formed)
-        # AFV go first, to breach wire for the others.
+        # AFVs go first, to breach wire for the others.
         abreast = sorted(moving, key=lambda u: not view.unit_facts(u, Company).armoured)
         return Effects(
             *(update(view.unit(u, Troops), points=self._left(view, u, moving)) for u in moving),
@@ -348,9 +348,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         return self.refuse_carriage(view, unit, to)
 
     def _left(self, view: View, unit: str, moving: Units) -> int:
-        """Return the points a unit has left.
+        """Return a unit's remaining movement points.
 
-        A unit picked up on the way counts as having spent as many as the others (6.61).
+        A unit picked up on the way counts as having spent as many points as the others (6.61).
         """
         troops = view.unit(unit, Troops)
         if troops.moving:
@@ -363,7 +363,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
     def _refuse_unpaid(
         self, view: View, unit: str, to: Hex | None = None, moving: Units = ()
     ) -> Refusal | None:
-        """Refuse a unit without points, unless it has the bonus for moving only by road (6.64)."""
+        """Refuse a unit without points, except for the bonus for moving only by road (6.64)."""
         troops, points = view.unit(unit, Troops), self._left(view, unit, moving)
         if points > 0:
             return None
@@ -382,7 +382,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
     # --- the end of a turn -----------------------------------------------------------------------
     @step(cite="5.3")
     def turn_over(self, chance: Chance, view: View) -> Effects:
-        """End a turn: units are ready again, shovels are used, and gas may end, by option."""
+        """End a turn: units become ready, shovels are used, and an option may end the gas."""
         fresh = (
             update(view.unit(unit, Troops), spent=False, moving=False, strayed=False)
             for unit in view.units
@@ -393,7 +393,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             if view.scenario.mobile
         )
         field = view.shared(Field)
-        # Only activated units can have dug: without movement there are no shovels to look for.
+        # Only activated units can have dug, so without movement there are no shovels.
         diggers = (
             tuple(unit for unit in view.units if view.unit(unit, Troops).dug)
             if view.scenario.mobile
@@ -448,7 +448,7 @@ def _spend_movers(view: View, units: Units) -> list[Effects]:
 
 
 def _pairs(view: View, units: Units) -> tuple[Units, ...]:
-    """Return the pairs of units that share a hex."""
+    """Return all pairs of units that share a hex."""
     return tuple(
         pair for pair in combinations(units, 2) if view.place_of(pair[0]) == view.place_of(pair[1])
     )

@@ -1,6 +1,6 @@
 """The form of a Red Poppies scenario file: its tables, fields and checks.
 
-``staging`` puts a scenario on a table.
+``staging`` stages a scenario from it.
 """
 
 import datetime as dt
@@ -48,7 +48,7 @@ class BoardEntry:
 
 @attrs.frozen(kw_only=True)
 class SideEntry:
-    """One of the two sides. Questions are about the fire of the first in the file."""
+    """One of the two sides; questions are about the fire of the first side in the file."""
 
     name: str = entry("the name of the side", example="french")
     central: bool = flag("whether the side is one of the Central Powers (5.11)")
@@ -60,7 +60,7 @@ class SideEntry:
 
 @attrs.frozen(kw_only=True)
 class HexEntry:
-    """Hexes of the same terrain: what they hold and their levels."""
+    """Hexes with the same terrain: their features and levels."""
 
     at: tuple[str, ...] = entry(AREA, example='["N18"]')
     holds: tuple[Feature, ...] = entry("the terrain in them", ())
@@ -79,7 +79,7 @@ def _corner(text: str) -> tuple[int, int]:
 
 @attrs.frozen(kw_only=True)
 class DrawingEntry:
-    """The shape of a feature within one hex, where it decides lines of sight (4.42)."""
+    """The shape of a feature within one hex, where it affects lines of sight (4.42)."""
 
     at: str = entry("the hex", example="P22")
     kind: Literal["woods", "light_woods", "wheat", "contour"] = entry(
@@ -114,7 +114,7 @@ class ControlEntry:
 
 @attrs.frozen(kw_only=True)
 class TransportEntry:
-    """Transport groups of one kind of a side (6.81)."""
+    """A side's transport groups of one kind (6.81)."""
 
     side: str = entry("the side", example="french")
     kind: Transport = entry(
@@ -125,7 +125,7 @@ class TransportEntry:
 
 @attrs.frozen(kw_only=True)
 class HallowedEntry:
-    """A hex hallowed before this scenario; no other hex can be hallowed in it (6.679)."""
+    """A hex hallowed before this scenario, in which no other hex can be hallowed (6.679)."""
 
     side: str = entry("the side", example="french")
     at: str = entry("the hex", example="N18")
@@ -138,7 +138,7 @@ def _values(face: str) -> Any:
 
 @attrs.frozen(kw_only=True)
 class UnitEntry:
-    """Units of one kind, one at each of the hexes (write a hex twice for two)."""
+    """Units of one kind, one in each of the hexes (write a hex twice for two units)."""
 
     name: str = entry(
         "the name of the units, numbered: guard.1, guard.2 and so on", example="guard"
@@ -185,7 +185,7 @@ class GroupEntry:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Return the shells to choose from at a call; empty if only high explosive (7.51, 7.52)."""
+        """Return the shells to choose from at a call; () for high explosive only (7.51, 7.52)."""
         return ("high_explosive", *self.shells) if self.shells else ()
 
 
@@ -249,7 +249,7 @@ class RedPoppiesScenario(ScenarioFile):
         return Ground(layout, (west, east), (self.board.north, self.board.south))
 
     def check(self) -> Iterator[Complaint]:
-        """Yield the faults of the file: names without an entry, labels that cannot be read."""
+        """Yield the file's faults: unknown or repeated names, invalid labels, group conflicts."""
         columns = LAYOUTS[self.board.map].columns
         missing = [key for key in ("west", "east") if getattr(self.board, key) not in columns]
         yield from (

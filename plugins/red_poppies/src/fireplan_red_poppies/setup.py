@@ -1,8 +1,8 @@
 """The forces at the start of play: groups, massed fire, troops and the record track.
 
-An engagement (here) and a scenario file (``staging``) both become a ``Forces``, and every part of
-the game sets up its share of it. An engagement has one group for each asset, and companies for the
-men on both sides.
+An engagement (in this module) or a scenario file (in ``staging``) becomes a ``Forces``, and every
+part of the game sets up its share of it. An engagement has one group for each asset, and companies
+for the men on both sides.
 """
 
 from collections.abc import Iterator, Mapping
@@ -37,22 +37,22 @@ MODES: Mapping[str, ModeName] = {
     "runner": "runner",
     "flare": "flare",
 }
-"""The mode of transmission of each link of an engagement."""
+"""Maps each link of an engagement to a mode of transmission."""
 
 CENTRAL_POWERS = ("austrian", "austro-hungarian", "bulgarian", "german", "ottoman", "turkish")
 """The nationalities that win the initiative on a tie (5.11)."""
 
 HIGH_ANGLE = ("howitzer", "mortar")
-"""Weapons against which a trench helps less (8.321)."""
+"""Weapons against which a trench gives less protection (8.321)."""
 
 QUALITIES = ("green", "average", "veteran")
-"""The rows of the chart of companies."""
+"""The rows of the chart of companies, in order."""
 
 CUT = (
     "after a bombardment a telephone group never gets its signal through (7.21): "
     "call it by runner, or try to cancel it and hope for accidental fire"
 )
-"""The note on telephone groups whose wires are cut."""
+"""The note on telephone groups whose wires have been cut."""
 
 UNSEEN_ON_FOOT = Sight(
     ground=False,
@@ -66,11 +66,12 @@ UNSEEN_ON_FOOT = Sight(
 class Forces:
     """The forces at the start of play.
 
-    ``heights`` names the side that controls each hex of the top level (3.9), ``high_ground`` the
-    sides that are declared to control it.
+    ``heights`` names the side that controls each hex of the top level (3.9); ``high_ground`` lists
+    the sides that are declared to control that level.
 
-    An engagement has ``sights`` and no ``ground``, a scenario the reverse. ``sights`` are the sight
-    of the target by the group's own mode, and by infantry that must send a runner (7.21).
+    An engagement has ``sights`` and no ``ground``; a scenario has the reverse. ``sights`` are the
+    lines of sight to the target by the group's own mode, and by infantry that must send a runner
+    (7.21).
     """
 
     track: Track
@@ -85,7 +86,7 @@ class Forces:
     transport: tuple[tuple[str, str], ...] = ()
 
     def infantry_of(self, side: str) -> tuple[str, ...]:
-        """Return the names of the infantry units of a side."""
+        """Return the names of a side's infantry units."""
         own = (
             (name, setup.facts["resolution"])
             for name, setup in self.units.items()
@@ -94,13 +95,13 @@ class Forces:
         return tuple(name for name, company in own if company.type == "infantry")
 
     def mode_of(self, group: GroupEntry) -> str:
-        """Return the group's own mode: at night an aircraft counts as telephone (7.21, 11.522)."""
+        """Return a group's own mode: at night an aircraft counts as telephone (7.21, 11.522)."""
         return TELEPHONE if group.mode == AIRCRAFT and self.track.night else group.mode
 
 
 @attrs.frozen(eq=False)
 class Group:
-    """The constant facts of a group: its entry, the forces it belongs to, and its vertices."""
+    """The constant facts of a group: its entry, the forces that it belongs to, and its vertices."""
 
     entry: GroupEntry
     forces: Forces
@@ -109,7 +110,7 @@ class Group:
 
     @classmethod
     def of(cls, entry: GroupEntry, forces: Forces, staging: Staging) -> Self:
-        """Return the group of an entry, with its vertices as places of this table."""
+        """Return the group for an entry, with its vertices as places in the staged frame."""
         return cls(
             entry, forces, point(staging, entry.preregistered), point(staging, entry.cross_hair)
         )
@@ -121,32 +122,32 @@ class Group:
 
     @cached_property
     def infantry(self) -> tuple[str, ...]:
-        """Return the observers of a call by runner: all infantry of its side (7.21)."""
+        """Return the observers for a call by runner: all infantry of its side (7.21)."""
         return self.forces.infantry_of(self.entry.side)
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Return the observers by its own mode: for a trench set the designated company (7.21)."""
+        """Return the observers for its own mode; a trench set has one designated company (7.21)."""
         designated = self.mode == TRENCH_SET and self.entry.observer is not None
         return (self.entry.observer or "",) if designated else self.infantry
 
 
 def point(staging: Staging, label: str | None) -> Place:
-    """Return the place that a label names, None without a label."""
+    """Return the place that a label names, or None without a label."""
     return None if label is None else staging.frame.parse(label)
 
 
 class Staged(Part):
     """A part of Red Poppies, set up the same way for an engagement and for a scenario file.
 
-    ``of_massed`` and ``of_group`` are its first records of a massed fire and of a group.
+    ``of_massed`` and ``of_group`` are its initial records of a massed fire and of a group.
     """
 
     of_massed: ClassVar[Any] = None
     of_group: ClassVar[Any] = None
 
     def stage(self, staging: Staging) -> None:
-        """Set up the engagement, with the faults and the notes that concern this part."""
+        """Set up the engagement; report the faults and notes that concern this part."""
         forces = engaged(staging, self.options, self.charts)
         for word, reason in _unfit(staging.engagement, self.charts):
             if word == self.word:
@@ -157,7 +158,7 @@ class Staged(Part):
                 staging.note(note)
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up this part's records and facts of massed fire and of groups."""
+        """Set up this part's records and facts of massed fire and groups."""
         for massed in forces.massed:
             staging.mission(massed.name, self.word, self.of_massed, massed)
         for entry in forces.groups:
@@ -165,7 +166,7 @@ class Staged(Part):
 
 
 def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
-    """Return the forces that represent the engagement."""
+    """Return an engagement's forces: a group for each asset, and companies on both sides."""
     engagement = staging.engagement
     watch, situation, asset = engagement.observer, engagement.situation, engagement.asset
     flown = AIRCRAFT in (watch.kind, watch.link)
@@ -207,9 +208,10 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
 def firepower(
     calibre_mm: int, charts: Charts, *, rounding: str = "up", before_1897: bool = False
 ) -> int:
-    """Return the firepower of guns of a calibre (note to 7.0).
+    """Return the firepower of guns of a calibre in mm (note to 7.0).
 
-    ``rounding`` is ``up`` or ``nearest`` (halves go up). Guns made before 1897 have one point less.
+    ``rounding`` is ``up`` or ``nearest`` (halves are rounded up). Guns made before 1897 have one
+    point less.
     """
     light, step, heavy_step = (
         charts["numbers"][name] for name in ("light_mm", "light_step_mm", "heavy_step_mm")
@@ -224,18 +226,18 @@ def firepower(
 def unit_setup(
     side: str, place: Place, strength: int, troops: Troops, company: Company, extent: float = 0
 ) -> UnitSetup:
-    """Return a unit at the start of play; ``extent`` is half its width in metres."""
+    """Return the setup of a unit at the start of play; ``extent`` is half its width in metres."""
     return UnitSetup(
         side, place, strength, Fraction(extent), {"resolution": troops}, {"resolution": company}
     )
 
 
 def _companies(staging: Staging, charts: Charts) -> Iterator[tuple[str, UnitSetup]]:
-    """Yield the companies: the target's men spread over its places, the firer's men in theirs."""
+    """Yield the companies: the target's men spread over its places, and the firer's men."""
     target, own = staging.engagement.target, staging.engagement.own_troops
     places = staging.target_places()
     shares = _shared_out(target.men, len(places))
-    # On ground without hexes a company is no wider than one.
+    # On ground without hexes, a company is at most one hex wide.
     extent = (
         min(target.frontage_m, target.depth_m, 2 * int(HEX_M / 2)) / 2 if len(places) == 1 else 0
     )
@@ -268,7 +270,7 @@ def _shared_out(men: int, count: int) -> list[int]:
 
 
 def _unfit(engagement: Engagement, charts: Charts) -> Iterator[tuple[str, str]]:
-    """Yield (part, reason) for everything in an engagement that this game cannot represent."""
+    """Yield a part's name and a reason for each aspect of an engagement that the game lacks."""
     watch, night = engagement.observer, engagement.situation.night
     if night or AIRCRAFT not in (watch.kind, watch.link):
         if watch.kind in ("none", "offboard"):
@@ -289,7 +291,7 @@ def _unfit(engagement: Engagement, charts: Charts) -> Iterator[tuple[str, str]]:
 
 
 def _assumed(engagement: Engagement, forces: Forces, charts: Charts) -> Iterator[tuple[str, str]]:
-    """Yield (part, note) for the assumptions made about an engagement."""
+    """Yield a part's name and a note for each assumption made about an engagement."""
     watch, situation, own = (
         engagement.observer,
         engagement.situation,

@@ -1,8 +1,8 @@
 """Line of sight over the ground of a scenario (section 4): pure geometry, without state or steps.
 
-All numbers are whole or fractions. A hex centre is at (3q, 2r + q); its corners are at (+2, 0) and
-(-2, 0) from it, and at one east or west and one north or south. The scale differs between the axes,
-but straight lines stay straight.
+All numbers are integers or fractions. A hex centre is at (3q, 2r + q). The hex's corners are offset
+from it by (2, 0), (-2, 0), and 1 east or west together with 1 north or south. The axes have
+different scales, but straight lines stay straight.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from fireplan_core.space import Crossing, Hex, Vertex, crossings, span
 from fireplan_red_poppies.ground import Drawing, Ground, Plot, hexes_of
 
 GRAIN = 100
-"""The units of drawings: hundredths of the way from a hex's centre to its corners."""
+"""Full scale of the points of drawings: (100, 0) is the east corner of the hex."""
 
 Point = tuple[Fraction, Fraction]
 
@@ -31,9 +31,10 @@ def _point(place: Hex | Vertex) -> Point:
 
 
 def farthest(observer: Hex, place: Hex | Vertex) -> tuple[Hex, ...]:
-    """Return the hexes that a target counts as being in (4.92).
+    """Return the hexes in which a target counts as being (4.92).
 
-    For a vertex, they are the farthest of its three hexes from the observer, with all ties.
+    For a vertex, they are those of its three hexes that are farthest from the observer, including
+    ties.
     """
     hexes = hexes_of(place)
     most = max(span(observer, h) for h in hexes)
@@ -51,14 +52,14 @@ class Obstruction:
 
 @attrs.frozen
 class SightRules:
-    """The settings for tracing sight: the table's options, and hexes with friends.
+    """The settings for tracing lines of sight: the game's options, and hexes with friends.
 
-    ``clouds`` is the number of hexes of concealment that block sight (4.82). ``open_below`` ignores
-    obstacles on the level of the lower end, against the letter of 4.53. ``strict`` needs sight to
-    all of the farthest hexes that tie (4.92). ``touching`` counts the dark in a hex that sight
-    touches only at the target vertex. ``flat_woods`` lets woods without a green dot conceal at
-    every level (4.8). ``friends`` are the hexes with friends, who block the fire of infantry and
-    cavalry (4.6).
+    ``clouds`` is the number of hexes of concealment that block a line of sight (4.82).
+    ``open_below`` ignores obstacles on the level of the lower end, against the letter of 4.53.
+    ``strict`` requires a clear line to all of the farthest hexes that tie (4.92). ``touching``
+    counts darkness in a hex that the line touches only at the target vertex. ``flat_woods`` lets
+    woods without a green dot conceal at every level (4.8). ``friends`` are the hexes with friends,
+    who block the fire of infantry and cavalry (4.6).
     """
 
     clouds: int
@@ -70,7 +71,7 @@ class SightRules:
 
     @classmethod
     def of(cls, part: Part, friends: frozenset[Hex] = frozenset()) -> Self:
-        """Return the settings by the options and numbers of a part."""
+        """Return the settings given by a part's options and numbers."""
         options = part.options
         return cls(
             part.number("concealing_hexes"),
@@ -86,10 +87,10 @@ class SightRules:
 def blocked(
     ground: Ground, observer: Hex, place: Hex | Vertex, filled: frozenset[Hex], rules: SightRules
 ) -> Obstruction | None:
-    """Return what blocks sight from a hex to a hex or vertex, None if it is clear (4.1, 4.2, 4.92).
+    """Return the obstruction between a hex and a hex or vertex, None if clear (4.1, 4.2, 4.92).
 
-    ``filled`` are the hexes with a barrage or smoke, which conceal on every level (4.8). Of
-    farthest hexes that tie, the best for the observer counts, or the worst if rules are strict.
+    ``filled`` are the hexes with a barrage or smoke, which conceal on every level (4.8). If several
+    farthest hexes tie, the observer's best line counts, or the worst if the rules are strict.
     """
     results = [
         _Line(ground, observer, place, end, filled, rules).stopped()
@@ -104,13 +105,13 @@ def blocked(
 def hidden(
     ground: Ground, observer: Hex, place: Hex, filled: frozenset[Hex], rules: SightRules
 ) -> int:
-    """Return the number of hexes of concealment on the line of sight between two hexes (4.81)."""
+    """Return the number of hexes of concealment on the line between two hexes (4.81)."""
     return len(_Line(ground, observer, place, place, filled, rules).concealed())
 
 
 @attrs.frozen
 class _Line:
-    """A line of sight to ``place``, judged as if to ``end``, a hex that the target counts as in."""
+    """A line of sight to ``place``, judged as if the target were in hex ``end``."""
 
     ground: Ground
     observer: Hex
@@ -133,7 +134,7 @@ class _Line:
                 yield piece
 
     def stopped(self) -> Obstruction | None:
-        """Return what blocks the line; along a hex side both hexes must block it (4.41)."""
+        """Return the obstruction of the line, or None; along a hex side both hexes count (4.41)."""
         if self.end == self.observer:
             return None
         low, high = self._levels()
@@ -163,7 +164,7 @@ class _Line:
     def concealed(self) -> list[tuple[Hex, str]]:
         """Return the hexes of concealment on the line, each with its rules (4.8).
 
-        Along a hex side both hexes must conceal.
+        Along a hex side, both hexes must conceal.
         """
         hexes: list[tuple[Hex, str]] = []
         for piece in self._pieces():
@@ -179,7 +180,7 @@ class _Line:
         return hexes
 
     def _obstacle(self, hex_: Hex, piece: Crossing) -> tuple[str, str] | None:
-        """Return the rules and the name of the obstacle in a hex, None without one (4.4 to 4.6)."""
+        """Return the rules and name of the obstacle in a hex, or None without one (4.4 to 4.6)."""
         plot, (low, high) = self.ground.plot(hex_), self._levels()
         same_level, drawn = low == high, any(drawing.kind == "contour" for drawing in plot.drawn)
         if same_level:
@@ -195,7 +196,7 @@ class _Line:
         return ("4.6", "friends in the line of fire") if hex_ in self.rules.friends else None
 
     def _concealment(self, hex_: Hex, piece: Crossing) -> str:
-        """Return the rules by which a hex conceals, "" if it does not."""
+        """Return the rules by which a hex conceals, or "" if it does not."""
         plot, (low, high) = self.ground.plot(hex_), self._levels()
         if self.ground.dark or hex_ in self.filled:
             return "4.8"
@@ -219,24 +220,24 @@ class _Line:
         return ""
 
     def _near(self, plot: Plot) -> bool:
-        """Return whether terrain in a hex is high enough to be in the way (4.4, 4.53)."""
+        """Return whether a hex's level puts its terrain in the way of the line (4.4, 4.53)."""
         level, (low, high) = plot.level, self._levels()
         if low == high:
             return level == low
         if self.rules.open_below and level == low:
             return False
-        # Terrain below both ends is seen over.
+        # The line passes over terrain that is below both ends.
         return low <= level <= low + 1 or abs(level - high) <= 1
 
     def _crosses(self, hex_: Hex, piece: Crossing, kind: str) -> bool:
-        """Return whether the line touches a drawing of a kind; without drawings it always does."""
+        """Return whether the line touches a drawing of a kind; True if there are no drawings."""
         drawn = [d for d in self.ground.plot(hex_).drawn if d.kind == kind]
         return not drawn or any(
             _touches(self._inside(piece), _corners(hex_, d), closed=True) for d in drawn
         )
 
     def _contours(self, hex_: Hex, piece: Crossing) -> Iterator[int]:
-        """Yield the levels of the contours that the line crosses: all of a hex without drawings."""
+        """Yield the levels of the contours crossed; without drawings, all contours of the hex."""
         plot = self.ground.plot(hex_)
         drawn = [d for d in plot.drawn if d.kind == "contour"]
         yield from (

@@ -1,7 +1,7 @@
 """Stage a scenario file, and write the file of the next scenario of a campaign day (11.2, 11.3).
 
-``build`` turns a file into ground and forces; ``following`` turns the end of a scenario into the
-file of the next one: the units left on the map, and the calls that carry over.
+``build`` turns a file into ground and forces. ``following`` turns the end of a scenario into the
+file of the next one, with the units left on the map and the calls that carry over.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,16 +28,16 @@ ALONG = {
     "road": "roads",
     "green": "greens",
 }
-"""The field of ``Ground`` for each feature along hex sides."""
+"""Maps each feature along hex sides to its field of ``Ground``."""
 
 CLIFFS_LISTED = 4
-"""The number of missing contours that are listed one by one."""
+"""Maximum number of missing contours that are listed one by one."""
 
 HEXES_OF_A_VERTEX = 3
 
 
 def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file; report whatever cannot be staged by ``staging.cannot``."""
+    """Stage a scenario file; report faults with ``staging.cannot``."""
     charts, options = parts.areas.charts, parts.areas.options
     first, last = (charts["numbers"][name] for name in ("wheat_first_month", "wheat_last_month"))
     ground = attrs.evolve(ground_of(form), wheat=first <= form.date.month <= last)
@@ -86,7 +86,7 @@ def _notes(form: RedPoppiesScenario, forces: Forces) -> Iterator[str]:
 
 
 def _contested(ground: Ground, units: Mapping[str, UnitSetup]) -> bool:
-    """Return whether both sides share a top-level hex; fire may then change its control (3.9)."""
+    """Return whether both sides are in one top-level hex, where fire may change control (3.9)."""
     holders = (
         {setup.side for setup in units.values() if setup.place == at} for at in ground.heights
     )
@@ -94,9 +94,9 @@ def _contested(ground: Ground, units: Mapping[str, UnitSetup]) -> bool:
 
 
 def _lay_out(ground: Ground, staging: Staging) -> None:
-    """Show the terrain of the hexes, and refuse ground whose contours are missing.
+    """Show the terrain of the hexes, and refuse ground with missing contours.
 
-    Sight down from a crest depends on the contours (4.52).
+    Lines of sight down from a crest depend on the contours (4.52).
     """
     for hex_, plot in ground.plots.items():
         if plot.words:
@@ -114,7 +114,7 @@ def _lay_out(ground: Ground, staging: Staging) -> None:
 
 
 def ground_of(form: RedPoppiesScenario) -> Ground:
-    """Return the ground of a scenario with its terrain."""
+    """Return a scenario's map in play with its terrain, hex sides and set-up areas."""
     bare = form.ground
     terrain: dict[Hex, dict[str, Any]] = {}
     for entry in form.hex:
@@ -215,9 +215,10 @@ def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, Unit
 def _holder(
     form: RedPoppiesScenario, ground: Ground, units: Mapping[str, UnitSetup], at: Hex
 ) -> str:
-    """Return the side that controls a hex at the start, "" for none (3.9).
+    """Return the side that controls a hex at the start, "" for neither (3.9).
 
-    The side alone there comes first, then the one that held it before, then its set-up area.
+    The side that is alone in the hex comes first, then the side that held it before, then the side
+    whose set-up area contains it.
     """
     present = {setup.side for setup in units.values() if setup.place == at}
     if len(present) == 1:
@@ -279,11 +280,11 @@ def following(
     keeps: str | None = None,
     moments: int | None = None,
 ) -> RedPoppiesScenario:
-    """Return the next scenario of a campaign day, set up as the last one ended.
+    """Return the file of the next scenario of a campaign day, set up as the last one ended.
 
     ``read(key, default)`` returns a value of the final state. Units stay in place, wire stays
     breached and scrapes stay; massed fire and gas are gone (5.3). ``keeps`` is the side whose cross
-    hairs and hour glasses carry over: the defender after an attack scenario (11.2, 11.32), None
+    hairs and hour glasses carry over: the defender after an attack scenario (11.2, 11.32), or None
     after a counter-attack (11.33).
     """
     label, parts = scenario.frame.label, scenario.parts
@@ -370,7 +371,7 @@ def _group(
 def _sides(
     form: RedPoppiesScenario, scenario: Scenario, read: ReadValue
 ) -> tuple[forms.SideOfHexEntry, ...]:
-    """Return the features along hex sides, without breached wire and with present bomb stops."""
+    """Return the features along hex sides, without breached wire and with current bomb stops."""
     ground = ground_of(form)
     present: dict[Literal["wire", "bomb_stop"], frozenset[Side]] = {
         "wire": ground.wire - set(read("shared/resolution/breached", ())),
@@ -382,7 +383,7 @@ def _sides(
     entries = []
     for kind in changed:
         for a, b in sorted(present[kind]):
-            # A side is named from its lesser hex: the other lies to the S, SE or NE of it.
+            # A side is named from the lesser of its hexes; the other lies to the S, SE or NE.
             name: forms.HexSide = "S" if a[0] == b[0] else ("SE" if b[1] == a[1] else "NE")
             entries.append(
                 forms.SideOfHexEntry(kind=kind, at=(scenario.frame.label(a),), sides=(name,))

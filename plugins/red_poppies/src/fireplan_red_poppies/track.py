@@ -21,9 +21,10 @@ class Mode:
 
 
 def mode(name: str, charts: Charts, *, bombarded: bool, trench: bool) -> Mode:
-    """Return a mode of transmission in this scenario (7.21).
+    """Return a mode of transmission with its values in this scenario (7.21).
 
-    Its numbers depend on an earlier bombardment (7.14), and for a telephone on a trench on the map.
+    The values depend on any earlier bombardment (7.14); a telephone's also depend on a trench on
+    the map.
     """
     row = int(bombarded)
     column = "telephone_no_trench" if name == TELEPHONE and not trench else name
@@ -56,7 +57,7 @@ class Track:
 
 @record
 class GroupCall:
-    """The call of a group and its hour glass."""
+    """A group's call: its hour glass, its mode, and whether the group is spent."""
 
     hourglass: int | None = kept(
         None, "turns until the group is primed; none if not called", "7.222", between=COUNT
@@ -70,18 +71,18 @@ class GroupCall:
 
 @record
 class BarrageDelay:
-    """The wait of a massed fire."""
+    """The time until a massed fire begins, in turns."""
 
     turns: int = kept(0, "turns until the massed fire begins", "7.11", between=COUNT)
 
 
 @attrs.frozen
 class Couplet:
-    """A couplet in progress: the sides in the order of their commands, and the half that is on.
+    """A couplet in progress: the sides in the order of their commands, and the current half.
 
-    The side with the initiative is first in every couplet (5.21). ``strikes`` is the number of
-    couplets this turn that barrages have still to open, ``struck`` whether they have opened this
-    one.
+    The side with the initiative comes first in every couplet (5.21). ``strikes`` is the number of
+    couplets this turn that barrages have yet to open; ``struck`` says whether they have opened this
+    couplet.
     """
 
     order: tuple[str, ...]
@@ -91,5 +92,5 @@ class Couplet:
 
     @property
     def side(self) -> str:
-        """Return the acting side (5.22)."""
+        """Return the side whose command is next in this couplet (5.22)."""
         return self.order[self.half]

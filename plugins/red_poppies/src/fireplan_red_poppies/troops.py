@@ -1,4 +1,4 @@
-"""Records and constant facts of units and the ground, and the steps that make a unit worse."""
+"""Records and constant facts of units and the ground, and the effects of failed checks on units."""
 
 import re
 from collections.abc import Mapping
@@ -26,10 +26,10 @@ from fireplan_red_poppies.ground import Ground, Plot, Side
 
 GUNS = ("artillery", "machine_gun", "mortar")
 VEHICLES = ("armoured_car", "tank")
-"""The types that are AFV (3.11)."""
+"""The types of unit that are AFVs (3.11)."""
 
 FOOT = (*GUNS, "infantry")
-"""The types that can be IN a trench (8.321)."""
+"""The types of unit that can be IN a trench (8.321)."""
 
 Shell = Literal["high_explosive", "gas", "smoke"]
 SHELLS: Mapping[Shell, FireKind] = {
@@ -37,12 +37,12 @@ SHELLS: Mapping[Shell, FireKind] = {
     "gas": FireKind.GAS,
     "smoke": FireKind.SMOKE,
 }
-"""The kind of fire of each shell, by its name in orders and scenario files (7.51, 7.52)."""
+"""Maps shells, as named in orders and scenario files, to kinds of fire (7.51, 7.52)."""
 
 
 @record
 class Troops:
-    """The state of a unit on the map."""
+    """The state of a unit on the map: formed or dispersed, spent, moving, destroyed and so on."""
 
     formed: bool = kept(False, "whether the unit is formed, not dispersed", "3.2")
     moving: bool = kept(False, "whether the unit counts as moving", "6.65")
@@ -66,7 +66,7 @@ class Troops:
 class Face:
     """The values on one face of a counter (3.2, 3.11).
 
-    ``anti_tank`` is None if none is printed. ``against_afv`` is added to melee against AFV: 1 if
+    ``anti_tank`` is None if none is printed. ``against_afv`` is added to melee against AFVs: 1 if
     the melee value is boxed, -1 if it is underlined (6.677).
     """
 
@@ -82,7 +82,8 @@ class Face:
 def read_face(text: str) -> Face:
     """Return the face written as firepower/range/melee/cohesion/movement(/anti-tank).
 
-    A boxed melee value is written [3], an underlined one _3. Raises ValueError for anything else.
+    A boxed melee value is written [3], and an underlined one _3. Raises ``ValueError`` for other
+    text.
     """
     number = "([0-9]{1,2})"
     match = re.fullmatch(
@@ -127,7 +128,7 @@ def _read() -> Mapping[str, UnitKind]:
 
 
 UNIT_KINDS = _read()
-"""The kinds of units that a scenario file can name."""
+"""Maps the names that a scenario file can use to kinds of units."""
 
 
 @attrs.frozen
@@ -135,9 +136,9 @@ class Company:
     """The constant facts of a unit.
 
     Engagements declare its ``cover`` and have no faces and no ``ground``; scenarios have both.
-    ``fixed`` marks the company with the trench set, which may not move (7.21), ``storms`` a side
-    that uses infiltration tactics (6.675), ``clumsy`` a unit that checks for bogging in craters
-    (14.0).
+    ``fixed`` marks the company with the trench set, which may not move (7.21). ``storms`` marks a
+    side that uses infiltration tactics (6.675). ``clumsy`` marks a unit that checks for bogging in
+    craters (14.0).
     """
 
     cohesion: int
@@ -153,11 +154,11 @@ class Company:
     ground: Ground | None = None
 
     def face(self, *, formed: bool) -> Face | None:
-        """Return the values of the face that is up; None in engagements."""
+        """Return the values of the formed or dispersed face; None in engagements."""
         return self.formed if formed else self.dispersed
 
     def score(self, *, formed: bool) -> int:
-        """Return the cohesion of the face that is up (3.2, 3.72)."""
+        """Return the cohesion of the formed or dispersed face (3.2, 3.72)."""
         face = self.face(formed=formed)
         return self.cohesion if face is None else face.cohesion
 
@@ -181,7 +182,7 @@ class Company:
 class Field:
     """The changes to the map during play.
 
-    A hex of the top level belongs to the side that set up there, then to the last side alone in it
+    A hex of the top level belongs to the side that set up in it, then to the last side alone in it
     (3.9).
     """
 
@@ -207,19 +208,19 @@ class Field:
 
 @record
 class Soil:
-    """The changes to one hex during play."""
+    """The changes to one hex during play: scrapes."""
 
     scrape: bool = kept(False, "whether a scrape was dug here", "6.41")
 
 
 def plot_of(view: View, unit: str) -> Plot | None:
-    """Return the terrain of a unit's hex; None in engagements, where cover is declared."""
+    """Return the terrain of a unit's hex; None in engagements, which declare cover."""
     ground = view.unit_facts(unit, Company).ground
     return None if ground is None else ground.plot(view.place_of(unit))
 
 
 def ground_of(view: View, unit: str) -> Ground:
-    """Return the ground that a unit is on; raise ValueError in engagements, which have none."""
+    """Return a unit's ground; raise ``ValueError`` in engagements, which have none."""
     ground = view.unit_facts(unit, Company).ground
     if ground is None:
         raise ValueError("units move only over the ground of a scenario")
@@ -227,18 +228,18 @@ def ground_of(view: View, unit: str) -> Ground:
 
 
 def cratered(view: View, ground: Ground, hex_: Hex) -> bool:
-    """Return whether a hex has craters, printed or as scrapes (7.13, 8.2)."""
+    """Return whether a hex has craters, printed or from scrapes (7.13, 8.2)."""
     return ground.plot(hex_).craters or view.ground(hex_, Soil).scrape
 
 
 def ready(view: View, unit: str) -> bool:
-    """Return whether a unit can take commands and react (3.3)."""
+    """Return whether a unit is neither spent nor destroyed, so that it can act and react (3.3)."""
     troops = view.unit(unit, Troops)
     return not troops.destroyed and not troops.spent
 
 
 def destroy(view: View, unit: str, cite: str) -> Effects:
-    """Destroy the unit; in scenarios with movement it also leaves the map."""
+    """Return the effects of destroying a unit; if units can move, it also leaves the map."""
     ground, at = view.unit_facts(unit, Company).ground, view.place_of(unit)
     sides = {
         view.unit_side(u)
@@ -256,7 +257,7 @@ def destroy(view: View, unit: str, cite: str) -> Effects:
 
 
 def take_height(view: View, at: Hex, sides: set[str]) -> Effects:
-    """Give a hex of the top level to the side that is alone in it.
+    """Return the effects of giving a top-level hex to the side that is alone in it.
 
     With both sides or neither in the hex, control does not change (3.9).
     """
@@ -270,11 +271,11 @@ def take_height(view: View, at: Hex, sides: set[str]) -> Effects:
 def disperse(
     view: View, unit: str, cite: str, *, spend: bool, always: bool = False, stopped: bool = True
 ) -> Effects:
-    """Disperse the unit, and also spend it if ``spend``.
+    """Return the effects of dispersing a unit, and of spending it with ``spend``.
 
-    An event is emitted only if the unit is worse off, unless ``always``. ``stopped`` ends its move,
-    as a failed check does (6.65); otherwise a moving unit goes on with the movement of its
-    dispersed face, less the points it has spent (3.2, 6.61).
+    An event is emitted only if the unit is worse off, or with ``always``. With ``stopped`` the
+    unit's move ends, as after a failed check (6.65). Otherwise a moving unit continues with the
+    movement of its dispersed face, less the points already spent (3.2, 6.61).
     """
     troops, facts = view.unit(unit, Troops), view.unit_facts(unit, Company)
     worse = always or troops.formed or (spend and not troops.spent)
