@@ -11,18 +11,16 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fireplan import analysis
 from fireplan.cli.app import StoppedError
+from fireplan.cli.output import Output
 from fireplan.cli.printing import say_wrapped
 from fireplan.questions.compare import room_for
 from fireplan.questions.errors import besides
 from fireplan.questions.opening import catalogue
 from fireplan.questions.result import Result
-
-if TYPE_CHECKING:
-    from fireplan.cli.question_commands import Output
 
 Ask = Callable[[Mapping[str, Any]], Result]
 Said = dict[str, Any]

@@ -6,7 +6,6 @@ once, with the same wording everywhere.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from inspect import Parameter as Argument
@@ -17,45 +16,17 @@ from typing import Annotated, Any, get_args, get_type_hints
 from cyclopts import Parameter
 
 from fireplan.cli.options import words
+from fireplan.cli.output import Output
 from fireplan.cli.printing import Bar, asking, say_sampled
 from fireplan.questions.errors import InputError, besides, command
 from fireplan.questions.question import Entry, Question, ask, entries, question_named
-from fireplan.questions.result import Result, unwritable
+from fireplan.questions.result import Result
 
 Kind = type[Question[Any]]
 Ask = Callable[[Mapping[str, Any]], Result]
 Steps = Callable[[Ask, dict[str, Any], "Output"], Iterator[Result]]
 FACTS = "Facts of the engagement"
 """Heading of the facts in a command's help."""
-
-
-class Output:
-    """The output options: a table, JSON or comma-separated values, and an image file."""
-
-    def __init__(
-        self, *, json: bool = False, csv: bool = False, picture: Path | None = None
-    ) -> None:
-        self.json, self.csv, self.picture = json, csv, picture
-
-    def faults(self) -> list[str]:
-        """Return the faults in the output options."""
-        faults = [fault] if (fault := unwritable(self.picture)) else []
-        if self.json and self.csv:
-            faults.append("--json and --csv cannot both be printed; choose one.")
-        return faults
-
-    def print(self, result: Result) -> None:
-        """Print a result, and write its image if ``--picture`` is given."""
-        if self.picture is not None:
-            result.save(self.picture)
-        if self.json:
-            sys.stdout.write(result.json())
-        elif self.csv:
-            sys.stdout.write(result.csv())
-        else:
-            result.print()
-            if self.picture is not None:
-                sys.stdout.write(f"Picture: {self.picture}\n")
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,35 @@
+"""How an answer leaves a command: printed as text or data, and drawn."""
+
+import sys
+from pathlib import Path
+
+from fireplan.questions.result import Result, unwritable
+
+
+class Output:
+    """The output options: a table, JSON or comma-separated values, and an image file."""
+
+    def __init__(
+        self, *, json: bool = False, csv: bool = False, picture: Path | None = None
+    ) -> None:
+        self.json, self.csv, self.picture = json, csv, picture
+
+    def faults(self) -> list[str]:
+        """Return the faults in the output options."""
+        faults = [fault] if (fault := unwritable(self.picture)) else []
+        if self.json and self.csv:
+            faults.append("--json and --csv cannot both be printed; choose one.")
+        return faults
+
+    def print(self, result: Result) -> None:
+        """Print a result, and write its image if ``--picture`` is given."""
+        if self.picture is not None:
+            result.save(self.picture)
+        if self.json:
+            sys.stdout.write(result.json())
+        elif self.csv:
+            sys.stdout.write(result.csv())
+        else:
+            result.print()
+            if self.picture is not None:
+                sys.stdout.write(f"Picture: {self.picture}\n")
