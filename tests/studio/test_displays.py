@@ -128,9 +128,9 @@ def test_12_3_2_while_a_barrage_falls_the_results_table_lies_there_with_the_colu
     assert [re.sub(r"^.* scores (.*?)( \(.*)?$", r"\1", said) for said in forecast] == [
         *(
             "2 hits",
-            "1 hit and an artillery shift",
+            "1 hit and an Artillery Shift",
             "1 hit",
-            "no hits and an artillery shift",
+            "no hits and an Artillery Shift",
             "no hits",
         )
     ], "the best comes first"

@@ -186,10 +186,10 @@ def put_question(name: str, said: tuple[tuple[str, str], ...]) -> tuple[fp.Resul
     for key, value in said:
         several = key in entries(kind) and entries(kind)[key].kind is tuple
         values[key] = [*values.get(key, []), value] if several else value
-    if "seconds" in entries(kind):
+    timed = "seconds" in entries(kind) and entries(kind)["seconds"].default is None
+    if timed:
         values.setdefault("seconds", LIMITS["best_seconds"].most)
     result: fp.Result = ask(kind, values, remote=True)
-    timed = "seconds" in entries(kind)  # what was found depends on the time that there was
     games = [key for key in catalogue().games if any(key in value for _, value in said)]
     told = "" if timed else result.json()
     return result, remembered(catalogue(), games or catalogue().games, told)

@@ -103,7 +103,7 @@ def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_na
     status, out = run("replay", "--all", ".")
     assert (status, out.count(": same")) == (0, 2)
     text = (tmp_path / "c.playthrough.txt").read_text()
-    (tmp_path / "c.playthrough.txt").write_text(text.replace("1 step is lost", "2 steps are lost"))
+    (tmp_path / "c.playthrough.txt").write_text(text.replace("lose 1 step", "lose 2 steps"))
     status, out = run("replay", "--all", ".")
     assert status == 1
     assert (

@@ -32,7 +32,16 @@ from typing import (
 
 import attrs
 
-from fireplan.questions.errors import FLAGS, REMOTE, InputError, argument, besides, outside, unknown
+from fireplan.questions.errors import (
+    FLAGS,
+    REMOTE,
+    InputError,
+    argument,
+    besides,
+    gathered,
+    outside,
+    unknown,
+)
 from fireplan.questions.registry import places
 from fireplan_core.files import plain
 from fireplan_core.play import Catalogue
@@ -350,6 +359,7 @@ def read(
             except InputError as error:
                 values.pop(name, None)
                 faults += error.faults
+    faults += _unshipped(known, values) if remote else []
     faults += [
         f"{one.name.upper() if one.placed and FLAGS.get() else argument(name)} is missing: {one.meaning}"
         for name, one in known.items()
@@ -377,10 +387,22 @@ def _check_remote(entry: Entry, value: Any) -> None:
             raise InputError(
                 f"{argument(entry.name)}: holds control characters; write one line of plain text."
             )
-        if entry.named not in (None, "game"):
-            from fireplan.questions.opening import check_shipped
 
-            check_shipped(entry.named, text)
+
+def _unshipped(known: Mapping[str, Entry], values: Mapping[str, Any]) -> list[str]:
+    """Return a fault for each remote name that is not that of something shipped.
+
+    The values stay, so that their other faults are listed too: nothing that opens a name opens a
+    file for a question from another machine (``opening.check_elsewhere``).
+    """
+    from fireplan.questions.opening import check_shipped
+
+    faults: list[str] = []
+    for name, value in values.items():
+        kind = known[name].named if name in known else None
+        if kind not in (None, "game") and isinstance(value, str):
+            gathered(faults, check_shipped, kind, value)
+    return faults
 
 
 def ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False) -> R_co:
