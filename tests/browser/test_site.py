@@ -419,7 +419,7 @@ def test_two_pages_never_write_the_same_journals(visitor):
 def test_it_works_without_a_network_and_says_when_a_newer_build_is_there(visitor, site_folder):
     page = visitor.page
     page.wait_for_function(
-        "() => document.getElementById('state').textContent.includes('without a network')"
+        "() => document.getElementById('state').textContent.includes('offline')"
     )
     visitor.context.set_offline(True)
     page.goto("about:blank")
