@@ -418,9 +418,7 @@ def test_two_pages_never_write_the_same_journals(visitor):
 
 def test_it_works_without_a_network_and_says_when_a_newer_build_is_there(visitor, site_folder):
     page = visitor.page
-    page.wait_for_function(
-        "() => document.getElementById('state').textContent.includes('offline')"
-    )
+    page.wait_for_function("() => document.getElementById('state').textContent.includes('offline')")
     visitor.context.set_offline(True)
     page.goto("about:blank")
     visitor.start("/compare?games=asl&minutes=12&v=1")
