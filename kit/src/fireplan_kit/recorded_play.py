@@ -133,7 +133,7 @@ def witnesses(bench: Bench) -> list[tuple[str, int, Witness]]:
 
 
 def witnessed(key: str, plugin: Any) -> str:
-    """Say in one line how many rules have a worked example; "" if the game is not admitted.
+    """Return how many rules have a worked example, in one line; "" if the game is not admitted.
 
     Only rules that change a figure count.
     """

@@ -297,7 +297,7 @@ def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], Mappi
 
 
 def inferred(path: str, side: str, _inputs: int) -> tuple[str, ...]:
-    """Say what a side may infer about hidden things, or why it may not infer anything."""
+    """Return what a side may infer about hidden things, or why it may not infer anything."""
     try:
         lines: Any = belief_at(fp.load(path).session, side).blocks()
         return tuple(line.text for line in lines)

@@ -29,6 +29,8 @@ AREA = "hexes: N18, 'row 19', 'rows 1-19', 'column P', 'row 19 from O to X', 'al
 GAS_SINCE = dt.date(1915, 9, 1)
 """The first date on which groups may fire gas (7.51)."""
 
+HEXES_OF_A_SIDE = 2
+
 
 @attrs.frozen(kw_only=True)
 class BoardEntry:
@@ -256,7 +258,7 @@ class RedPoppiesScenario(ScenarioFile):
             (f"board.{key}", "there is no such column", f"{columns[0]} to {columns[-1]}")
             for key in missing
         )
-        if len(self.side) != len("ab"):
+        if len(self.side) != HEXES_OF_A_SIDE:
             yield (
                 "side",
                 f"the file has {len(self.side)} sides and needs two",
