@@ -322,3 +322,16 @@ def test_importing_the_core_does_not_load_networkx():
     # It takes 0.4 s, which every command would pay.
     code = "import sys, fireplan, fireplan_core; sys.exit('networkx' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_every_test_that_the_checks_name_is_there():
+    """A path in `.ci/run` that no longer exists stops the run before the steps after it."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    listed = subprocess.run(
+        ["bash", "-c", "printf '%s\\n' " + " ".join(re.findall(r"\btests/[\w/.{},]+", script))],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
+    assert len(listed) >= 10
+    assert [path for path in listed if not (ROOT / path).exists()] == []
