@@ -12,10 +12,12 @@ from typing import Any
 import attrs
 
 from fireplan.questions import best_answer as answers
+from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.best_answer import SearchResult
-from fireplan.questions.errors import InputError, argument, outside, refusing, unknown
+from fireplan.questions.errors import InputError, argument, outside, refuse, refusing, unknown
+from fireplan.questions.inquiry import begun_at, moments_until
 from fireplan.questions.opening import LONGEST
-from fireplan.questions.question import Progress
+from fireplan.questions.question import Progress, silent
 from fireplan.questions.result import Block, Result, Text, vega_lite
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
@@ -112,6 +114,27 @@ class BestResult(Result):
     def svg(self) -> str:
         """Return the frontier as an SVG image."""
         return super().svg()
+
+
+def best_orders(
+    position: AskedPosition, goal: str | None = None, *, progress: Progress = silent, **asked: Any
+) -> BestResult:
+    """Return the best orders from a position on; the arguments are those of ``fireplan.best``.
+
+    Only what happens from here on counts. Raise ``InputError`` listing every fault, or if a throw
+    is only partly entered.
+    """
+    at = position.at
+    if at.faces:
+        raise InputError("Finish the throw first: orders are weighed before a throw or after it.")
+    request = SearchRequest(goal, **asked)
+    faults = request.faults()
+    open_decisions = open_decisions_of(at.scenario, request, faults)
+    refuse(faults)
+    moments = request.moments or moments_until(position, None) - at.moment
+    process = Process(at.scenario, moments, open_decisions, state=begun_at(at))
+    wanted = [MEASURES[name] for name in (goal or position.game.goal, request.frontier) if name]
+    return BestResult(search(process, wanted, request, progress), goal is None)
 
 
 def open_decisions_of(

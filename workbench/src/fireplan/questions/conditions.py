@@ -38,6 +38,14 @@ class Happens:
     most: int | None = None
 
 
+@attrs.frozen
+class NamedCondition:
+    """A condition on the next roll or event of a name."""
+
+    name: str
+    value: Any
+
+
 def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: Any) -> Happens:
     """Return the condition that an event happens, such as ``happens("fall", on_target=True)``.
 

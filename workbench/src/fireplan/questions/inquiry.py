@@ -1,8 +1,8 @@
-"""Questions about a position: odds, chances, distributions and expectations, exact or sampled."""
+"""What may follow from a position: odds, chances, distributions, expectations; exact or sampled."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import reduce
@@ -14,7 +14,8 @@ from fireplan import analysis
 from fireplan import solver as solving
 from fireplan.positions import GROUND, TABLE, Position, StateField, atoms_of, fields_of
 from fireplan.questions.answers import ChanceResult, DistributionResult, spoken
-from fireplan.questions.conditions import Condition, Dice, Happens, Vocabulary
+from fireplan.questions.asked_position import AskedPosition
+from fireplan.questions.conditions import Condition, Dice, Happens, NamedCondition, Vocabulary
 from fireplan.questions.errors import (
     InputError,
     argument,
@@ -28,7 +29,7 @@ from fireplan.questions.odds_results import OddsResult, SampledOdds
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.sampling import NONE_MET, Known, Sample, meeting
 from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
-from fireplan_core import Clock, Game, Scenario
+from fireplan_core import Clock, Scenario
 from fireplan_core.chance import Throw
 from fireplan_core.play import State, opening
 from fireplan_core.space import CoordinateError
@@ -84,49 +85,193 @@ SIZE = 1000
 """Number of trajectories suggested when a question is too large to be solved."""
 
 
-@attrs.frozen
-class Given:
-    """A condition on a roll or an event, by name."""
+# --- the questions: methods of a position, and of a position under conditions --------
+def given(asked: AskedPosition, /, *events: Happens | str, **named: Any) -> ConditionedPosition:
+    """Return the position conditional on events and rolls.
 
-    name: str
-    said: Any
+    ``given(happens("fall"))`` requires an event. ``given(contact=dice(4, 2))``,
+    ``given(access="red")`` and ``given(contact=5)`` (the total) fix the result of the next roll of
+    that name. ``given(initiative={"couplets": 3})`` and ``given(fall=False)`` apply to the next
+    event of a kind. Raise ``InputError`` for unknown names.
+    """
+    more: tuple[NamedCondition | Happens, ...] = (
+        *(Happens(event) if isinstance(event, str) else event for event in events),
+        *(NamedCondition(name, value) for name, value in named.items()),
+    )
+    conditions = (*asked.conditions, *more)
+    _resolved(asked.at, conditions)
+    return ConditionedPosition(asked.at, asked.game, asked.usual, conditions)
 
 
+def odds(
+    asked: AskedPosition, by: str | int | None = None, *, sample: int = 0, seed: int = 1
+) -> OddsResult | SampledOdds:
+    """Return every yardstick from here to a time, with the curve of delivery over the minutes.
+
+    ``by`` is the end of a named moment ("turn 4"), a number of moments since the opening, or None
+    for the usual length of the scenario. Only events from here on count. ``sample`` is the number
+    of trajectories to draw instead of solving exactly. Raise ``InputError`` listing every fault, or
+    if the question is too large to be solved.
+    """
+    inquiry = Inquiry.of(asked, by, sample, seed)
+    scenario, line = asked.at.scenario, str(asked.at)
+    if sample:
+        walked = inquiry.drawn.walked(
+            scenario,
+            inquiry.until,
+            begun=inquiry.state,
+            known=inquiry.known,
+            compiler=inquiry.compiler,
+        )
+        return SampledOdds(
+            scenario.title,
+            inquiry.until,
+            inquiry.drawn,
+            *walked,
+            rests_on=scenario.provenance,
+            line=line,
+            condition=inquiry.condition,
+        )
+    with _too_large(inquiry):
+        solved, conditioned, chance = inquiry.conditioned()
+        answer = analysis.answer(asked.game, solved, given=conditioned)
+    return OddsResult(scenario.title, answer, line, inquiry.ends, inquiry.condition, chance)
+
+
+def chance(
+    asked: AskedPosition,
+    event: Happens | str,
+    by: str | int | None = None,
+    *,
+    sample: int = 0,
+    seed: int = 1,
+) -> ChanceResult:
+    """Return the chance that an event happens from here on: a kind, or ``happens(...)``.
+
+    The other arguments and the errors are those of ``odds``.
+    """
+    faults: list[str] = []
+    wanted = gathered(
+        faults,
+        Vocabulary.of(asked.at.scenario).event,
+        Happens(event) if isinstance(event, str) else event,
+    )
+    inquiry = Inquiry.of(asked, by, sample, seed, faults)
+    found = inquiry.result(ChanceResult, wanted.measure, f"Chance of {wanted.text}")
+    true = sum((share for state, share in found.shares.items() if wanted.holds(state)), Fraction(0))
+    return attrs.evolve(found, shares={True: true, False: 1 - true})
+
+
+def distribution(
+    asked: AskedPosition,
+    of: Callable[[Final], Hashable],
+    by: str | int | None = None,
+    *,
+    sample: int = 0,
+    seed: int = 1,
+) -> DistributionResult:
+    """Return the distribution of a function of the position (``Final``) at a time.
+
+    For example: ``distribution(lambda end: (end["1st squad", "broken"], end["2nd squad",
+    "broken"]))``. Only the fields that the function reads are tracked. The other arguments and the
+    errors are those of ``odds``.
+    """
+    inquiry = Inquiry.of(asked, by, sample, seed)
+    kinds = {kind for condition in inquiry.conditions for kind in condition.measure.kinds}
+    with _too_large(inquiry):
+        idle = set[str]() if sample else {*inquiry.analysis().idle_places(kinds)}
+    what = getattr(of, "__name__", "").replace("<lambda>", "") or "What it comes to"
+    while True:
+        ending = solving.ending_in(
+            inquiry.scenario, inquiry.until, lambda read: of(Final(inquiry.scenario, read)), idle
+        )
+        longer = attrs.evolve(
+            inquiry, scenario=ending, until=inquiry.until + 1, left_out=frozenset(idle)
+        )
+        try:
+            found = longer.result(DistributionResult, solving.ending(), what)
+            break
+        except solving.NeededPlaceError as needed:
+            idle.remove(needed.scope)
+    shares = {state[0]: share for state, share in found.shares.items()}
+    return attrs.evolve(found, shares=shares, until=inquiry.ends)
+
+
+def expect(
+    asked: AskedPosition,
+    of: Callable[[Final], Fraction | int],
+    by: str | int | None = None,
+    *,
+    sample: int = 0,
+    seed: int = 1,
+) -> Fraction:
+    """Return the expected value of a numeric function of the position at a time."""
+    return distribution(asked, of, by, sample=sample, seed=seed).expect()
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class ConditionedPosition(AskedPosition):
+    """A position with conditions on what follows, and the questions about what may follow."""
+
+    given = given
+    odds = odds
+    chance = chance
+    distribution = distribution
+    expect = expect
+
+
+# --- how the questions are answered ---------------------------------------------------
 @attrs.frozen(eq=False)
 class Inquiry:
-    """A scenario followed from a state to the end of a moment, under conditions.
+    """A scenario followed from a position to the end of a moment, under conditions.
 
-    ``drawn`` is the sample to draw if the scenario is not solved exactly.
+    ``drawn`` is the sample to draw if the scenario is not solved exactly. ``left_out`` contains the
+    places where the effects of strikes are not included.
     """
 
+    at: Position
     scenario: Scenario
-    state: State | None
     until: int
     conditions: list[Condition]
     rolls: dict[str, tuple[solving.Fits, ...]]
     drawn: Sample
     left_out: frozenset[str] = frozenset()
-    """Places where the effects of strikes are not included."""
+
+    @classmethod
+    def of(
+        cls,
+        asked: AskedPosition,
+        by: str | int | None,
+        sample: int,
+        seed: int,
+        faults: Sequence[str] = (),
+    ) -> Inquiry:
+        """Return the inquiry; raise ``InputError`` with every fault, including these ``faults``."""
+        found, drawn = [*faults], Sample(sample, seed, "rules")
+        until = gathered(found, moments_until, asked, by)
+        resolved = gathered(found, _resolved, asked.at, asked.conditions)
+        refuse([*found, *drawn.faults()])
+        return cls(asked.at, asked.at.scenario, until, *resolved, drawn)
 
     @property
-    def now(self) -> int:
-        """Return the index of the moment at which the inquiry begins."""
-        return 0 if self.state is None else self.state.moment
+    def state(self) -> State | None:
+        """The state from which play continues, or None at the opening."""
+        return begun_at(self.at)
 
     @property
     def compiler(self) -> RollCompiler:
-        """Return a compiler that emits an event for each watched roll."""
+        """A compiler that emits an event for each watched roll."""
         return RollCompiler(self.scenario, self.rolls, self.left_out)
 
     def analysis(self) -> Analysis:
         """Return the exact analysis of the scenario over these moments."""
         return Analysis(
-            self.scenario, self.until - self.now, state=self.state, compiler=self.compiler
+            self.scenario, self.until - self.at.moment, state=self.state, compiler=self.compiler
         )
 
     @property
     def known(self) -> Known | None:
-        """Return all conditions combined into one, or None if there are none."""
+        """All conditions combined into one, or None if there are none."""
 
         def both(one: Known, other: Known) -> Known:
             return solving.Jointly(
@@ -137,223 +282,89 @@ class Inquiry:
         return reduce(both, known) if self.conditions else None
 
     @property
-    def said(self) -> str:
-        """Return the conditions in words."""
+    def condition(self) -> str:
+        """The conditions in words."""
         return ", ".join(condition.text for condition in self.conditions if condition.text)
 
     @property
     def ends(self) -> str:
-        """Return the name of the last moment."""
+        """The name of the last moment."""
         return self.scenario.clock.name(self.until - 1)
 
-
-@attrs.frozen(eq=False, repr=False, slots=False)
-class Questions:
-    """The questions that can be asked of a position, conditional on ``given``.
-
-    ``by`` sets the time until which play is followed: the end of a named moment ("turn 4"), a
-    number of moments since the opening, or None for the usual length of the scenario.
-    """
-
-    at: Position
-    game: Game
-    usual: int
-    conditions: tuple[Given | Happens, ...] = ()
-
-    # --- questions -------------------------------------------------------------------------------
-    def given(self, *events: Happens | str, **named: Any) -> Questions:
-        """Return the questions conditional on events and rolls.
-
-        ``given(happens("fall"))`` requires an event. ``given(contact=dice(4, 2))``,
-        ``given(access="red")`` and ``given(contact=5)`` (the total) fix the result of the next roll
-        of that name. ``given(initiative={"couplets": 3})`` and ``given(fall=False)`` apply to the
-        next event of a kind. Raise ``InputError`` for unknown names.
-        """
-        more: list[Given | Happens] = [
-            Happens(one) if isinstance(one, str) else one for one in events
-        ]
-        more += [Given(name, said) for name, said in named.items()]
-        found = Questions(self.at, self.game, self.usual, (*self.conditions, *more))
-        found._resolved()
-        return found
-
-    def odds(
-        self, by: str | int | None = None, *, sample: int = 0, seed: int = 1
-    ) -> OddsResult | SampledOdds:
-        """Return every yardstick from here to a time, with the curve of delivery over the minutes.
-
-        Only events from here on count. ``sample`` is the number of trajectories to draw instead of
-        solving exactly. Raise ``InputError`` listing every fault, or if the question is too large
-        to be solved.
-        """
-        asked = self._inquiry(by, sample, seed)
-        scenario, line = self.at.scenario, str(self.at)
-        if sample:
-            walked = asked.drawn.walked(
-                scenario, asked.until, begun=asked.state, known=asked.known, compiler=asked.compiler
-            )
-            told: dict[str, Any] = {
-                "rests_on": scenario.provenance,
-                "line": line,
-                "condition": asked.said,
-            }
-            return SampledOdds(scenario.title, asked.until, asked.drawn, *walked, **told)
-        with _too_large(asked):
-            solved, given, chance = self._under(asked)
-            answer = analysis.answer(self.game, solved, given=given)
-        return OddsResult(scenario.title, answer, line, asked.ends, asked.said, chance)
-
-    def chance(
-        self, event: Happens | str, by: str | int | None = None, *, sample: int = 0, seed: int = 1
-    ) -> ChanceResult:
-        """Return the chance that an event happens from here on: a kind, or ``happens(...)``.
-
-        ``sample`` is the number of trajectories to draw instead of solving exactly. Raise
-        ``InputError`` listing every fault, or if the question is too large to be solved.
-        """
-        faults: list[str] = []
-        wanted = gathered(
-            faults, self._vocabulary.event, Happens(event) if isinstance(event, str) else event
-        )
-        asked = self._inquiry(by, sample, seed, faults)
-        found = self._asked(ChanceResult, asked, wanted.measure, f"Chance of {wanted.text}")
-        true = sum(
-            (share for state, share in found.shares.items() if wanted.holds(state)), Fraction(0)
-        )
-        return attrs.evolve(found, shares={True: true, False: 1 - true})
-
-    def distribution(
-        self,
-        of: Callable[[Final], Hashable],
-        by: str | int | None = None,
-        *,
-        sample: int = 0,
-        seed: int = 1,
-    ) -> DistributionResult:
-        """Return the distribution of a function of the position (``Final``) at a time.
-
-        For example: ``distribution(lambda end: (end["1st squad", "broken"], end["2nd squad",
-        "broken"]))``. Only the fields that the function reads are tracked. Raises the same errors
-        as ``chance``.
-        """
-        asked = self._inquiry(by, sample, seed)
-        kinds = {kind for condition in asked.conditions for kind in condition.measure.kinds}
-        with _too_large(asked):
-            idle = set[str]() if sample else {*asked.analysis().idle_places(kinds)}
-        what = getattr(of, "__name__", "").replace("<lambda>", "") or "What it comes to"
-        while True:
-            ending = solving.ending_in(
-                asked.scenario, asked.until, lambda read: of(Final(asked.scenario, read)), idle
-            )
-            longer = attrs.evolve(
-                asked, scenario=ending, until=asked.until + 1, left_out=frozenset(idle)
-            )
-            try:
-                found = self._asked(DistributionResult, longer, solving.ending(), what)
-                break
-            except solving.NeededPlaceError as needed:
-                idle.remove(needed.scope)
-        shares = {state[0]: share for state, share in found.shares.items()}
-        return attrs.evolve(found, shares=shares, until=asked.ends)
-
-    def expect(
-        self,
-        of: Callable[[Final], Fraction | int],
-        by: str | int | None = None,
-        *,
-        sample: int = 0,
-        seed: int = 1,
-    ) -> Fraction:
-        """Return the expected value of a numeric function of the position at a time."""
-        return self.distribution(of, by, sample=sample, seed=seed).expect()
-
-    # --- how they are answered -------------------------------------------------------------------
-    def _asked(self, kind: type[R], asked: Inquiry, measure: Measure, what: str) -> R:
-        told = kind(str(self.at), asked.ends, what, {}, asked.said, words=spoken(self.at.scenario))
-        if size := asked.drawn.trajectories:
-            known = asked.known
-            both = solving.Jointly((known[0], measure)) if known else measure
-            (counts,) = solving.sample(
-                asked.compiler, [both], asked.until, size, asked.drawn.seed, state=asked.state
-            )
-            kept = meeting(counts.counts, known)
-            if not (total := sum(kept.values())):
-                raise InputError(NONE_MET)
-            shares = {state: Fraction(count, total) for state, count in kept.items()}
-            return attrs.evolve(
-                told,
-                shares=shares,
-                condition_chance=Fraction(total, size),
-                sample=asked.drawn,
-                kept=total,
-            )
-        with _too_large(asked):
-            analysis, given, chance = self._under(asked)
-            return attrs.evolve(
-                told, shares=(given or analysis).solve(measure).shares, condition_chance=chance
-            )
-
-    def _under(self, asked: Inquiry) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
+    def conditioned(self) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
         """Return the analysis, its conditions, and their chance, given the dice already thrown."""
-        analysis, known = asked.analysis(), asked.known
+        analysis, known = self.analysis(), self.known
         if known is None:
             return analysis, None, Fraction(1)
-        seen, first = analysis.given(*known), asked.conditions[0]
-        if not (both := seen.chance):
-            raise InputError(
-                "What is given cannot happen by then, so that nothing can be expected where it does."
-            )
+        conditioned, first = analysis.given(*known), self.conditions[0]
+        if not (share := conditioned.chance):
+            raise InputError("What is given cannot happen by then, so there is no answer under it.")
         if self.at.faces:
-            both /= analysis.given(first.measure, first.holds).chance
-        return analysis, seen, both
+            share /= analysis.given(first.measure, first.holds).chance
+        return analysis, conditioned, share
 
-    @property
-    def _vocabulary(self) -> Vocabulary:
-        return Vocabulary.of(self.at.scenario)
-
-    def _resolved(self) -> tuple[list[Condition], dict[str, tuple[solving.Fits, ...]]]:
-        """Return the conditions, thrown dice first, and the tests for the rolls to watch."""
-        rolls: dict[str, list[solving.Fits]] = {}
-        faults: list[str] = []
-        vocabulary = self._vocabulary
-        found = [vocabulary.fallen(*self._under_way(), rolls)] if self.at.faces else []
-        for one in self.conditions:
-            if isinstance(one, Given):
-                found.append(gathered(faults, vocabulary.given, one.name, one.said, rolls))
-            else:
-                found.append(gathered(faults, vocabulary.event, one))
-        refuse(faults)
-        return found, {name: tuple(tests) for name, tests in rolls.items()}
-
-    def _under_way(self) -> tuple[str, Dice]:
-        waits = self.at.table().waits_for
-        if not isinstance(waits, Throw):
-            raise InputError(
-                "Finish the throw first: what its dice mean together cannot be told from some of them."
-            )
-        return waits.name, Dice(*self.at.faces)
-
-    def _inquiry(
-        self, by: str | int | None, sample: int, seed: int, known: Sequence[str] = ()
-    ) -> Inquiry:
-        """Return the inquiry; raise ``InputError`` with every fault, including ``known``."""
-        faults, drawn = [*known], Sample(sample, seed, "rules")
-        until = gathered(faults, self._until, by)
-        resolved = gathered(faults, self._resolved)
-        refuse([*faults, *drawn.faults()])
-        return Inquiry(self.at.scenario, self._begun, until, *resolved, drawn)
-
-    @property
-    def _begun(self) -> State | None:
-        """Return the state from which play continues, or None at the opening."""
-        return None if self.at.state == opening(self.at.scenario) else self.at.state
-
-    def _until(self, by: str | int | None) -> int:
-        """Return the number of moments from the opening to this time."""
-        now = self.at.moment
-        return (
-            max(self.usual, now + 1) if by is None else played_by(self.at.scenario.clock, now, by)
+    def result(self, kind: type[R], measure: Measure, what: str) -> R:
+        """Return the shares of the final states of a measure, solved or sampled."""
+        found = kind(
+            str(self.at), self.ends, what, {}, self.condition, words=spoken(self.at.scenario)
         )
+        if not (size := self.drawn.trajectories):
+            with _too_large(self):
+                analysis, conditioned, chance = self.conditioned()
+                shares = (conditioned or analysis).solve(measure).shares
+                return attrs.evolve(found, shares=shares, condition_chance=chance)
+        known = self.known
+        watched = solving.Jointly((known[0], measure)) if known else measure
+        (counts,) = solving.sample(
+            self.compiler, [watched], self.until, size, self.drawn.seed, state=self.state
+        )
+        kept = meeting(counts.counts, known)
+        if not (total := sum(kept.values())):
+            raise InputError(NONE_MET)
+        return attrs.evolve(
+            found,
+            shares={state: Fraction(count, total) for state, count in kept.items()},
+            condition_chance=Fraction(total, size),
+            sample=self.drawn,
+            kept=total,
+        )
+
+
+def begun_at(at: Position) -> State | None:
+    """Return the state from which play continues, or None at the opening."""
+    return None if at.state == opening(at.scenario) else at.state
+
+
+def _resolved(
+    at: Position, conditions: Iterable[NamedCondition | Happens]
+) -> tuple[list[Condition], dict[str, tuple[solving.Fits, ...]]]:
+    """Return the conditions, thrown dice first, and the tests for the rolls to watch."""
+    rolls: dict[str, list[solving.Fits]] = {}
+    faults: list[str] = []
+    vocabulary = Vocabulary.of(at.scenario)
+    resolved = [vocabulary.fallen(_roll_under_way(at), Dice(*at.faces), rolls)] if at.faces else []
+    for condition in conditions:
+        if isinstance(condition, NamedCondition):
+            resolved.append(
+                gathered(faults, vocabulary.given, condition.name, condition.value, rolls)
+            )
+        else:
+            resolved.append(gathered(faults, vocabulary.event, condition))
+    refuse(faults)
+    return resolved, {name: tuple(tests) for name, tests in rolls.items()}
+
+
+def _roll_under_way(at: Position) -> str:
+    waits = at.table().waits_for
+    if not isinstance(waits, Throw):
+        raise InputError("Finish the throw first: some of its dice do not say what it means.")
+    return waits.name
+
+
+def moments_until(asked: AskedPosition, by: str | int | None) -> int:
+    """Return the number of moments from the opening to a time, as in ``odds``."""
+    now = asked.at.moment
+    return max(asked.usual, now + 1) if by is None else played_by(asked.at.scenario.clock, now, by)
 
 
 def played_by(clock: Clock, now: int, by: str | int) -> int:
@@ -381,12 +392,12 @@ def _begins(name: str, said: str) -> bool:
 
 
 @contextmanager
-def _too_large(asked: Inquiry) -> Iterator[None]:
+def _too_large(inquiry: Inquiry) -> Iterator[None]:
     try:
         with refusing("solved"):
             yield
     except solving.TooLargeError as error:
-        name = asked.scenario.clock.name(asked.now + error.moments - 1)
+        name = inquiry.scenario.clock.name(inquiry.at.moment + error.moments - 1)
         ways = (
             [f"ask up to an earlier time ({argument('by')}={name!r} is not too large)"]
             if error.moments

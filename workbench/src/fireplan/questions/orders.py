@@ -1,19 +1,25 @@
 """The legal orders at a position, and the outcomes of an order or a throw."""
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
 from fireplan import analysis
-from fireplan.questions.errors import InputError
+from fireplan.questions.asked_position import AskedPosition
+from fireplan.questions.errors import InputError, refusing
+from fireplan.questions.opening import LONGEST
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.table import Judging, LegalForm, Words, WordsError, judged
 from fireplan_core import Ask, Event, Form, Order, Setup, Step
 from fireplan_core.chance import Draw, Face, Throw
-from fireplan_core.play import State, Table
+from fireplan_core.play import Answered, State, Table, Thrown
+
+P = TypeVar("P", bound=AskedPosition)
 
 MOST = 20_000
 """Maximum number of orders of one form that are judged individually."""
@@ -96,26 +102,13 @@ def _last(_scenario: Setup, _ask: Ask, _most: int) -> _Judged:
     return _Judged()
 
 
-def legal_orders(line: str, table: Table, ask: Ask, most: int) -> LegalOrders:
-    """Return the legal orders for a table's pending question.
-
-    A form with more than ``most`` orders lists only the orders offered. The previous result is
-    reused unless a value that it depends on has changed.
-    """
-    last, values = _last(table.scenario, ask, most), table.state.values
-    if last.reads is None or any(values.get(*key) != value for key, value in last.reads.items()):
-        view = Judging(table, ask.question.partition(".")[0])
-        last.forms, last.reads = tuple(judged(table, ask, view, most)), view.reads
-    return LegalOrders(line, ask.who, ask.question, last.forms)
-
-
-def read_order(table: Table, ask: Ask, said: str | Order) -> Order:
+def read_order(table: Table, ask: Ask, typed: str | Order) -> Order:
     """Parse a typed order such as ``correct at=K5``; raise ``InputError`` if it is malformed."""
-    if isinstance(said, Order):
-        return said
+    if isinstance(typed, Order):
+        return typed
     forms: tuple[Form, ...] = tuple(table.rulebook.forms(ask, table.read))
     try:
-        return Words(table.scenario).read_order(said, forms)
+        return Words(table.scenario).read_order(typed, forms)
     except WordsError as error:
         raise InputError(str(error)) from error
 
@@ -176,21 +169,82 @@ class OutcomesResult(Result):
         ]
 
 
-def outcomes_of(
-    line: str, table: Table, faces: tuple[Face, ...], standing: Callable[[State], Any]
-) -> OutcomesResult:
-    """Return every result of the pending throw, or the single result if none is pending.
+def _row(
+    chance: Fraction,
+    dice: tuple[tuple[Face, ...], ...],
+    events: tuple[Event, ...],
+    position: Any,
+    words: Words,
+) -> OutcomeRow:
+    return OutcomeRow(
+        chance, dice, events, position, "; ".join(words.ruling(event) for event in events)
+    )
 
-    ``faces`` contains the dice of that throw that have already fallen; ``standing`` converts a
-    state into a position.
+
+# --- methods of a position ------------------------------------------------------------
+def legal(position: AskedPosition, most: int = MOST) -> LegalOrders:
+    """Return every legal order, with every place for orders that take one.
+
+    If places are endless (a table in yards), or a form has more than ``most`` orders, only the
+    orders worth offering are judged, and the form is not ``complete``. Raise ``InputError`` if no
+    order is due.
     """
+    table, ask = _asking(position)
+    last, values = _last(table.scenario, ask, most), table.state.values
+    if last.reads is None or any(values.get(*key) != value for key, value in last.reads.items()):
+        view = Judging(table, ask.question.partition(".")[0])
+        last.forms, last.reads = tuple(judged(table, ask, view, most)), view.reads
+    return LegalOrders(str(position), ask.who, ask.question, last.forms)
+
+
+def why_not(position: AskedPosition, order: str | Order) -> str | None:
+    """Return the reason, with its rule, why an order is refused, or None if it is legal."""
+    table, ask = _asking(position)
+    refusal = table.rulebook.refuse(ask, read_order(table, ask, order), table.read)
+    return None if refusal is None else str(refusal)
+
+
+def play(position: P, order: str | Order | None = None, dice: Sequence[Face] = ()) -> P:
+    """Return the position after an order (``"correct at=K5"``), the dice of a throw, or both.
+
+    A throw may be entered in part. Raise ``InputError`` for an order that is refused or dice that
+    cannot fall.
+    """
+    table = _ordered(position, order)
+    faces, waits = (*position.at.faces, *dice), table.waits_for
+    if not faces:
+        return _reached(position, table)
+    if waits is None or isinstance(waits, Ask):
+        pending = position.standing(table.state).waits_for
+        raise InputError(f"No dice are thrown now; what is waited for is {pending}.")
+    with refusing("played"):
+        if len(faces) < len(waits.faces):
+            played = _reached(position, table)
+            return attrs.evolve(played, at=attrs.evolve(played.at, faces=faces))
+        table.submit(Thrown(waits.name, faces))
+    return _reached(position, table)
+
+
+def outcomes(position: AskedPosition, order: str | Order | None = None) -> OutcomesResult:
+    """Return every result of an order and its throw, or of the pending throw.
+
+    Each has its chance, its dice and the position it leads to. Raises the same errors as ``play``.
+    """
+    return outcomes_of(position, _ordered(position, order))
+
+
+def outcomes_of(position: AskedPosition, table: Table) -> OutcomesResult:
+    """Return every result of the throw that a table waits for, after its events so far.
+
+    The dice that have fallen at the position are part of that throw.
+    """
+    faces = position.at.faces
     words, before = Words(table.scenario), tuple(entry.event for entry in table.log)
     waits = table.waits_for
     if waits is None or isinstance(waits, Ask):
-        return OutcomesResult(
-            line, "", (_row(Fraction(1), (), before, standing(table.state), words),)
-        )
-    found: list[OutcomeRow] = []
+        only = _row(Fraction(1), (), before, position.standing(table.state), words)
+        return OutcomesResult(str(position), "", (only,))
+    rows: list[OutcomeRow] = []
     top = table.state.agenda[0]
     assert isinstance(top, Step)  # noqa: S101 - a question would wait for an order
     for _, total, outcome, chance in table.rulebook.branches(top, table.read):
@@ -205,19 +259,40 @@ def outcomes_of(
         events = (*before, *outcome.events, *(entry.event for entry in after.log))
         ways = tuple(way for way, _ in fits) if isinstance(waits, Throw | Draw) else ()
         share = Fraction(sum(weight for _, weight in fits), total)
-        found.append(_row(share, ways, events, standing(after.state), words))
-    whole = sum(one.chance for one in found)
-    results = (attrs.evolve(one, chance=one.chance / whole) for one in found)
-    return OutcomesResult(line, waits.name, tuple(sorted(results, key=lambda one: -one.chance)))
+        rows.append(_row(share, ways, events, position.standing(after.state), words))
+    whole = sum(row.chance for row in rows)
+    results = (attrs.evolve(row, chance=row.chance / whole) for row in rows)
+    likeliest = tuple(sorted(results, key=lambda row: -row.chance))
+    return OutcomesResult(str(position), waits.name, likeliest)
 
 
-def _row(
-    chance: Fraction,
-    dice: tuple[tuple[Face, ...], ...],
-    events: tuple[Event, ...],
-    position: Any,
-    words: Words,
-) -> OutcomeRow:
-    return OutcomeRow(
-        chance, dice, events, position, "; ".join(words.ruling(event) for event in events)
-    )
+def _table(position: AskedPosition) -> Table:
+    return position.at.table(position.at.moment + LONGEST)
+
+
+def _asking(position: AskedPosition) -> tuple[Table, Ask]:
+    table = _table(position)
+    if not isinstance(table.waits_for, Ask):
+        raise InputError(f"No order is waited for; what is waited for is {position.waits_for}.")
+    return table, table.waits_for
+
+
+def _ordered(position: AskedPosition, typed: str | Order | None) -> Table:
+    """Return the table after an order, or the current table if there is none."""
+    if typed is None:
+        table = _table(position)
+        if isinstance(table.waits_for, Ask):
+            raise InputError(f"An order is waited for: {position.waits_for}.")
+        return table
+    table, ask = _asking(position)
+    order = read_order(table, ask, typed)
+    if (refusal := table.rulebook.refuse(ask, order, table.read)) is not None:
+        raise InputError(f"{Words(position.at.scenario).order(order)}: {refusal}")
+    table.submit(Answered(ask.question, order))
+    return table
+
+
+def _reached(position: P, table: Table) -> P:
+    """Return the position that a table has reached, adding its inputs to ``past``."""
+    begun, before = position.past or (position.at, ())
+    return attrs.evolve(position.standing(table.state), past=(begun, (*before, *table.journal)))

@@ -13,8 +13,10 @@ import attrs
 
 from fireplan import analysis, table
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
-from fireplan.questions import opening
+from fireplan.questions import inquiry, opening, orders, rulings, stories
+from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.belief import BeliefResult, belief_of
+from fireplan.questions.best import best_orders
 from fireplan.questions.errors import (
     InputError,
     argument,
@@ -28,7 +30,6 @@ from fireplan.questions.errors import (
 from fireplan.questions.inquiry import Final
 from fireplan.questions.lines import MARK, is_line
 from fireplan.questions.luck import LuckResult, luck_of
-from fireplan.questions.moves import Moves
 from fireplan.questions.result import Block, Result, Text
 from fireplan_core import REFEREE, ProcedureError, Scenario
 from fireplan_core.files import FileError, near, plain, read_ordinary
@@ -42,12 +43,34 @@ NAMES = 40
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class PositionResult(Moves, Result):
+class PositionResult(AskedPosition, Result):
     """A position, and the questions asked of it (``odds``, ``chance``, ``legal`` ...).
 
     It prints as its line. ``position["1st squad", "broken"]`` reads a field; ``fireplan fields``
     lists the fields.
     """
+
+    given = inquiry.given
+    odds = inquiry.odds
+    chance = inquiry.chance
+    distribution = inquiry.distribution
+    expect = inquiry.expect
+
+    legal = orders.legal
+    why_not = orders.why_not
+    play = orders.play
+    outcomes = orders.outcomes
+    best = best_orders
+
+    story = stories.story
+    stories = stories.stories
+
+    sees = rulings.sees
+    covers = rulings.covers
+    attack = rulings.attack
+    throw = rulings.throw
+    may_fire = rulings.may_fire
+    lies = rulings.lies
 
     def __str__(self) -> str:
         return str(self.at)
@@ -64,9 +87,9 @@ class PositionResult(Moves, Result):
         """Return the value of a field, indexed as in ``Final``."""
         return Final(self.at.scenario, self.at.read)[key]
 
-    def having(self, **said: Any) -> PositionResult:
+    def having(self, **changes: Any) -> PositionResult:
         """Return the position with changes, given as for ``position``."""
-        return attrs.evolve(self, at=_having(self.at, said), past=None)
+        return attrs.evolve(self, at=_having(self.at, changes), past=None)
 
     def belief(
         self, side: str, *, world: Sequence[str] = (), policy: Sequence[str] = ()

@@ -1,0 +1,45 @@
+"""A position of which questions are asked: the data that all of them share."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import attrs
+
+from fireplan.positions import Position
+from fireplan.questions.conditions import Happens, NamedCondition
+from fireplan_core import Ask, Game
+from fireplan_core.play import Input, State
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class AskedPosition:
+    """A position with its game, and the conditions on what follows.
+
+    ``usual`` is the usual number of moments of its scenario. ``past`` contains the position at
+    which play began, and the inputs played since.
+    """
+
+    at: Position
+    game: Game
+    usual: int
+    conditions: tuple[NamedCondition | Happens, ...] = ()
+    past: tuple[Position, tuple[Input, ...]] | None = None
+
+    @property
+    def moment(self) -> str:
+        """The name of the current moment."""
+        return self.at.scenario.clock.name(self.at.moment)
+
+    @property
+    def waits_for(self) -> str:
+        """The pending question or throw in words."""
+        waits = self.at.table().waits_for
+        if waits is None:
+            return "nothing"
+        return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"
+
+    def standing(self, state: State) -> Self:
+        """Return the position of another state of the same table."""
+        at = Position.of(self.at.source, self.at.scenario, state)
+        return attrs.evolve(self, at=at, past=None)

@@ -1,0 +1,135 @@
+"""What the rules say at a position: sight, covered places, attacks, throws, legal fire, ground."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import islice, product
+from typing import Any
+
+from fireplan.positions import GROUND, UNFIT, arguments, fields_of
+from fireplan.questions.asked_position import AskedPosition
+from fireplan.questions.errors import InputError, unknown
+from fireplan.questions.orders import MOST, OutcomesResult, outcomes_of
+from fireplan_core import Ask, Form, Order, Place, Refusal, Shot, Stage, Step, View
+from fireplan_core.mission import Sight
+from fireplan_core.play import State, Table
+from fireplan_core.space import CoordinateError
+from fireplan_core.steps.effects import push, within
+
+
+def sees(position: AskedPosition, asset: str, place: str) -> Sight:
+    """Return the line of sight from the observer of an asset to a place.
+
+    It gives the visibility of the ground and of a burst, the hindrance, and the rule that
+    decides.
+    """
+    return _view(position).sees(_asset(position, asset), _place(position, place))
+
+
+def covers(position: AskedPosition, asset: str, at: str) -> frozenset[str]:
+    """Return the places that an asset's fire for effect would cover, with smoke and gas."""
+    view = _view(position, {f"missions/{_asset(position, asset)}/impact": _place(position, at)})
+    return frozenset(map(position.at.scenario.frame.label, view.footprint(asset)[0]))
+
+
+def attack(
+    position: AskedPosition, asset: str, place: str, shot: Shot | None = None
+) -> OutcomesResult:
+    """Return the results of one strike of an asset's fire on a place, over its first throw.
+
+    The targets at the place are attacked in order; call ``outcomes()`` on the resulting
+    positions to continue. The fire is the asset's usual kind at full strength, unless ``shot``
+    says otherwise.
+    """
+    scenario, mission, at = position.at.scenario, _asset(position, asset), _place(position, place)
+    fire = shot or Shot(_view(position).mission(mission).kind)
+    strike: Any = within(
+        scenario.scope(at), push(scenario.parts.resolution.strike, mission, at, fire)
+    )
+    return outcomes_of(*_doing(position, strike, (f"missions/{mission}/impact", at)))
+
+
+def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
+    """Return the results of one throw for an asset, made now: ``throw("contact", "a")``.
+
+    The throw need not be due. Raise ``InputError`` if the rules make no such throw here for a
+    single asset.
+    """
+    mission, found = _asset(position, asset), dict[str, OutcomesResult]()
+    for step, defined in position.at.scenario.steps.items():
+        if [name for name, _ in arguments(defined.run) or ()] == ["mission"]:
+            with suppress(*UNFIT):  # the rules cannot reach this state
+                answer = outcomes_of(*_doing(position, Step(step, (mission,))))
+                found.setdefault(answer.roll, answer)
+    if name not in found:
+        raise unknown("throw", name, filter(None, found))
+    return found[name]
+
+
+def may_fire(position: AskedPosition, asset: str) -> dict[str, str | None]:
+    """Map each order for an asset's fire to the reason it is refused, or None if it is legal.
+
+    The result is empty if the rules ask for no such order now.
+    """
+    mission, requests = _asset(position, asset), position.at.scenario.parts.requests
+    idle = _view(position).mission(mission).stage is Stage.IDLE
+    step: Any = push(requests.opportunity if idle else requests.ready, mission)
+    _, table = _doing(position, step)
+    if not isinstance(table.waits_for, Ask):
+        return {}
+    forms = table.rulebook.forms(table.waits_for, table.read)
+    return {form.verb: _refusal(form) for form in forms}
+
+
+def _refusal(form: Form) -> str | None:
+    """Return the reason why no order of a form is legal, or None if one is."""
+    refusal = ""
+    for values in islice(product(*(slot.candidates for slot in form.slots)), MOST):
+        pairs = zip((slot.name for slot in form.slots), values, strict=True)
+        judged = form.judge(Order.of(form.verb, **dict(pairs)))
+        if not isinstance(judged, Refusal):
+            return None
+        refusal = refusal or str(judged)
+    return refusal or "there is nothing to choose from"
+
+
+def lies(position: AskedPosition) -> dict[str, dict[str, Any]]:
+    """Return the effects on the ground of each place, such as ``{"K5": {"smoke": 3}}``."""
+    fields, read = fields_of(position.at.scenario), position.at.read
+    spots = (fields.spot(key) for key in position.at.state.values if key.startswith(f"{GROUND}/"))
+    effects: dict[str, dict[str, Any]] = {}
+    for spot in spots:
+        value = read(spot.field.key(GROUND, spot.place), None)
+        effects.setdefault(spot.place, {})[spot.field.name] = value
+    for field in fields.ground.values():
+        if field.places is not None:
+            for place, value in field.places.spread(read(field.key("shared"), field.default)):
+                if value:
+                    label = position.at.scenario.frame.label(place)
+                    effects.setdefault(label, {})[field.name] = value
+    return effects
+
+
+def _doing(
+    position: AskedPosition, step: Step, *updates: tuple[str, Any]
+) -> tuple[AskedPosition, Table]:
+    """Return the position and the table with these values updated and only this step to come."""
+    begun = position.standing(State(position.at.state.values.put(updates), (step,)))
+    return begun, begun.at.table()
+
+
+def _view(position: AskedPosition, changed: dict[str, Any] | None = None) -> View:
+    return View({**position.at.state.values, **(changed or {})}.get, position.at.scenario, "core")
+
+
+def _asset(position: AskedPosition, name: str) -> str:
+    if name not in position.at.scenario.missions:
+        raise unknown("asset", name, position.at.scenario.missions)
+    return name
+
+
+def _place(position: AskedPosition, text: str) -> Place:
+    try:
+        return position.at.scenario.frame.parse(text)
+    except (CoordinateError, ValueError) as error:
+        raise InputError(str(error)) from error

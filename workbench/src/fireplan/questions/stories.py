@@ -1,0 +1,145 @@
+"""Stories: possible courses of play from a position, by seeded dice and the standard orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import attrs
+
+from fireplan import analysis
+from fireplan.questions.asked_position import AskedPosition
+from fireplan.questions.conditions import Happens, Vocabulary
+from fireplan.questions.errors import InputError, outside, refuse
+from fireplan.questions.inquiry import moments_until
+from fireplan.questions.result import Block, Listing, Result, Text
+from fireplan.questions.sampling import MOST_TRAJECTORIES
+from fireplan.solver import Compiler, playout
+from fireplan.table import Words
+from fireplan_core import Scenario
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Entry
+
+
+@attrs.frozen(eq=False, repr=False)
+class Story(Result):
+    """One possible course of play under the standard doctrine: its events, chance and end."""
+
+    line: str
+    chance: Fraction
+    log: tuple[Entry, ...]
+    end: Any
+    told: tuple[str, ...]
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the events, moment by moment."""
+        yield Text(
+            f"From {self.line}; its dice have the chance {analysis.percent(self.chance)}", "bold"
+        )
+        for moment, rows in groupby(self.rows(), itemgetter("moment")):
+            yield Listing(moment, tuple(row["happens"] for row in rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the starting position, the chance, the events and the end."""
+        return {
+            "position": self.line,
+            "chance": str(self.chance),
+            "happens": self.rows(),
+            "end": str(self.end),
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row for each event."""
+        name = self.end.at.scenario.clock.name
+        pairs = zip(self.log, self.told, strict=True)
+        return [{"moment": name(entry.moment), "happens": text} for entry, text in pairs]
+
+
+@attrs.frozen(eq=False, repr=False)
+class Stories(Result, Sequence[Story]):
+    """Possible courses of play, likeliest first, each listed once."""
+
+    found: tuple[Story, ...]
+    drawn: int
+    scenario: Scenario
+
+    def __getitem__(self, number: Any) -> Any:
+        return self.found[number]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield each story as its chance and its last event."""
+        ends = tuple(
+            f"{analysis.percent(story.chance)}: {story.told[-1]}"
+            for story in self.found
+            if story.told
+        )
+        yield Listing(
+            f"{len(self)} ways, of {self.drawn:,} drawn: the chance of the dice, and what happens last",
+            ends,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every story, and the number drawn."""
+        return {"drawn": self.drawn, "stories": [story.to_dict() for story in self.found]}
+
+    def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:
+        """Return the stories in which an event happens, or whose end satisfies a function."""
+        if isinstance(condition, str):
+            condition = Happens(condition)
+        if isinstance(condition, Happens):
+            found = tuple(
+                story for story in self.found if _happens(self.scenario, story, condition)
+            )
+        else:
+            found = tuple(story for story in self.found if condition(story.end))
+        return attrs.evolve(self, found=found)
+
+
+def _happens(scenario: Scenario, story: Story, wanted: Happens) -> bool:
+    condition = Vocabulary.of(scenario).event(wanted)
+    state = condition.measure.initial
+    for entry in story.log:
+        if entry.event.kind in condition.measure.kinds:
+            state = condition.measure.see(state, entry.event, entry.moment)
+    return condition.holds(state)
+
+
+# --- methods of a position ------------------------------------------------------------
+def story(position: AskedPosition, seed: int | str = 1, by: str | int | None = None) -> Story:
+    """Return one course of play, from seeded dice and the standard orders."""
+    return _story(position, Compiler(position.at.scenario), seed, moments_until(position, by))
+
+
+def stories(
+    position: AskedPosition, number: int = 100, by: str | int | None = None, *, seed: int = 1
+) -> Stories:
+    """Draw this many courses of play; return the distinct ones, likeliest first.
+
+    ``where`` of the result keeps those with an outcome. The chance of a story is the chance of all
+    its throws.
+    """
+    refuse(outside("number", number, 1, MOST_TRAJECTORIES))
+    scenario = position.at.scenario
+    until, compiler = moments_until(position, by), Compiler(scenario)
+    found: dict[Any, Story] = {}
+    for trial in range(number):
+        story = _story(position, compiler, f"{seed}/{trial}", until)
+        found.setdefault(tuple((entry.moment, entry.event) for entry in story.log), story)
+    likeliest = sorted(found.values(), key=lambda story: -story.chance)
+    return Stories(tuple(likeliest), number, scenario)
+
+
+def _story(position: AskedPosition, compiler: Compiler, seed: int | str, until: int) -> Story:
+    at = position.at
+    if at.faces:
+        raise InputError("Finish the throw first: a story begins with whole throws.")
+    played = playout(compiler, until, RandomFaces(seed), at.state)
+    words = Words(at.scenario)
+    lines = tuple(words.ruling(entry.event) for entry in played.log)
+    return Story(str(position), played.chance, played.log, position.standing(played.end), lines)
