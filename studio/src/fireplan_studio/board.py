@@ -26,11 +26,10 @@ from fireplan.table import (
     Spot,
     UnitSeen,
     judged,
-    kind_of_place,
 )
 from fireplan_core import REFEREE, Ask, Place, View
 from fireplan_core.files import plain
-from fireplan_core.space import Frame, HexFrame, PlaneFrame, VertexFrame, hexes_touching
+from fireplan_core.space import Frame, HexFrame, PlaneFrame, VertexFrame, hexes_touching, is_place
 from fireplan_studio.limits import LIMITS
 
 SMALLEST, LARGEST = 58.0, 92.0
@@ -320,9 +319,7 @@ def _offers(
 
 def _named(frame: Frame, places_of: Mapping[str, Spot], values: list[Any]) -> dict[str, Point]:
     """Map labels to the positions (metres) of places in an order's values, or of its units."""
-    spots = {
-        frame.label(value): frame.metres(value) for value in values if kind_of_place(frame, value)
-    }
+    spots = {frame.label(value): frame.metres(value) for value in values if is_place(frame, value)}
     units = [places_of[value] for value in values if isinstance(value, str) and value in places_of]
     return spots or {spot.label: (spot.east, spot.south) for spot in units}
 

@@ -5,6 +5,8 @@ from fireplan_core.space.frames import Place as Place
 from fireplan_core.space.frames import PlaneFrame as PlaneFrame
 from fireplan_core.space.frames import VertexFrame as VertexFrame
 from fireplan_core.space.frames import is_place as is_place
+from fireplan_core.space.frames import label_of as label_of
+from fireplan_core.space.frames import place_shaped as place_shaped
 from fireplan_core.space.hexes import DIRECTIONS as DIRECTIONS
 from fireplan_core.space.hexes import PLACE as PLACE
 from fireplan_core.space.hexes import Hex as Hex

@@ -32,6 +32,7 @@ SQUARE_METRES: Final = 10_000
 """The number of square metres in a hectare."""
 
 _PAIR: Final = 2
+_VERTEX: Final = 3  # number of hexes that meet in a vertex
 _YARDS: Final = r"[+-]?[0-9]{1,18}/0{0,8}[1-9][0-9]{0,8}|[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?"
 _CORNERS: Final = 72  # number of corners in the polygon drawn for a circle
 
@@ -82,13 +83,38 @@ class Frame(Hashable, Protocol):
         ...
 
 
+def place_shaped(value: Any) -> bool:
+    """Return whether a value has the shape of a place: two numbers, or three pairs of numbers."""
+    return _numbers(value) or (
+        isinstance(value, tuple) and len(value) == _VERTEX and all(map(_numbers, value))
+    )
+
+
+def _numbers(value: Any) -> bool:
+    return (
+        isinstance(value, tuple)
+        and len(value) == _PAIR
+        and all(type(part) in (int, Fraction) for part in value)
+    )
+
+
+def label_of(frame: Frame, value: Any) -> str | None:
+    """Return the label of a place, on the map or beyond it, or None for any other value."""
+    return _label_of(frame, value) if place_shaped(value) else None
+
+
 @lru_cache(maxsize=4096)
+def _label_of(frame: Frame, value: Any) -> str | None:
+    try:
+        label = frame.label(value)
+        return label if frame.parse(label) == value else None
+    except (TypeError, ValueError, AttributeError):
+        return None
+
+
 def is_place(frame: Frame, value: Any) -> bool:
     """Return whether a value is a place in a frame, on the map or beyond it."""
-    try:
-        return bool(frame.parse(frame.label(value)) == value)
-    except (TypeError, ValueError, AttributeError):
-        return False
+    return label_of(frame, value) is not None
 
 
 @frozen

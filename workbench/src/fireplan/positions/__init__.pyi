@@ -1,5 +1,4 @@
 from fireplan.positions.atoms import atoms_of as atoms_of
-from fireplan.positions.atoms import place_shaped as place_shaped
 from fireplan.positions.atoms import spoken as spoken
 from fireplan.positions.fields import GROUND as GROUND
 from fireplan.positions.fields import TABLE as TABLE

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
@@ -22,7 +21,7 @@ from fireplan_core.files import near, plain
 from fireplan_core.mission import FireKind, Intent, Reason, Severity, Shot, Stage
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
-from fireplan_core.space import PLACE, CoordinateError
+from fireplan_core.space import PLACE, CoordinateError, label_of, place_shaped
 from fireplan_core.steps.questions import Order
 
 BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -30,7 +29,6 @@ INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 RATIO = re.compile(r"[+-]?[0-9]{1,18}/[0-9]{1,18}")
 LABEL = re.compile(r"[A-Za-z0-9_,./+-]+")
 RESERVED = {"none": None, "yes": True, "no": False}
-_PAIR, _CORNERS = 2, 3
 _CORE: tuple[type, ...] = (Stage, Intent, Reason, Severity, FireKind, Shot, Order)
 
 
@@ -183,7 +181,8 @@ class Atoms:
         if isinstance(value, str):
             return written(value)
         if isinstance(value, tuple):
-            return self._label(value, hint) or f"[{' '.join(self._each(value, hint))}]"
+            label = label_of(self.frame, value) if {PLACE, Any} & {*members(hint)} else None
+            return f"[{' '.join(self._each(value, hint))}]" if label is None else at(label)
         if isinstance(value, frozenset):
             return "{" + " ".join(sorted(self._each(value, hint))) + "}"
         return self._object(value)
@@ -193,15 +192,6 @@ class Atoms:
             self.write(value, item_hint)
             for value, item_hint in zip(values, item_hints(hint, len(values)), strict=True)
         )
-
-    def _label(self, value: tuple[Any, ...], hint: Any) -> str:
-        kinds = members(hint)
-        if (PLACE in kinds or Any in kinds) and place_shaped(value):
-            with suppress(ValueError, TypeError):
-                label = self.frame.label(value)
-                if self.frame.parse(label) == value:
-                    return at(label)
-        return ""
 
     def _object(self, value: Any) -> str:
         name = self._known(value)
@@ -352,23 +342,6 @@ class Atoms:
 def _to_fraction(value: Any, hint: Any) -> bool:
     kinds = members(hint)
     return type(value) is int and Fraction in kinds and int not in kinds
-
-
-def place_shaped(value: Any) -> bool:
-    """Return whether a value has the shape of a place: two numbers, or three pairs of numbers."""
-    return _numbers(value) or (
-        isinstance(value, tuple)
-        and len(value) == _CORNERS
-        and all(_numbers(corner) for corner in value)
-    )
-
-
-def _numbers(value: Any) -> bool:
-    return (
-        isinstance(value, tuple)
-        and len(value) == _PAIR
-        and all(type(part) in (int, Fraction) for part in value)
-    )
 
 
 def fits(value: Any, hint: Any) -> bool:

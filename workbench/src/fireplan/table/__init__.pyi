@@ -23,7 +23,6 @@ from fireplan.table.journal import Row as Row
 from fireplan.table.legal_orders import Judging as Judging
 from fireplan.table.legal_orders import LegalForm as LegalForm
 from fireplan.table.legal_orders import judged as judged
-from fireplan.table.legal_orders import kind_of_place as kind_of_place
 from fireplan.table.playthrough import Playthrough as Playthrough
 from fireplan.table.playthrough import PlaythroughError as PlaythroughError
 from fireplan.table.playthrough import option_value as option_value

@@ -12,7 +12,7 @@ from fireplan_core import Ask, Order, Refusal, Slot, View
 from fireplan_core.mission import Sight
 from fireplan_core.play import Table
 from fireplan_core.record import Place
-from fireplan_core.space import Frame
+from fireplan_core.space import Frame, is_place
 
 
 class Judging(View):
@@ -97,21 +97,8 @@ def _domain(frame: Frame, places: Sequence[Place], slot: Slot) -> tuple[tuple[An
     free and its values have several parts, such as the units of a mass.
     """
     samples = {len(value): value for value in slot.candidates if isinstance(value, tuple)}.values()
-    kinds = {kind for value in samples if (kind := kind_of_place(frame, value))}
+    kinds = {len(value) for value in samples if is_place(frame, value)}
     if not kinds:
         return slot.candidates, not (slot.free and samples)
     candidates = [place for place in places if len(place) in kinds]
     return tuple(dict.fromkeys((*candidates, *slot.candidates))), bool(candidates)
-
-
-def kind_of_place(frame: Frame, value: Any) -> int:
-    """Return the number of coordinates of a place: two for a hex or point, three for a corner.
-
-    Return 0 if the value is not a place.
-    """
-    if not isinstance(value, tuple) or not value:
-        return 0
-    try:
-        return len(value) if frame.parse(frame.label(value)) == value else 0
-    except (ValueError, TypeError, AttributeError):
-        return 0

@@ -13,10 +13,10 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from fireplan.positions import place_shaped
 from fireplan_core import Ask, Event, Form, Order, Scenario, Slot, Stage, Step
 from fireplan_core.chance import Face
 from fireplan_core.sentences import SEVERAL
+from fireplan_core.space import label_of
 
 T = TypeVar("T")
 _SHOWN = 6
@@ -66,25 +66,16 @@ class Words:
         return str(value)
 
     def _several(self, values: Any, name: str, *, quoted: bool) -> str:
-        if not name.endswith("s") and (label := self._label(values)) is not None:
+        if not name.endswith("s") and (label := label_of(self._frame, values)) is not None:
             return label
         items = sorted(values, key=str) if isinstance(values, frozenset) else values
         texts = []
         for item in items:
-            if isinstance(item, tuple) and (label := self._label(item)) is None:
+            if isinstance(item, tuple) and (label := label_of(self._frame, item)) is None:
                 texts.append(":".join(self.value(part, quoted=quoted) for part in item))
             else:
                 texts.append(self.value(item, quoted=quoted))
         return "+".join(texts) or "none"
-
-    def _label(self, value: Any) -> str | None:
-        """Return the label of a place, None if the value is not a place of this map."""
-        if not place_shaped(value):
-            return None
-        try:
-            return self._frame.label(value)
-        except (ValueError, TypeError):
-            return None
 
     def order(self, order: Order, forms: Iterable[Form] = ()) -> str:
         """Return an order as a player types it, its slots in the order of its form."""
@@ -175,7 +166,7 @@ class Words:
         if name == "gap" and isinstance(value, int | Fraction):
             return f"{self._frame.gap_metres(value):.0f} m"
         if isinstance(value, tuple | frozenset) and (
-            name.endswith("s") or self._label(value) is None
+            name.endswith("s") or label_of(self._frame, value) is None
         ):
             items = [
                 self._item(item)
@@ -192,7 +183,7 @@ class Words:
         )
 
     def _item(self, value: Any) -> str:
-        if isinstance(value, tuple) and self._label(value) is None:
+        if isinstance(value, tuple) and label_of(self._frame, value) is None:
             head, *rest = (self.said("", part) for part in value)
             return f"{head} ({'/'.join(rest)})" if rest else head
         return self.said("", value)
@@ -278,14 +269,14 @@ class Words:
         return _unquoted(text)
 
     def _read_several(self, text: str, like: tuple[Any, ...]) -> Any:
-        if self._label(like) is not None:
+        if label_of(self._frame, like) is not None:
             return self._frame.parse(_unquoted(text))
         if not like or text == "none":
             return ()
         values = []
         for part in _split(text, "+"):
             inner = like[0]
-            if isinstance(inner, tuple) and self._label(inner) is None:
+            if isinstance(inner, tuple) and label_of(self._frame, inner) is None:
                 pieces = _split(part, ":")
                 if len(pieces) != len(inner):
                     raise ValueError(part)

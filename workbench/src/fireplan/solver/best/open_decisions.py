@@ -6,8 +6,6 @@ Orders come from the forms of the questions; the games' own rules decide which a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from enum import Enum
-from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import Any
@@ -18,6 +16,7 @@ from fireplan.solver import Compiler, Row, Rows, TooLargeError
 from fireplan_core import Ask, Form, Order, Pending, ProcedureError, Refusal, Scenario, View
 from fireplan_core.play import Doctrine
 from fireplan_core.play.scenario import Read
+from fireplan_core.space import label_of
 
 MOST_ORDERS = 20_000
 """Maximum number of candidate orders to one question."""
@@ -166,7 +165,11 @@ class OpenCompiler(Compiler):
         if ask.question in self.open_decisions.aimed:
             named = {*target_aims(view, ask), *(value for _, value in standard.values)}
             domains = [
-                tuple(value for value in domain if value in named or label_of(view, value) is None)
+                tuple(
+                    value
+                    for value in domain
+                    if value in named or label_of(view.frame, value) is None
+                )
                 for domain in domains
             ]
         count = prod(len(domain) for domain in domains)
@@ -201,7 +204,7 @@ class OpenCompiler(Compiler):
 
         def reads(value: Any) -> frozenset[str]:
             texts = {str(value)}
-            label = label_of(view, value)
+            label = label_of(view.frame, value)
             if label is not None:
                 texts.add(label)
             if value in aims:
@@ -232,14 +235,3 @@ def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:
     if mission is None:
         return ()
     return tuple(view.aim_at(view.scenario.missions[mission].target)[:1])
-
-
-def label_of(view: View, value: Any) -> str | None:
-    """Return the label of a place on this table, or None for any other value."""
-    if value is None or isinstance(value, str | int | Fraction | Enum):
-        return None
-    try:
-        label = view.frame.label(value)
-        return label if view.frame.parse(label) == value else None
-    except (ValueError, TypeError, IndexError, KeyError, AttributeError):
-        return None

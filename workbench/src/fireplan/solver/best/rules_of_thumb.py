@@ -13,12 +13,13 @@ from typing import Any
 
 import attrs
 
-from fireplan.solver.best.open_decisions import label_of, mission_of, target_aims
+from fireplan.solver.best.open_decisions import mission_of, target_aims
 from fireplan.solver.best.policy import Legal, Policy, Situation
 from fireplan.solver.best.rule_search import STANDARD, Row, Rule, condensed, in_words
 from fireplan.solver.states import CLOCK
 from fireplan_core import Ask, Order, Question, View
 from fireplan_core.play.scenario import Read
+from fireplan_core.space import label_of
 
 OMITTED, TOTAL = "omitted", "total"
 TO_GO = "moments to go"
@@ -209,7 +210,7 @@ def key_in_words(key: str, *, many: bool) -> str:
 
 def _flattened(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
     """Yield a value as features: records and short tuples field by field, others unchanged."""
-    label = label_of(view, value)
+    label = label_of(view.frame, value)
     if label is not None:
         yield name, label
     elif attrs.has(type(value)):
@@ -244,7 +245,7 @@ def order_label(view: View, ask: Ask, order: Order, partial_slots: Mapping[str, 
         elif impact is not None and value == impact:
             words.append("where the round lies")
         else:
-            words.append(f"{name.replace('_', ' ')} {in_words(value, label_of(view, value))}")
+            words.append(f"{name.replace('_', ' ')} {in_words(value, label_of(view.frame, value))}")
     return " ".join(words)
 
 
