@@ -4,6 +4,7 @@ A ledger is a data file of the game (``rules.toml``). Citations are not recorded
 found in the sources and tests.
 """
 
+import ast
 import csv
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -14,14 +15,14 @@ from typing import Any
 import attrs
 import tomli
 
-_LITERAL = re.compile(r'"([^"\\]*)"')
+from fireplan_core._sources import parsed, texts_in
 
 
 def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Return, for each known rule that a package cites, the places as ``module:line``.
 
-    In a Python module, a citation is a string literal on one line that contains only rule ids,
-    separated by commas. In a ``.toml`` file other than the ledger, it is the value of a ``cite``
+    In a Python module, a citation is a text in quotes that contains only rule ids, separated by
+    commas. In a ``.toml`` file other than the ledger, it is the value of a ``cite``
     key. In ``numbers.csv``, ``options.csv`` and ``orders.csv`` it is the rule column.
     """
     citations: dict[str, list[str]] = {}
@@ -33,9 +34,8 @@ def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, .
                 citations.setdefault(rule, []).append(place)
 
     for path in sorted(folder.rglob("*.py")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            for text in _LITERAL.findall(line):
-                note(text, f"{path.relative_to(folder)}:{number}")
+        for number, text in texts_in(parsed(path)):
+            note(text, f"{path.relative_to(folder)}:{number}")
     for path, number, cite in _cites_in_data(folder):
         note(cite, f"{path.relative_to(folder)}:{number}")
     return {rule: tuple(places) for rule, places in citations.items()}
@@ -61,9 +61,10 @@ def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:
     For example, ``test_c1_21_...`` is a test of C1.21.
     """
     names = [
-        (name, str(path.relative_to(folder)))
+        (node.name, str(path.relative_to(folder)))
         for path in sorted(folder.rglob("test_*.py"))
-        for name in re.findall(r"def (test_\w+)", path.read_text(encoding="utf-8"))
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     ]
     tests: dict[str, tuple[str, ...]] = {}
     for rule in rules:

@@ -13,6 +13,7 @@ is used.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
@@ -24,6 +25,8 @@ from typing import Any
 
 import attrs
 import tomli
+
+from fireplan_core._sources import argument, calls_in
 
 TABLES = (
     "names",
@@ -47,13 +50,16 @@ SEVERAL = "several"
 BEST = "best_first"
 """The key that lists event kinds after a throw, in order from best to worst for its side."""
 _NAMED = re.compile(r"[\w /.-]*=")
-_ARGUMENTS = r"((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*)\)"
-_EMITTED = re.compile(r"""\bemit\(\s*"(\w+)",\s*""" + _ARGUMENTS)
-_REFUSED = re.compile(r"""\bRefusal\.of\(\s*(?:"[^"]*"|[\w."\[\]]+),\s*"(\w+)\"""" + _ARGUMENTS)
-_OFFERED = re.compile(r"""\bForm\(\s*"(\w+)\"""" + _ARGUMENTS)
-_ROLLED = re.compile(r"""\bchance\.(?:dice|draw|fold|highest)\(\s*"(\w+)\"""")
-_QUOTED = re.compile(r'"(\w+)"')
-_KEYWORD = re.compile(r"\b(\w+)=(?!=)")
+_USES = {
+    "emit": ("events", 0, "kind"),
+    "Refusal.of": ("refusals", 1, "key"),
+    "Form": ("orders", 0, "verb"),
+    "chance.dice": ("rolls", 0, "name"),
+    "chance.draw": ("rolls", 0, "name"),
+    "chance.fold": ("rolls", 0, "name"),
+    "chance.highest": ("rolls", 0, "name"),
+}
+"""The calls that use a sentence: its table, and the position and name of the key's argument."""
 
 
 class SentenceError(ValueError):
@@ -180,41 +186,87 @@ class Sentences:
         A fault is a key without a sentence, a sentence with an unknown field, or a sentence that no
         rule uses.
         """
-        text = "\n".join(sources)
-        tables, common_tables = self.over(common()).tables, common().tables
-        for table, keys in (("rolls", _ROLLED.findall(text)), ("questions", questions)):
-            yield from (
-                f"{table}.{key} has no sentence"
-                for key in dict.fromkeys(keys)
-                if key not in tables[table]
+        texts = list(sources)
+        tables = self.over(common()).tables
+        uses = [use for text in texts for use in _uses_in(text)]
+        uses += [_Use("questions", key) for key in questions]
+        yield from dict.fromkeys(_missing(tables, uses))
+        yield from dict.fromkeys(_unknown_fields(tables, uses))
+        if texts:
+            yield from self._unused(texts)
+
+    def _unused(self, texts: Iterable[str]) -> Iterator[str]:
+        """Yield a fault for each own sentence of an order or refusal that no source mentions."""
+        text = "\n".join(texts)
+        for table in ("orders", "refusals"):
+            common_keys = set(map(_verb, common().tables[table]))
+            for key in self.tables.get(table, {}):
+                verb = _verb(key)
+                if verb not in common_keys and f'"{verb}"' not in text and f"'{verb}'" not in text:
+                    yield f"{table}.{key}: no rule uses it"
+
+
+@attrs.frozen
+class _Use:
+    """A key of a table of sentences as a rule uses it, with the fields that it fills in.
+
+    ``fields`` is None if they do not matter.
+    """
+
+    table: str
+    key: str
+    fields: tuple[str, ...] | None = None
+    formatted: bool = False
+
+
+def _missing(
+    tables: Mapping[str, Mapping[str, tuple[str, ...]]], uses: Iterable[_Use]
+) -> Iterator[str]:
+    verbs = set(map(_verb, tables["orders"]))
+    for use in uses:
+        if use.formatted:
+            yield f"{use.table}.{use.key}: write the name out, not as an f-string"
+        elif use.key not in (verbs if use.table == "orders" else tables[use.table]):
+            yield f"{use.table}.{use.key} has no sentence"
+
+
+def _unknown_fields(
+    tables: Mapping[str, Mapping[str, tuple[str, ...]]], uses: Iterable[_Use]
+) -> Iterator[str]:
+    for use in uses:
+        if use.fields is not None:
+            unknown = [
+                _fields(sentence) - {*use.fields, SEVERAL}
+                for sentence in tables[use.table].get(use.key, ())
+            ]
+            if unknown and all(unknown):
+                yield f"{use.table}.{use.key} uses the unknown field {', '.join(sorted(unknown[0]))}"
+
+
+def _uses_in(text: str) -> Iterator[_Use]:
+    """Yield the uses of sentences in a source file."""
+    if not any(f"{name}(" in text for name in _USES):
+        return  # reading the syntax tree would take longer than everything else here
+    for name, call in calls_in(ast.parse(text)):
+        if name not in _USES:
+            continue
+        table, position, keyword = _USES[name]
+        fields = tuple(
+            sorted(
+                {
+                    inner.arg
+                    for inner in ast.walk(call)
+                    if isinstance(inner, ast.keyword) and inner.arg
+                }
             )
-        verbs_with_sentence = set(map(_verb, tables["orders"]))
-        verbs_without_sentence = (
-            verb
-            for verb, arguments in _OFFERED.findall(text)
-            if "summary=" not in arguments and verb not in verbs_with_sentence
         )
-        yield from (
-            f"orders.{verb} has no sentence" for verb in dict.fromkeys(verbs_without_sentence)
-        )
-        for table, uses in (
-            ("events", _EMITTED.findall(text)),
-            ("refusals", _REFUSED.findall(text)),
-        ):
-            yield from (
-                f"{table}.{key} has no sentence" for key in dict(uses) if key not in tables[table]
-            )
-            for key, arguments in dict.fromkeys(uses):
-                unknown_fields = [
-                    _fields(sentence) - {*_KEYWORD.findall(arguments), SEVERAL}
-                    for sentence in tables[table].get(key, ())
-                ]
-                if unknown_fields and all(unknown_fields):
-                    yield f"{table}.{key} uses the unknown field {', '.join(sorted(unknown_fields[0]))}"
-        for table in ("orders", "refusals") if text else ():
-            used_keys = {*map(_verb, common_tables[table]), *_QUOTED.findall(text)}
-            unused = (key for key in self.tables.get(table, {}) if _verb(key) not in used_keys)
-            yield from (f"{table}.{key}: no rule uses it" for key in unused)
+        if table == "orders" and "summary" in fields:
+            continue
+        match argument(call, position, keyword):
+            case ast.Constant(str(key)):
+                yield _Use(table, key, fields if table in ("events", "refusals") else None)
+            case ast.JoinedStr() as key:
+                yield _Use(table, ast.unparse(key), formatted=True)
 
 
 def read_sentences(file: Path | Traversable) -> Sentences:

@@ -10,6 +10,7 @@ import attrs
 
 from fireplan.table import Eyes, sides_of
 from fireplan_core import CannotStageError, OwnTroops, Reason, Stage, numbers_of
+from fireplan_core._sources import calls_in, parsed, texts_in
 from fireplan_core.ledger import citations_in
 from fireplan_core.play import find_scenario, stage_engagement
 from fireplan_kit.bench import Bench
@@ -54,21 +55,13 @@ def _unheard(bench: Bench) -> Iterator[Flaw]:
 
 @cache
 def _words(path: Path) -> frozenset[str]:
-    """Return the names of rolls in a module: strings passed to ``chance`` or assigned."""
-    texts: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        match node:
-            case ast.Assign(value=value):
-                texts |= _texts(value)
-            case ast.Call(ast.Attribute(ast.Name(name)), arguments) if name.strip("_") == "chance":
-                texts.update(*map(_texts, arguments))
-    return frozenset(texts)
-
-
-def _texts(node: ast.expr) -> set[str]:
-    return {
-        n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)
-    }
+    """Return the names of rolls in a module: texts passed to ``chance`` or assigned."""
+    tree = parsed(path)
+    trees: list[ast.AST] = [node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)]
+    for name, call in calls_in(tree):
+        if name.partition(".")[0].strip("_") == "chance":
+            trees += [*call.args, *call.keywords]
+    return frozenset(text for part in trees for _, text in texts_in(part))
 
 
 def ledger_is_cited(bench: Bench) -> Flaws:
@@ -124,7 +117,7 @@ def sources_are_pure(bench: Bench) -> Flaws:
     """
     faults: Flaws = []
     for path in sorted(bench.package.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             line = getattr(node, "lineno", 0)
             faults += [
                 f"{path.name}:{line} uses {name}: {FOREIGN[name]}" for name in _foreign(node)

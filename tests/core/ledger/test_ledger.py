@@ -89,6 +89,11 @@ def test_a_citation_is_a_text_of_rule_numbers_alone(tmp_path):
     }
 
 
+def test_a_citation_in_single_quotes_counts_and_a_part_of_an_f_string_does_not(tmp_path):
+    (tmp_path / "code.py").write_text("A = step(\n    cite='1.1'\n)\nB = f\"1.1{A}\"\n# '1.1'\n")
+    assert citations_in(tmp_path, {"1.1"}) == {"1.1": ("code.py:2",)}
+
+
 def test_a_test_bears_the_rule_whose_number_is_in_its_name(tmp_path):
     names = ("test_c1_21_second_red", "test_c1_2_contact", "test_rp_c1_21", "test_c1_211_other")
     (tmp_path / "test_a.py").write_text("".join(f"def {name}(): ...\n" for name in names))

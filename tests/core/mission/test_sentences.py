@@ -115,6 +115,30 @@ def test_what_a_game_says_without_a_sentence_is_found_in_its_sources(events, rol
     assert list(Sentences({"events": events, "rolls": rolls}).faults([SOURCE], [])) == faults
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "emit('shaken', '1', unit=unit)",
+        "emit(\n    'shaken',  # the unit falls back\n    \"1\",\n    unit=f(unit),\n)",
+        "emit(kind='shaken', cite='1', unit=unit)",
+        "Effects(*[emit('shaken', '1', **dict(unit=u, text=')')) for u in units])",
+    ],
+)
+def test_an_event_is_found_however_its_call_is_written(source):
+    fitting = Sentences({"events": {"shaken": ("{unit} is shaken",)}})
+    other = Sentences({"events": {"shaken": ("{hex} is shaken",)}})
+    assert list(fitting.faults([source], [])) == []
+    assert list(Sentences().faults([source], [])) == ["events.shaken has no sentence"]
+    assert list(other.faults([source], [])) == ["events.shaken uses the unknown field hex"]
+
+
+def test_a_name_put_together_by_an_f_string_is_refused_and_one_in_a_comment_is_none():
+    source = 'emit(f"shot_{kind}", "1")  # emit("never", "1")\n"""emit("nor_here", "1")"""\n'
+    (fault,) = Sentences().faults([source], [])
+    assert "shot_{kind}" in fault
+    assert fault.endswith("write the name out, not as an f-string")
+
+
 ORDERS = """
 def dig(self, view, unit, most):
     yield Form("dig", "1", (unit,), partial(self.dug, view))
