@@ -9,8 +9,8 @@ from support_asl import ON_HAND, at, passed, read
 
 from fireplan.solver import Analysis, FirstFall
 from fireplan_asl import fireplan_game as asl
-from fireplan_asl.missions import Seen, seen
 from fireplan_asl.sight import UNSEEN, Plot, lines_from
+from fireplan_asl.spotting import Seen, seen
 from fireplan_core import Order, Stage, View
 from fireplan_core.files import FileError
 from fireplan_core.play import load_scenario

@@ -136,7 +136,7 @@ class Areas(Notified):
 
     @optional
     def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let fire fall that has been aimed and held for its owner's fire phase.
+        """Resolve the asset's fire in the fire phase of its side.
 
         The delays part pushes this step in games where the sides fire one after the other in a
         moment.
@@ -148,22 +148,5 @@ class Areas(Notified):
         """End a moment for a mission whose fire continues, lingers or ends.
 
         Push ``cycle.fall``, ``cycle.linger`` or ``cycle.close``.
-        """
-        return Effects()
-
-    @optional
-    def phase_begins(self, chance: Chance, view: View, mission: str, early_turns: int) -> Effects:
-        """Open the phase of the asset's side within a moment, before the side is asked anything.
-
-        The delays part pushes this step. ``early_turns`` is the number of turns for which a fire
-        plan ran before play began; it is 0 except at the start of play.
-        """
-        return Effects()
-
-    @optional
-    def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Close the phase of the asset's side if another side's phase follows in the same moment.
-
-        The delays part pushes this step.
         """
         return Effects()

@@ -28,13 +28,6 @@ class Delays(Notified):
         """
         return True
 
-    def operator(self, view: View, mission: str) -> str | None:
-        """Return the id of the unit that operates the link, or None if no unit does.
-
-        Other parts use it for rules that depend on that unit.
-        """
-        return None
-
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def moment(self, chance: Chance, view: View) -> Effects:
@@ -59,18 +52,10 @@ class Delays(Notified):
         return Effects()
 
     @optional
-    def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
-        """Resolve any actions that precede the actions of a side's troops on the map.
+    def before_manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
+        """Carry out whatever comes before a side's troops move or act on the map.
 
-        The resolution part pushes this step once those troops have been chosen.
-        """
-        return Effects()
-
-    @optional
-    def expire(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End effects that last only until troops move.
-
-        The resolution part pushes this step before they move.
+        The resolution part pushes this step before they do.
         """
         return Effects()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import attrs
 
@@ -16,6 +16,8 @@ from fireplan_core.resolution import Resolution
 from fireplan_core.setups.setup import Setup
 from fireplan_core.steps.part import WORDS, Part
 from fireplan_core.steps.view import View
+
+P = TypeVar("P", bound=Part)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -33,6 +35,13 @@ class Parts:
     def __iter__(self) -> Iterator[Part]:
         """Yield the parts in order: observers, requests, delays, areas, resolution."""
         return iter((self.observers, self.requests, self.delays, self.areas, self.resolution))
+
+    def find(self, kind: type[P]) -> P | None:
+        """Return the part of this class, or None if another game supplies that part.
+
+        A part reaches the steps and queries of its own game's other parts in this way.
+        """
+        return next((part for part in self if isinstance(part, kind)), None)
 
     @cached_property
     def _publishers(self) -> dict[type, str]:

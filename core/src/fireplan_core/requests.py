@@ -46,14 +46,6 @@ class Requests(Notified):
         return Effects()
 
     @optional
-    def supply(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Supply an asset with ammunition.
-
-        In games with supply rules, the delays part pushes this step before a turn's fire.
-        """
-        return Effects()
-
-    @optional
     def paid(self, chance: Chance, view: View, mission: str) -> Effects:
         """Charge the asset for one fall of fire for effect.
 

@@ -36,14 +36,6 @@ class Resolution(Part):
         """Resolve fire from before play, lingering hazards and the like as a moment opens."""
         return Effects()
 
-    @optional
-    def restore_order(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Restore a unit to good order.
-
-        The delays part pushes this step for the unit that operates the link.
-        """
-        return Effects()
-
     @required
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Attack everything at a place that fire for effect covers.
@@ -58,15 +50,6 @@ class Resolution(Part):
         """Let a side move its units.
 
         The delays part pushes this step in games where each side has its own turn within a moment.
-        """
-        return Effects()
-
-    @optional
-    def fire_phase(self, chance: Chance, view: View, side: str) -> Effects:
-        """Resolve the combined effect of a side's fire phase, and any other fire of that phase.
-
-        The delays part pushes this step after every asset's ``Areas.fire_phase``, in games where
-        each side has its own turn within a moment.
         """
         return Effects()
 

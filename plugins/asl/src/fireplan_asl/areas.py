@@ -11,13 +11,14 @@ from math import ceil
 from fireplan_asl.creeping import Creeping, Gunnery
 from fireplan_asl.ground import NO_SMOKE, Counter, Fire, Ground, placed, thinned, weather_now
 from fireplan_asl.ift import barrage_share, shell_for
-from fireplan_asl.missions import FFE, ON_MAP, ROCKET, SMOKES, in_prep_fire, seen, two_sided
-from fireplan_asl.observer import Radio
+from fireplan_asl.missions import FFE, ON_MAP, ROCKET, SMOKES, in_prep_fire, two_sided
+from fireplan_asl.observer import Radio, operator
 from fireplan_asl.path import Creep, path_ways
 from fireplan_asl.places import HEX_M, ROWS, board_layout, even, hexes_between
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import Battery, spreads
 from fireplan_asl.setup import Staged
+from fireplan_asl.spotting import seen
 from fireplan_core import (
     FireKind,
     Intent,
@@ -30,7 +31,6 @@ from fireplan_core import (
     Staging,
     View,
     cycle,
-    parts_of,
 )
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import FireLimit
@@ -255,7 +255,7 @@ class AslAreas(Staged, Creeping):
         """
         now = view.mission(mission)
         self_placed = Effects()
-        if observer := parts_of(view).delays.operator(view.seen_by("delays"), mission):
+        if observer := operator(view, mission):
             # No Blast Area reaches farther than the arm of a Barrage.
             reach = self.number("barrage_arm")
             near = accurate and hexes_between(view.frame, place, view.place_of(observer)) <= reach
@@ -334,8 +334,10 @@ class AslAreas(Staged, Creeping):
         return passing
 
     @step(cite="C1.5")
-    def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
+    def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """End one side's PFPh, before the other side's DFPh."""
+        if not two_sided(view):
+            return Effects()
         return Effects(
             update(view.own(mission, Fire), early=True), self._phase(chance, view, mission)
         )

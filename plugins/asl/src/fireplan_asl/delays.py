@@ -1,22 +1,38 @@
-"""Delays: the fire phases, Radio Contact (C1.2, C1.22) and field phones (C1.23).
+"""Delays: the fire phases, Radio Contact (C1.2, C1.22), field phones (C1.23) and the Draw Pile.
 
-The Draw Pile is in ``pile``. A moment is a friendly fire phase with the Rally Phase before it. The
-orders to a battery with Access belong to ``requests``; ``areas`` decides how long an FFE lasts.
+A moment is a friendly fire phase with the Rally Phase before it. The Draw Pile gives Battery Access
+(C1.21, C1.211) and extra chits; its special draw determines when a Creeping Barrage begins
+(E12.72). The orders to a battery with Access belong to ``requests``; ``areas`` decides how long an
+FFE lasts.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 
-from fireplan_asl.missions import ON_MAP, burst_seen, in_prep_fire, two_sided
-from fireplan_asl.observer import Manned, Radio, RadioFacts, RadioUse
-from fireplan_asl.pile import DrawPile
-from fireplan_asl.places import even
+from fireplan_asl.areas import AslAreas
+from fireplan_asl.missions import ON_MAP, in_prep_fire, two_sided
+from fireplan_asl.observer import (
+    Radio,
+    RadioFacts,
+    RadioUse,
+    lacks_observer,
+    line_cut,
+    mark_use,
+    operator,
+    refuse_observer,
+    used_another_radio,
+)
+from fireplan_asl.options import Announced
+from fireplan_asl.places import even, hexes_between
+from fireplan_asl.resolution import AslResolution
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import Battery
 from fireplan_asl.setup import Staged
+from fireplan_asl.spotting import burst_seen, enemies
 from fireplan_core import (
     Clock,
+    Delays,
     Form,
     Keeps,
     Modifier,
@@ -29,6 +45,7 @@ from fireplan_core import (
     parts_of,
 )
 from fireplan_core.chance import Chance, d6
+from fireplan_core.displays import Counter, Display
 from fireplan_core.mission import FINAL, REFEREE, Outcome, Reason, Stage
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 
@@ -40,7 +57,7 @@ def _phase_name(number: int) -> str:
     return f"turn {number // 2 + 1} {'PFPh' if even(number) else 'DFPh'}"
 
 
-class AslDelays(Staged, Manned, DrawPile):
+class AslDelays(Staged, Delays):
     """The delays part: Radio Contact, then Battery Access, once each fire phase."""
 
     publishes = (Radio,)
@@ -146,7 +163,7 @@ class AslDelays(Staged, Manned, DrawPile):
         elsewhere = Refusal.of("C1.6", "radio_elsewhere")
         rolls = (
             elsewhere
-            if facts.shared and self.used_another_radio(view, mission)
+            if facts.shared and used_another_radio(view, mission)
             else push(self.radio, mission)
         )
         yield Form("roll", "C1.2", does=rolls)
@@ -169,13 +186,14 @@ class AslDelays(Staged, Manned, DrawPile):
         # An FFE on the map continues without an Observer (C1.22).
         nobody = partial(self._rally_phase, view, mission)
         yield Form("nobody", "C1.61", does=nobody)
-        observer = self.operator(view, mission) or ""
-        restored = Effects(push(parts_of(view).resolution.restore_order, observer), again)
-        wrong = self.refuse_observer(view, mission, observer, steady=False)
+        observer = operator(view, mission) or ""
+        resolution = parts_of(view).find(AslResolution)
+        restored = Effects(push(resolution.rally, observer) if resolution else Effects(), again)
+        wrong = refuse_observer(view, mission, observer, steady=False)
         yield Form("rallied", "C1.61", does=wrong or restored)
 
         def relieve(unit: str) -> Effects | Refusal:
-            if refusal := self.refuse_observer(view, mission, unit, steady=True):
+            if refusal := refuse_observer(view, mission, unit, steady=True):
                 return refusal
             hand = update(view.own(mission, Radio), hand=crew.index(unit))
             return Effects(hand, emit("relieved", "C1.61", mission=mission, unit=unit), again)
@@ -199,7 +217,7 @@ class AslDelays(Staged, Manned, DrawPile):
         return Effects(
             *self._before(view, creep, late),
             *self._turns(view, early, creep),
-            *(push(areas.phase_ends, mission) for mission in early if both),
+            *(push(areas.fire_phase, mission) for mission in early if both),
             *self._turns(view, late, creep),
         )
 
@@ -227,10 +245,10 @@ class AslDelays(Staged, Manned, DrawPile):
     def _turns(self, view: View, missions: Iterable[str], creep: Collection[str]) -> list[Effect]:
         """Return the steps that open one side's phases, Creeping Barrages first (E12.76)."""
         turns: list[Effect] = []
-        areas = parts_of(view).areas
+        areas = parts_of(view).find(AslAreas)
         for mission in sorted(missions, key=lambda mission: mission not in creep):
             turns.append(push(self.turn, mission))
-            if mission in creep:
+            if mission in creep and areas:
                 turns.append(push(areas.phase_begins, mission, 0))
         return turns
 
@@ -247,13 +265,13 @@ class AslDelays(Staged, Manned, DrawPile):
             if stage is Stage.ENDED:
                 return Effects(update(radio, taken=True), push(self.turn, mission))
             return Effects()
-        if self.line_cut(view, mission):
+        if line_cut(view, mission):
             # An FFE:1 or FFE:2 continues without the phone, as after any involuntary Contact loss
             # (C1.22).
             if stage is Stage.FALLING:
                 return Effects(update(radio, contact=False))
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
-        if self.lacks_observer(view, mission):
+        if lacks_observer(view, mission):
             # Contact is lost; the referee decides whether another unit can take the radio.
             return Effects(update(radio, contact=False), ask(REFEREE, self.observer, mission))
         return self.opened(chance, view, mission)
@@ -267,6 +285,11 @@ class AslDelays(Staged, Manned, DrawPile):
         if view.mission(mission).stage in SILENT or rally.pushes:
             return Effects(rally, push(cycle.opportunity, mission), push(self.attempt, mission))
         return Effects(rally, self.attempt(chance, view, mission))
+
+    @step(cite="C1.22, C1.21")
+    def before_manoeuvre(self, _chance: Chance, view: View, _side: str) -> Effects:
+        """End the Rally Phase for every FFE:C, before enemy units move."""
+        return Effects(*(push(self.expire, mission) for mission in view.missions))
 
     @step(cite="C1.22, C1.21")
     def expire(self, _chance: Chance, view: View, mission: str) -> Effects:
@@ -286,11 +309,7 @@ class AslDelays(Staged, Manned, DrawPile):
             return Effects()
         if stage is not Stage.LINGERING:
             return Effects() if self._keeps_access(stage) else Effects(update(radio, access=False))
-        linked = (
-            radio.contact
-            and not self.lacks_observer(view, mission)
-            and not self.line_cut(view, mission)
-        )
+        linked = radio.contact and not lacks_observer(view, mission) and not line_cut(view, mission)
         gone = self.options["ffe_c_without_contact"] == "ends with the rally phase" and not linked
         return Effects(
             update(radio, access=False),
@@ -345,7 +364,7 @@ class AslDelays(Staged, Manned, DrawPile):
         value = view.facts(mission, RadioFacts).contact
         if value is None:
             return Effects(emit("contact", "C1.63", mission=mission), self._linked(view, mission))
-        used = self.mark_use(view, mission)
+        used = mark_use(view, mission)
         roll = chance.dice("maintenance" if maintained else "contact", coloured=d6, white=d6)
         if roll.total >= self._printed(view, mission, "breaks_on", "set_breaks"):
             cite = "C1.22" if view.facts(mission, RadioFacts).repairable else "C1.23"
@@ -394,4 +413,97 @@ class AslDelays(Staged, Manned, DrawPile):
         return Effects(
             update(radio, contact=False, access=False),
             push(cycle.cease, mission, Reason.CANCELLED, cite) if stage in ON_MAP else Effects(),
+        )
+
+    # --- the Draw Pile ---------------------------------------------------------------------------
+    @step(cite="C1.21")
+    def access(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Draw a chit for Battery Access; the second red one ends Access for good."""
+        radio = view.own(mission, Radio)
+        black, red = radio.black, radio.red
+        if chance.draw("access", black=black, red=red) == "black":
+            return Effects(
+                update(radio, access=True, black=black - 1),
+                emit("access", "C1.21", mission=mission),
+                push(cycle.ready, mission, Outcome.GOOD, "Battery Access"),
+            )
+        denied = Effects(
+            update(radio, access=False, red=red - 1), emit("no_access", "C1.21", mission=mission)
+        )
+        if view.facts(mission, RadioFacts).red - (red - 1) >= self.number(
+            "red_chits_to_lose_access"
+        ):
+            return Effects(denied, push(cycle.close, mission, Reason.EXHAUSTED, "C1.21"))
+        if view.mission(mission).stage is Stage.LINGERING:
+            return Effects(denied, push(cycle.close, mission, Reason.DELIVERED, "C1.34"))
+        return denied
+
+    def has_last_word(self, view: View, mission: str) -> bool:
+        """Return whether an extra draw is due: enemies are near, but none is Known (C1.21)."""
+        now = view.mission(mission)
+        place = now.impact if now.aim is None else now.aim
+        near = any(
+            hexes_between(view.frame, place, view.place_of(unit)) <= 1
+            for unit in enemies(view, mission)
+        )
+        return near and not view.sees(mission, place).known_enemy
+
+    @step(cite="C1.21")
+    def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Draw an extra chit, which is returned to the pile.
+
+        A red one removes the battery's counters from the map, but does not count as a red chit
+        drawn.
+        """
+        radio = view.own(mission, Radio)
+        if chance.draw("extra", black=radio.black, red=radio.red) == "black":
+            return Effects(emit("extra_chit_black", "C1.21, C1.211", mission=mission))
+        return Effects(
+            update(radio, access=self.options["red_extra_chit"] == "access is kept"),
+            emit("extra_chit_red", "C1.21, C1.211", mission=mission),
+            push(cycle.cease, mission, Reason.DENIED, "C1.21"),
+        )
+
+    @step(cite="C1.35, C1.3")
+    def ceased(self, _chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
+        """End Access if an FFE:1 or FFE:2 was Cancelled, or if the opponent Cancelled an SR."""
+        radio = view.own(mission, Radio)
+        if stage is Stage.FALLING:
+            return Effects(
+                update(radio, access=False), emit("access_ends", "C1.35", mission=mission)
+            )
+        return Effects(
+            update(radio, access=False) if view.peek(mission, Announced).blind else Effects()
+        )
+
+    def board(self, view: View, side: str) -> tuple[Display, ...]:
+        """Return displays of the Draw Piles of a side's batteries, with the chits left (C1.211)."""
+        piles = {
+            m: tuple(Counter(c, getattr(view.own(m, Radio), c)) for c in ("black", "red"))
+            for m in view.owned(side)
+        }
+        return tuple(
+            Display("pile", f"Draw Pile of {m}", (("", chits),)) for m, chits in piles.items()
+        )
+
+    # --- a Creeping Barrage ----------------------------------------------------------------------
+    @step(cite="E12.72")
+    def special(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Make the special draw: the barrage begins with the attack on black, before it on red."""
+        radio = view.own(mission, Radio)
+        black, red = radio.black, radio.red
+        if chance.draw("access", black=black, red=red) == "black":
+            begins = emit("creeping_begins", "E12.72", mission=mission, turns=0)
+            return Effects(update(radio, black=black - 1), begins)
+        return Effects(push(self.timing, mission))
+
+    @step(cite="E12.72")
+    def timing(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Make the halved Timing dr, and remove a black chit from the pile, not the red one."""
+        turns = chance.dice("timing", white=d6).white.halved_up().exact()
+        radio, areas = view.own(mission, Radio), parts_of(view).find(AslAreas)
+        return Effects(
+            update(radio, black=radio.black - 1),
+            emit("creeping_begins", "E12.72", mission=mission, turns=turns),
+            push(areas.phase_begins, mission, turns) if areas else Effects(),
         )

@@ -1,9 +1,7 @@
-"""Facts about Fire Missions for all parts: types, stages, fire phases, and the Observer's LOS."""
-
-import attrs
+"""Facts about Fire Missions for all parts: types, stages and fire phases."""
 
 from fireplan_asl.places import even
-from fireplan_core import FireKind, Place, Sight, Stage, View, parts_of
+from fireplan_core import FireKind, Stage, View
 
 ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 FFE = (Stage.FALLING, Stage.LINGERING)
@@ -33,51 +31,3 @@ def two_sided(view: View) -> bool:
 def in_prep_fire(view: View, mission: str) -> bool:
     """Return whether a battery is in its PFPh; the first battery's side has the first PFPh."""
     return even(view.moment()) is (view.side(mission) == view.scenario.firer)
-
-
-# --- what an Observer sees ------------------------------------------------------------------------
-def burst_seen(view: View, mission: str, *, smoke: bool = True) -> bool:
-    """Return whether the Blast Height of the SR or FFE on the map is in the Observer's LOS (C1.32).
-
-    An SR has its Blast Height in its own hex, an FFE in every hex of its Blast Area. SMOKE is
-    ignored if ``smoke`` is false.
-    """
-    now = view.mission(mission)
-
-    def burst(place: Place) -> bool:
-        if smoke:
-            return view.sees(mission, place).burst
-        return sight_past_smoke(view, mission, place).burst
-
-    if now.stage is Stage.SPOTTING:
-        return burst(now.impact)
-    return now.stage in FFE and any(map(burst, view.footprint(mission)[0]))
-
-
-def sight_past_smoke(view: View, mission: str, place: Place) -> Sight:
-    """Return the Observer's LOS to a place as if there were no SMOKE."""
-    return parts_of(view).observers.sees_past_smoke(view.seen_by("observers"), mission, place)
-
-
-@attrs.frozen
-class Seen:
-    """The Observer's LOS to an SR or FFE: to its Base Level, its Blast Height and a Known enemy."""
-
-    ground: bool
-    burst: bool
-    known_enemy: bool
-
-    @property
-    def may_fire_there(self) -> bool:
-        """Return whether an FFE may be placed or left in that hex (C1.333, C1.334, C1.342)."""
-        return self.ground or (self.burst and self.known_enemy)
-
-
-def seen(view: View, mission: str, *, smoke: bool = True) -> Seen:
-    """Return the Observer's LOS to the SR or FFE on the map.
-
-    SMOKE is ignored if ``smoke`` is false (C1.334, C1.335).
-    """
-    now = view.mission(mission)
-    sight = view.sees(mission, now.impact) if smoke else sight_past_smoke(view, mission, now.impact)
-    return Seen(sight.ground, burst_seen(view, mission, smoke=smoke), sight.known_enemy)

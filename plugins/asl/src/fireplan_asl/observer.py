@@ -11,7 +11,7 @@ import attrs
 
 from fireplan_asl.standing import condition
 from fireplan_asl.units import Works
-from fireplan_core import COUNT, Delays, Effects, Refusal, View, emit, kept, record, told, update
+from fireplan_core import COUNT, Effects, Refusal, View, emit, kept, record, told, update
 
 
 @record
@@ -65,56 +65,56 @@ class RadioUse:
     radio: str = kept("", "the radio that he has used as Observer this phase", "C1.6")
 
 
-class Manned(Delays):
-    """The steps and checks for the Observer at the radio, which the delays part inherits."""
+def operator(view: View, mission: str) -> str | None:
+    """Return the unit that has the radio, or None if the scenario has no Observer unit.
 
-    def operator(self, view: View, mission: str) -> str | None:
-        """Return the unit that has the radio, or None if the scenario has no Observer unit."""
-        crew = view.facts(mission, RadioFacts).crew
-        if len(crew) <= 1:
-            return crew[0] if crew else None
-        return crew[view.own(mission, Radio).hand]
+    It is also None if another game supplies the link.
+    """
+    facts = view.scenario.missions[mission].facts.get("delays")
+    crew = facts.crew if isinstance(facts, RadioFacts) else ()
+    if len(crew) <= 1:
+        return crew[0] if crew else None
+    return crew[view.peek(mission, Radio).hand]
 
-    def lacks_observer(self, view: View, mission: str) -> bool:
-        """Return whether the unit operating the radio is not in Good Order."""
-        observer = self.operator(view, mission)
-        return observer is not None and condition(view, observer) != "steady"
 
-    @staticmethod
-    def line_cut(view: View, mission: str) -> bool:
-        """Return whether a KIA in the Security Area has cut the phone line."""
-        return any(
-            view.peek_unit(unit, Works).loss for unit in view.facts(mission, RadioFacts).line
-        )
+def lacks_observer(view: View, mission: str) -> bool:
+    """Return whether the unit operating the radio is not in Good Order."""
+    observer = operator(view, mission)
+    return observer is not None and condition(view, observer) != "steady"
 
-    def mark_use(self, view: View, mission: str) -> Effects:
-        """Record that the Observer used this radio, the only one allowed this phase (C1.6)."""
-        facts = view.facts(mission, RadioFacts)
-        observer = self.operator(view, mission)
-        if observer is None:
-            return Effects()
-        return Effects(
-            update(view.unit(observer, RadioUse), radio=mission) if facts.shared else Effects(),
-            emit("marked", "C1.6", unit=observer) if facts.marked else Effects(),
-        )
 
-    def used_another_radio(self, view: View, mission: str) -> bool:
-        """Return whether the Observer has used another radio this phase."""
-        return view.unit(self.operator(view, mission) or "", RadioUse).radio not in ("", mission)
+def line_cut(view: View, mission: str) -> bool:
+    """Return whether a KIA in the Security Area has cut the phone line."""
+    return any(view.peek_unit(unit, Works).loss for unit in view.facts(mission, RadioFacts).line)
 
-    @staticmethod
-    def refuse_observer(view: View, mission: str, who: str, *, steady: bool) -> Refusal | None:
-        """Return a refusal if a unit is dead or may not be this battery's Observer, else None.
 
-        With ``steady``, the unit must be in Good Order as well.
-        """
-        if who not in view.facts(mission, RadioFacts).crew:
-            return Refusal.of("C1.2", "no_observer", who=who)
-        state = condition(view, who)
-        if state == "eliminated":
-            return Refusal.of("C1.61", "eliminated", who=who)
-        return (
-            Refusal.of("C1.61", "not_in_good_order", who=who)
-            if steady and state != "steady"
-            else None
-        )
+def mark_use(view: View, mission: str) -> Effects:
+    """Record that the Observer used this radio, the only one allowed this phase (C1.6)."""
+    facts = view.facts(mission, RadioFacts)
+    observer = operator(view, mission)
+    if observer is None:
+        return Effects()
+    return Effects(
+        update(view.unit(observer, RadioUse), radio=mission) if facts.shared else Effects(),
+        emit("marked", "C1.6", unit=observer) if facts.marked else Effects(),
+    )
+
+
+def used_another_radio(view: View, mission: str) -> bool:
+    """Return whether the Observer has used another radio this phase."""
+    return view.unit(operator(view, mission) or "", RadioUse).radio not in ("", mission)
+
+
+def refuse_observer(view: View, mission: str, who: str, *, steady: bool) -> Refusal | None:
+    """Return a refusal if a unit is dead or may not be this battery's Observer, else None.
+
+    With ``steady``, the unit must be in Good Order as well.
+    """
+    if who not in view.facts(mission, RadioFacts).crew:
+        return Refusal.of("C1.2", "no_observer", who=who)
+    state = condition(view, who)
+    if state == "eliminated":
+        return Refusal.of("C1.61", "eliminated", who=who)
+    return (
+        Refusal.of("C1.61", "not_in_good_order", who=who) if steady and state != "steady" else None
+    )

@@ -15,13 +15,11 @@ from fireplan_asl.missions import (
     ON_MAP,
     ROCKET,
     SMOKES,
-    burst_seen,
-    seen,
-    sight_past_smoke,
 )
 from fireplan_asl.nations import DATA
 from fireplan_asl.observer import Radio
 from fireplan_asl.places import hexes_between
+from fireplan_asl.spotting import burst_seen, seen, sight_past_smoke
 from fireplan_core import Order, Place, Refusal, Requests, Stage, View, kept, record
 from fireplan_core.chance import read_csv
 from fireplan_core.space import is_place

@@ -8,7 +8,7 @@ belongs to ``areas``.
 from collections.abc import Iterator
 from functools import partial
 
-from fireplan_asl.missions import FFE, ON_MAP, ROCKET, SHELLS, burst_seen
+from fireplan_asl.missions import FFE, ON_MAP, ROCKET, SHELLS
 from fireplan_asl.options import (
     ANNOUNCING,
     BY_STAGE,
@@ -24,7 +24,8 @@ from fireplan_asl.places import GROUND
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import Battery
 from fireplan_asl.setup import Staged
-from fireplan_core import Keeps, Place, SecretNote, Setup, Staging, View, cycle, parts_of
+from fireplan_asl.spotting import burst_seen, enemies
+from fireplan_core import Keeps, Place, SecretNote, Setup, Staging, View, cycle
 from fireplan_core.chance import Chance
 from fireplan_core.mission import REFEREE, FireKind, Intent, Reason, Stage
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
@@ -162,8 +163,10 @@ class AslRequests(Staged, FireOrders):
         if not (view.scenario.mobile or losses) or not (falling or order.verb in ANNOUNCING):
             return Effects()
         own = view.own(mission, Announced)
-        enemies = parts_of(view).observers.enemies(view.seen_by("observers"), mission, known=True)
-        places = {*map(view.place_of, enemies), *(own.met if falling else ())}
+        places = {
+            *map(view.place_of, enemies(view, mission, known=True)),
+            *(own.met if falling else ()),
+        }
         return Effects(update(own, met=tuple(sorted(places))))
 
     def _effects_of(self, view: View, mission: str, order: Order) -> tuple[Effect, ...]:

@@ -259,7 +259,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     # --- Observers -------------------------------------------------------------------------------
     @step(cite="C1.61")
-    def restore_order(self, _chance: Chance, view: View, unit: str) -> Effects:
+    def rally(self, _chance: Chance, view: View, unit: str) -> Effects:
         """Return an Observer to Good Order."""
         return Effects(
             update(view.unit(unit, Body), broken=False), emit("rallied", "C1.61", unit=unit)
@@ -282,8 +282,8 @@ class AslResolution(UnitsStaged, Bombarding):
         if theirs and not even(view.moment()):
             # Their MPh comes before this DFPh but after their RPh, which may have ended an FFE:C
             # (C1.22).
-            delays = parts_of(view).delays
-            theirs = [*(push(delays.expire, mission) for mission in view.missions), *theirs]
+            side = view.other(view.scenario.firer)
+            theirs = [push(parts_of(view).delays.before_manoeuvre, side), *theirs]
         return Effects(*mine, *theirs)
 
     @staticmethod

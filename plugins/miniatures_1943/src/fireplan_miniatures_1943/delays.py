@@ -38,6 +38,7 @@ from fireplan_miniatures_1943.chits import (
     moves_left,
     unused,
 )
+from fireplan_miniatures_1943.resolution import M1943Resolution
 from fireplan_miniatures_1943.setup import Phases, Staged
 
 
@@ -110,11 +111,12 @@ class M1943Delays(Staged, Delays):
         fire is conducted.
         """
         own = [m for m in view.missions if view.side(m) == side]
+        resolution = parts_of(view).find(M1943Resolution)
         return Effects(
             push(parts_of(view).resolution.manoeuvre, side),
             *(push(self.fire_phase, m) for m in own if flies(view, m)),
             *(push(parts_of(view).areas.fire_phase, m) for m in own),
-            push(parts_of(view).resolution.fire_phase, side),
+            push(resolution.fire_phase, side) if resolution else Effects(),
         )
 
     # --- before play -----------------------------------------------------------------------------

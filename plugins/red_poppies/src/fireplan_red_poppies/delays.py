@@ -228,7 +228,7 @@ class RedPoppiesDelays(Staged, Delays):
         missions, track, signals = (
             groups_of(view, now.side),
             view.shared(Track),
-            push(self.interrupt, now.side),
+            push(self.before_manoeuvre, now.side),
         )
 
         def then(done: Effect, others: Commands = others) -> Effects:
@@ -280,7 +280,7 @@ class RedPoppiesDelays(Staged, Delays):
             yield Form("troops", "6.01", does=troops)
 
     @step(cite="6.02, 7.223")
-    def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
+    def before_manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
         """Let each of the side's primed groups roll once for its signal."""
         return Effects(
             push(self.signals, side, tuple(m for m in groups_of(view, side) if primed(view, m)))

@@ -127,7 +127,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             formed = all(view.unit(unit, Troops).formed for unit in units)
             wrong = (self._refuse_mass if formed else self._refuse_blob)(view, units, places)
         return wrong or Effects(
-            push(parts_of(view).delays.interrupt, side), push(self.begin, side, units)
+            push(parts_of(view).delays.before_manoeuvre, side), push(self.begin, side, units)
         )
 
     def _refuse_mass(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:

@@ -23,6 +23,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Outcome
+from fireplan_wacht_am_rhein.requests import WarRequests
 from fireplan_wacht_am_rhein.setup import Sequence
 
 
@@ -60,10 +61,11 @@ class WarDelays(Delays):
         if not active:
             return Effects(*_fire(view.missions))
         side, parts = active[sequence.turn], parts_of(view)
+        requests = parts.find(WarRequests)
         return Effects(
             update(sequence, turn=(sequence.turn + 1) % len(active)),
             emit("segment", "12.0", side=side),
-            *(push(parts.requests.supply, mission) for mission in view.missions),
+            *(push(requests.supply, mission) for mission in view.missions if requests),
             *_fire(tuple(mission for mission in view.missions if view.side(mission) == side)),
             push(parts.resolution.turn_over),
             push(parts.requests.turn_over, side),
