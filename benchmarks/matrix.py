@@ -93,7 +93,6 @@ def commands(kinds: set[str], text: str, folder: Path) -> Iterator[tuple[str, ..
                 ("best", ("best", name, "--for", "reduced")),
                 ("whatif", ("whatif", name, "--set", number)),
                 ("sensitivity", ("sensitivity", name, "--for", "delivered")),
-                ("export", ("export", name, "--prism")),
             )
             if kind in kinds
         )

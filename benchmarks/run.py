@@ -3,7 +3,7 @@
 Run: ``python benchmarks/run.py [P1 P4 ...]`` (all by default); ``--against REVISION [S1 S9 ...]``
 builds that version in a folder of its own, runs both in turn and prints the table S1 to S13 with
 ratios (``speed.py`` has its jobs), and below it the jobs beside their peers (P4 is S3's, all of
-them S12; ``--against REVISION S1`` prints that alone). Needs the extra ``numpy``, and ``icepool``,
+them S12; ``--against REVISION S1`` prints that alone). Needs ``numpy``, ``icepool``,
 ``dyce`` and ``stormpy`` for their peers. Times are the processor's own, least of several runs, so
 that a busy machine counts little; ratios travel between machines, seconds do not.
 """
@@ -24,6 +24,7 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).parent))
 import j2
 from against import GOALS, against
+from prism import prism
 from timed import least, row, shipped
 
 from fireplan.solver import (
@@ -38,7 +39,6 @@ from fireplan.solver import (
     exhausted,
     own_troops_under_fire,
     playout,
-    prism,
     solve,
     uncollected,
 )
@@ -155,7 +155,7 @@ def p4():
         assert abs(drawn.share(state) - p) <= 4 * (p * (1 - p) / n) ** 0.5
         assert abs(counts[state] * 40 / n - p) <= 5 * (p * (1 - p) * 40 / n) ** 0.5
     rate = f"{n / ours / 1e6:.0f} M/s, {hand * 40 / ours:.1f} x"
-    row("P4", "J2 trajectories, numpy, against a hand-written simulation", rate, ">= 8 x")
+    row("P4", "J2 trajectories, against a hand-written simulation", rate, ">= 8 x")
     with ProcessPoolExecutor(2) as pool:
         list(pool.map(half, (0, 1)))
         alone = next(iter(pool.map(half, (0,))))

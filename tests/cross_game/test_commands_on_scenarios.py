@@ -107,12 +107,6 @@ def test_odds_are_exact_and_a_sample_agrees(capsys, name):
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_a_mission_is_written_for_prism(capsys, name):
-    for out in answered(capsys, "export", name, "--prism", *WATCH):
-        assert "dtmc" in out or "sampled" in out
-
-
-@pytest.mark.parametrize("name", SCENARIOS)
 def test_a_number_is_changed(capsys, name):
     watch = () if WHOLE else ("--minutes", "1")
     for out in answered(capsys, "whatif", name, "--set", moved(name.partition("/")[0]), *watch):

@@ -50,9 +50,7 @@ ELSEWHERE = {
     "fireplan_studio",
     "fireplan.sweeps",
     "fireplan.solver.best",
-    "fireplan.solver.bulk",
     "fireplan.solver.dice_luck",
-    "fireplan.solver.prism_export",
     "fireplan.solver.sampling",
     "fireplan.analysis.comparison",
     "fireplan.draw.svg",
@@ -95,7 +93,6 @@ def test_odds_of_a_named_scenario_load_its_game_and_the_solver_alone(name):
 @pytest.mark.parametrize(
     "words",
     [
-        ("export", "asl/village", "--prism", "--moments", "1"),
         ("best", "asl/village", "--for", "delivered", "--moments", "1"),
         ("numbers", "asl", "radio_contact"),
         ("rules", "asl"),

@@ -272,7 +272,6 @@ def test_odds_say_what_the_solver_says(sit):
         (("replay", "--all", "nowhere"), "is no folder"),
         (("export", "nothing.fireplan"), "no such journal"),
         (("export",), "Name a journal"),
-        (("export", "x", "--moments", "3"), "--prism alone"),
         (("luck", "nothing.fireplan"), "no such file"),
         (("luck", "nothing.txt"), "nothing.txt"),
         (("salvage", "nothing.fireplan", "new"), "no such journal"),

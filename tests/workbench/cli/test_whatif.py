@@ -106,9 +106,6 @@ def test_every_wrong_change_at_once(capsys):
         ),
         (("kitbash", "asl", "--delays", "red_poppies", "--sample", "-1"), "--sample"),
         (("export",), "Name a journal"),
-        (("export", "asl/vilage", "--prism"), "did you mean asl/village"),
-        (("export", "--prism", "--game", "als"), "'asl'"),
-        (("export", "--prism", "--game", "asl", "--moments", "0"), "--moments"),
     ],
 )
 def test_what_cannot_be_done_ends_with_2(capsys, arguments, said):
@@ -175,28 +172,6 @@ def test_a_hybrid_may_be_sampled_and_says_so(capsys):
     assert "± standard errors" in out
     assert "exact" not in out
     assert run(capsys, *arguments)[1] == out
-
-
-def test_an_export_is_written_once(capsys, tmp_path):
-    file = tmp_path / "mission.prism"
-    arguments = (
-        "export",
-        "woods",
-        "--prism",
-        "--game",
-        "wacht_am_rhein",
-        "--moments",
-        "2",
-        "--into",
-        file,
-    )
-    assert run(capsys, *arguments)[0] == 0
-    text = file.read_text(encoding="utf-8")
-    assert "dtmc" in text
-    assert text == run(capsys, *arguments[:-2])[1]
-    status, _, err = run(capsys, *arguments)
-    assert status == 2
-    assert "never writes over" in err
 
 
 def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch):

@@ -121,7 +121,6 @@ def refused(capsys, tmp_path, monkeypatch):
         ),
         ("replay --all . --to 3", ["--to"]),
         ("replay x --to -1", ["--to: expected 0 or more"]),
-        ("export asl/village --prism --json --side target", ["--json and --side"]),
         ("verify one two", ["one: no such file", "two: no such file"]),
         (
             "belief miniatures_1943/chits_in_hand --world x --policy y",

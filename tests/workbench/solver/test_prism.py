@@ -6,10 +6,11 @@ import re
 from fractions import Fraction
 
 import pytest
+from prism import PROPERTIES, prism
 
 from fireplan.analysis import FIGURES
 from fireplan.questions.opening import setting_of
-from fireplan.solver import PROPERTIES, Analysis, prism
+from fireplan.solver import Analysis
 from fireplan_core.play import Catalogue, Variation
 
 CASES = {

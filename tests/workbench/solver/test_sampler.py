@@ -96,7 +96,7 @@ def test_both_engines_estimate_the_same_and_say_which_they_are(scenario):
 
 
 def test_what_cannot_be_explored_is_sampled_by_the_rules_and_says_why(scenario, monkeypatch):
-    monkeypatch.setattr("fireplan.solver.bulk.MOST_NODES", 10)
+    monkeypatch.setattr("fireplan.solver.sampling.MOST_NODES", 10)
     sampler = Sampler(scenario, [FirstFall()], 5)
     assert sampler.engine == "rules"
     assert "10 joint states" in sampler.reason

@@ -9,7 +9,7 @@ from fireplan_core.chance.chance import RandomFaces as RandomFaces
 from fireplan_core.chance.chance import ScriptedFaces as ScriptedFaces
 from fireplan_core.chance.chance import check_face as check_face
 from fireplan_core.chance.chance import explore as explore
-from fireplan_core.chance.chance import random_words as random_words
+from fireplan_core.chance.chance import random_bits as random_bits
 from fireplan_core.chance.charts import PROVENANCES as PROVENANCES
 from fireplan_core.chance.charts import Chart as Chart
 from fireplan_core.chance.charts import ChartError as ChartError

@@ -85,16 +85,9 @@ class ScriptedFaces:
         return tuple(faces)
 
 
-def random_words(*key: int) -> Callable[[int], Any]:
-    """Return a source of random bits, seeded with integers.
-
-    Calling it with n returns a numpy array of n random 64-bit words. Raises ``ImportError`` if
-    numpy is not installed.
-    """
-    from numpy.random import SFC64, SeedSequence
-
-    words: Callable[[int], Any] = SFC64(SeedSequence(key)).random_raw
-    return words
+def random_bits(seed: str) -> Callable[[int], int]:
+    """Return a source of random bits: calling it with n returns an integer of n random bits."""
+    return random.Random(seed).getrandbits
 
 
 T = TypeVar("T")

@@ -7,7 +7,6 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
-from fireplan import solver as solving
 from fireplan import table
 from fireplan.cli import core
 from fireplan.cli.app import DiffersError
@@ -24,7 +23,6 @@ from fireplan.cli.printing import (
 )
 from fireplan.questions.errors import (
     InputError,
-    command,
     gathered,
     outside,
     refuse,
@@ -33,17 +31,13 @@ from fireplan.questions.errors import (
     unread,
 )
 from fireplan.questions.opening import (
-    LONGEST,
     catalogue,
     catalogue_for,
-    catalogue_with,
     house_rules,
     opened,
-    setting_of,
 )
 from fireplan.questions.position import MOST_TEXT, exported, no_folder, reopened
 from fireplan.questions.result import write
-from fireplan.questions.sampling import ADVISED
 
 JOURNALS = ("*.fireplan", "*.journal")
 """File patterns of journals: those that players name, and those of the studio."""
@@ -268,60 +262,35 @@ def _lines(path: Path) -> list[str]:
         raise InputError(f"{path}: {unread(error)}") from error
 
 
-def export(  # noqa: PLR0913 - of a journal, or of a mission
+def export(
     name: str | None = None,
     /,
     *,
     into: Path | None = None,
     side: str = REFEREE,
     json: bool = False,
-    prism: bool = False,
-    game: str | None = None,
-    moments: int | None = None,
     rules: HouseRules = None,
 ) -> None:
     """Export a journal as a readable text that can be replayed, or as JSON.
 
-    With --prism, export a mission for a model checker instead.
-
-    :param name: The journal's file; it is opened read-only and never overwritten. With --prism, a
-        scenario or an engagement.
+    :param name: The journal's file; it is opened read-only and never overwritten.
     :param into: The file to write; by default, the text is printed.
     :param side: Export only what this side may know (such a text cannot be replayed); by default,
         everything.
     :param json: Export JSON: opening, situation, log and inputs.
-    :param prism: Write the mission of a scenario in the language of the model checkers PRISM and
-        Storm.
-    :param game: With --prism: use an engagement with this game.
-    :param moments: With --prism: watch this many moments instead of the scenario's own.
     """
-    if prism:
-        if json or side != REFEREE or rules:
-            raise InputError(
-                "--prism writes a mission before anybody plays it: leave --json and --side out."
-            )
-        text = _prism(name, game, moments)
-    elif name is None:
-        raise InputError("Name a journal, or a scenario with --prism.")
-    elif game is not None or moments is not None:
-        raise InputError("--game and --moments go with --prism alone.")
-    else:
-        path = Path(name)
-        session, head = reopened(path, house_rules(rules))
-        side_named(session, side)
-        data = exported(session, head, side) if json else None
-        text = (
-            _text(session, head, side)
-            if data is None
-            else dumps(data, indent=2, ensure_ascii=False)
-        )
-        refuse_broken(path, session)
+    if name is None:
+        raise InputError("Name a journal.")
+    path = Path(name)
+    session, head = reopened(path, house_rules(rules))
+    side_named(session, side)
+    data = exported(session, head, side) if json else None
+    text = _text(session, head, side) if data is None else dumps(data, indent=2, ensure_ascii=False)
     if into is None:
         say_line(text.removesuffix("\n"))
         return
     write(into, text, anew=True)
-    if not prism:
-        say_line(f"written: {into}")
+    say_line(f"written: {into}")
 
 
 def _text(session: table.Session, head: table.Head, side: str) -> str:
@@ -345,29 +314,6 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
         "",
     ]
     return "\n".join([*rows, *map(told, lines), "", *situation_lines(viewer.situation())]) + "\n"
-
-
-def _prism(name: str | None, game: str | None, moments: int | None) -> str:
-    installed = catalogue_for(name, game) if game is None else catalogue_with(game)
-    if game is None and name is None:
-        known = ", ".join(core.shipped_scenarios(installed))
-        raise InputError(f"Name a scenario ({known}) or a file, or an engagement with --game KEY.")
-    refuse(outside("moments", moments, 1, LONGEST))
-    setting = setting_of(installed, name, game, None)
-    try:
-        with refusing("exported", f"{game} cannot stage this"):
-            scenario = setting.lay(core.Variation())
-            return solving.prism(solving.Analysis(scenario, moments or setting.moments(scenario)))
-    except solving.TooLargeError as error:
-        what = (name, *(("--game", game) if game is not None else ()))
-        ways = [f"\n  sampled, not exported: {command('odds', *what, '--sample', ADVISED)}"]
-        if error.moments:
-            ways.append(
-                f"\n  fewer moments: {command('export', *what, '--prism', '--moments', error.moments)}"
-            )
-        raise InputError(
-            f"This is too large to be solved exactly: {error}. Instead{''.join(ways)}"
-        ) from error
 
 
 # --- tables that commands open --------------------------------------------------------

@@ -36,8 +36,6 @@ from fireplan.solver.measures import falls_of as falls_of
 from fireplan.solver.measures import own_troops_under_fire as own_troops_under_fire
 from fireplan.solver.passes import Distribution as Distribution
 from fireplan.solver.passes import Measure as Measure
-from fireplan.solver.prism_export import PROPERTIES as PROPERTIES
-from fireplan.solver.prism_export import prism as prism
 from fireplan.solver.sampling import Estimate as Estimate
 from fireplan.solver.sampling import Playout as Playout
 from fireplan.solver.sampling import Sampled as Sampled

@@ -1,29 +1,31 @@
 """Sampling and playouts: trajectories drawn with the chances of the rules, repeatable by seed.
 
-The engine ``rules`` walks the compiled rows step by step; ``chain`` walks the explored chain in
-numpy. They draw different trajectories. The size of batches and the number of workers never change
-a result.
+The engine ``rules`` walks the compiled rows step by step; ``chain`` solves the joint distribution
+of the measures on the explored chain, in floats, and draws final states from it. They draw
+different trajectories. The size of batches and the number of workers never change a result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from importlib.util import find_spec
+from itertools import accumulate
 from math import exp, fsum, lgamma, log, sqrt
 from statistics import fmean, variance
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import attrs
 
 from fireplan.solver.analysis import Analysis
 from fireplan.solver.compile import Compiler, Rows, name_of
+from fireplan.solver.lump import Layers
 from fireplan.solver.measures import Jointly
-from fireplan.solver.passes import Measure
+from fireplan.solver.passes import Distribution, Measure, Reader, passes
 from fireplan.solver.states import CLOCK, MAX_STEPS, TooLargeError
 from fireplan_core import MISSION_EVENTS, Ask, Pending, ProcedureError, Scenario
-from fireplan_core.chance import RandomFaces, ScriptedFaces
+from fireplan_core.chance import RandomFaces, ScriptedFaces, random_bits
 from fireplan_core.play import (
     OPENING,
     Answered,
@@ -35,9 +37,6 @@ from fireplan_core.play import (
     Values,
     opening,
 )
-
-if TYPE_CHECKING:
-    from fireplan.solver.bulk import BulkSampler
 
 Engine = Literal["chain", "rules"]
 RowsAt = Callable[[Pending, Callable[[str, Any], Any]], Rows]
@@ -96,13 +95,85 @@ def tail(count: int, trajectories: int, chance: Fraction) -> float:
     )
 
 
+MOST_NODES = 200_000
+"""Maximum number of joint states of chain and measures over all moments."""
+BLOCK = 1 << 12
+"""Number of trajectories that are drawn together."""
+CHANCE_BITS = 32
+"""Number of binary digits to which the chance of each final state is rounded."""
+
+
+class _Urn:
+    """The final states of one distribution, drawn in blocks seeded by the seed and an index."""
+
+    def __init__(self, distribution: Distribution, index: int) -> None:
+        self._index = index
+        weights = sorted(distribution.parts.items(), key=lambda part: (-part[1], repr(part[0])))
+        tails = [*accumulate(weight for _, weight in reversed(weights))][::-1]
+        self._chances = [
+            (state, round(weight / tail * (1 << CHANCE_BITS)))
+            for (state, weight), tail in zip(weights, tails, strict=True)
+        ]
+        """The chance of each state if none of the states before it is drawn, scaled to an integer.
+
+        The last state has chance 1.
+        """
+
+    def counts(self, first: int, trajectories: int, seed: int) -> dict[Any, int]:
+        """Return the number of trajectories that end in each state, from index ``first`` on."""
+        total: dict[Any, int] = {}
+        for block in range(first // BLOCK, -(-(first + trajectories) // BLOCK)):
+            bits = random_bits(f"{seed}/{self._index}/{block}")
+            counts = self._block(bits)
+            part = range(BLOCK)[
+                max(first - block * BLOCK, 0) : first + trajectories - block * BLOCK
+            ]
+            if len(part) < BLOCK:
+                counts = Counter(_shuffled(counts, bits)[part.start : part.stop])
+            for state, count in counts.items():
+                total[state] = total.get(state, 0) + count
+        return total
+
+    def _block(self, bits: Callable[[int], int]) -> dict[Any, int]:
+        """Return the number of trajectories of a whole block that end in each state."""
+        counts: dict[Any, int] = {}
+        remaining = BLOCK
+        for state, chance in self._chances:
+            count = _binomial(remaining, chance, bits)
+            if count:
+                counts[state] = count
+                remaining -= count
+                if not remaining:
+                    break
+        return counts
+
+
+def _binomial(trials: int, chance: int, bits: Callable[[int], int]) -> int:
+    """Return a random number of successes; ``chance`` is in units of ``2**-CHANCE_BITS``.
+
+    Each bit of a mask is one trial: it is 1 if its random binary fraction is below the chance. The
+    fractions are compared from their last digit to their first.
+    """
+    if chance >> CHANCE_BITS:
+        return trials
+    mask = 0
+    for digit in range(CHANCE_BITS):
+        mask = mask | bits(trials) if chance >> digit & 1 else mask & bits(trials)
+    return mask.bit_count()
+
+
+def _shuffled(counts: Mapping[Any, int], bits: Callable[[int], int]) -> list[Any]:
+    """Return the states in random order, each as often as it was counted."""
+    return sorted(Counter(counts).elements(), key=lambda _: bits(CHANCE_BITS))
+
+
 class Sampler:
     """A sampler of measures; any part of the trajectories can be drawn, in any order.
 
-    ``engine`` is ``chain`` if numpy is installed and the scenario can be explored, otherwise
-    ``rules``; ``reason`` explains the choice. If ``chain`` is requested, the sampler raises
-    ``TooLargeError`` or ``ImportError`` instead of falling back. In that engine, measures of
-    mission events share one draw, and each other measure has its own.
+    ``engine`` is ``chain`` if the scenario can be explored, otherwise ``rules``; ``reason``
+    explains the choice. If ``chain`` is requested, the sampler raises ``TooLargeError`` instead of
+    falling back. In that engine, measures of mission events share one draw, and each other measure
+    has its own.
     """
 
     def __init__(
@@ -121,14 +192,11 @@ class Sampler:
         self.moments = moments
         self.engine: Engine = "rules"
         self.reason = "asked for"
-        self._bulk: list[tuple[list[int], BulkSampler]] = []
+        self._urns: list[tuple[list[int], _Urn]] = []
         if engine == "rules":
             return
-        if engine is None and find_spec("numpy") is None:
-            self.reason = "numpy is not installed"
-            return
         try:
-            self._bulk = self._draws()
+            self._urns = self._draws()
         except TooLargeError as error:
             if engine == "chain":
                 raise
@@ -136,13 +204,12 @@ class Sampler:
         else:
             self.engine, self.reason = "chain", "explored"
 
-    def _draws(self) -> list[tuple[list[int], BulkSampler]]:
-        """Return pairs of measure positions and the sampler that draws them together."""
-        from fireplan.solver.bulk import BulkSampler
+    def _draws(self) -> list[tuple[list[int], _Urn]]:
+        """Return pairs of measure positions and the urn from which they are drawn together."""
 
-        def drawing(positions: list[int]) -> tuple[list[int], BulkSampler]:
+        def drawing(positions: list[int]) -> tuple[list[int], _Urn]:
             joint = Jointly(tuple(self.measures[position] for position in positions))
-            return positions, BulkSampler(*self.analysis.focused(joint), positions[0])
+            return positions, _Urn(_distribution(*self.analysis.focused(joint)), positions[0])
 
         missions = [
             position
@@ -163,15 +230,25 @@ class Sampler:
         """
         if self.engine == "chain":
             counts: list[dict[Any, int]] = [{} for _ in self.measures]
-            for drawn, bulk in self._bulk:
-                for ends, times in bulk.counts(first, trajectories, seed).items():
-                    for position, end in zip(drawn, ends, strict=True):
+            for positions, urn in self._urns:
+                for ends, times in urn.counts(first, trajectories, seed).items():
+                    for position, end in zip(positions, ends, strict=True):
                         counts[position][end] = counts[position].get(end, 0) + times
             return tuple(Sampled(count, trajectories, "chain") for count in counts)
         compiler, state = self.analysis.compiler, self.state
         return sample(
             compiler, self.measures, self.moments, trajectories, seed, first=first, state=state
         )
+
+
+def _distribution(layers: Layers, reader: Reader) -> Distribution:
+    """Return the distribution of a reader's measure in floats; raise ``TooLargeError``."""
+    nodes = 0
+    for after in passes(layers, reader, exact=False):
+        nodes += sum(map(len, after.mass.values())) + len(after.settled[-1][0])
+        if nodes > MOST_NODES:
+            raise TooLargeError(f"more than {MOST_NODES:,} joint states of chain and measure")
+    return after()
 
 
 def sample(

@@ -1,18 +1,21 @@
-"""A mission as a Markov chain in the language of PRISM, a model checker.
+"""A mission as a Markov chain in the language of the model checkers PRISM and Storm.
+
+Run: ``python benchmarks/prism.py SCENARIO [MOMENTS]`` prints the mission of a shipped scenario.
 
 The text has one module, labels and rewards. It is the chain that fireplan solves: a state ``s``,
 the index of the moment ``m``, and a flag for each result of interest. States that the flags can
 never distinguish are merged.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from pathlib import Path
 
 import attrs
+from jinja2 import Environment, FileSystemLoader
 
-from fireplan.draw.svg import written
-from fireplan.solver.analysis import Analysis
-from fireplan.solver.build import build_chain
+from fireplan.solver import Analysis, build_chain
 from fireplan.solver.chain import Emission, events_of
 from fireplan.solver.solving import Plan
 from fireplan_core import FINAL
@@ -104,9 +107,12 @@ def _text(analysis: Analysis, rows: Sequence[_Row]) -> str:
     waited = [
         _mean(row, lambda transition: int(transition.ends and not transition.falls)) for row in rows
     ]
-    return written(
-        __package__,
-        "mission.prism.j2",
+    templates = Environment(  # noqa: S701 - the text is not HTML
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return templates.get_template("mission.prism.j2").render(
         title=_plain(analysis.scenario.title),
         moment=_plain(clock.moment),
         minutes=clock.minutes,
@@ -133,3 +139,10 @@ def _ratio(share: Fraction) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
+
+
+if __name__ == "__main__":
+    from timed import shipped
+
+    name, moments = sys.argv[1], int((*sys.argv, "8")[2])
+    sys.stdout.write(prism(Analysis(shipped(name), moments)))
