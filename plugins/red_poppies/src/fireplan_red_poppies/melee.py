@@ -4,16 +4,19 @@ A movement point starts a melee, which is fought before reaction fire at the mov
 """
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import attrs
 
-from fireplan_core import Form, Modifier, Slot, View, orders
+from fireplan_core import Form, Modifier, Part, Slot, View, orders
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex
 from fireplan_core.steps.effects import Effects, Step, ask, emit, push, step, update
-from fireplan_red_poppies.combat import Shooting, Units
-from fireplan_red_poppies.fire_for_effect import hallowed_by
-from fireplan_red_poppies.troops import Company, Field, Troops
+from fireplan_red_poppies.checks import hallowed, hallowed_by, suffer
+from fireplan_red_poppies.troops import Company, Field, Troops, Units, enemies_in
+
+if TYPE_CHECKING:
+    from fireplan_red_poppies.resolution import RedPoppiesResolution
 
 
 @attrs.frozen
@@ -34,90 +37,93 @@ Sums = tuple[tuple[str, int], ...]
 """The units under attack, each with the sum of its attackers' melee values."""
 
 
-class Fighting(Shooting):
-    """The steps of melee, which the resolution part inherits."""
+def modifiers(part: Part) -> Iterator[Modifier]:
+    """Yield the modifiers of melee: melee values and hallowed ground (6.675)."""
+    yield Modifier(
+        "clash",
+        "6.675, 6.676, 6.677",
+        "melee values of its attackers",
+        lambda _view, _brawl, left, _doubled: left[0][1],
+    )
+    yield Modifier(
+        "clash",
+        "6.679",
+        "hallowed ground",
+        lambda view, _brawl, left, _doubled: hallowed(part, view, left[0][0]),
+    )
 
-    def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers of melee: melee values and hallowed ground (6.675)."""
-        return (
-            *super().modifiers(),
-            Modifier(
-                "clash",
-                "6.675, 6.676, 6.677",
-                "melee values of its attackers",
-                lambda *args: args[2][0][1],
-            ),
-            Modifier(
-                "clash",
-                "6.679",
-                "hallowed ground",
-                lambda view, _, left, __: self.hallowed(view, left[0][0]),
-            ),
-        )
 
-    @step(cite="6.671, 6.672, 6.673, 6.674")
-    def melee(self, chance: Chance, view: View, brawl: Brawl) -> Effects:
-        """Let each fighter name its target, the acting side's first; then add up the attacks."""
-        named = [unit for unit, _ in brawl.attacks]
-        for unit in _fighters(view, brawl):
-            if unit not in named:
-                return Effects(ask(view.unit_side(unit), self.target, brawl, unit))
-        sums: dict[str, int] = {}
-        for unit, target in brawl.attacks:
-            if target:
-                sums[target] = sums.get(target, 0) + self._melee_value(view, unit, target)
-        return Effects(push(self.clash, brawl, tuple(sorted(sums.items())), ()))
+@step(cite="6.671, 6.672, 6.673, 6.674")
+def melee(part: "RedPoppiesResolution", chance: Chance, view: View, brawl: Brawl) -> Effects:
+    """Let each fighter name its target, the acting side's first; then add up the attacks."""
+    named = [unit for unit, _ in brawl.attacks]
+    for unit in _fighters(view, brawl):
+        if unit not in named:
+            return Effects(ask(view.unit_side(unit), part.target, brawl, unit))
+    sums: dict[str, int] = {}
+    for unit, target in brawl.attacks:
+        if target:
+            sums[target] = sums.get(target, 0) + _melee_value(part, view, unit, target)
+    return Effects(push(part.clash, brawl, tuple(sorted(sums.items())), ()))
 
-    def _melee_value(self, view: View, unit: str, target: str) -> int:
-        """Return a unit's melee value against a target (6.675, 6.677)."""
-        facts = view.unit_facts(unit, Company)
-        face = facts.face(formed=view.unit(unit, Troops).formed)
-        if face is None:
-            return 0
-        value = face.melee + (face.against_afv if view.unit_facts(target, Company).armoured else 0)
-        return value * self.number("storm_factor") if facts.storms and view.moment() == 0 else value
 
-    @orders(cite="6.674")
-    def target(self, view: View, brawl: Brawl, unit: str) -> Iterator[Form]:
-        """Ask which enemy a unit attacks, if any."""
+def _melee_value(part: Part, view: View, unit: str, target: str) -> int:
+    """Return a unit's melee value against a target (6.675, 6.677)."""
+    facts = view.unit_facts(unit, Company)
+    face = facts.face(formed=view.unit(unit, Troops).formed)
+    if face is None:
+        return 0
+    value = face.melee + (face.against_afv if view.unit_facts(target, Company).armoured else 0)
+    return value * part.number("storm_factor") if facts.storms and view.moment() == 0 else value
 
-        def attack(unit: str, by: str = unit) -> Step | Effects:
-            return push(self.melee, attrs.evolve(brawl, attacks=(*brawl.attacks, (by, unit))))
 
-        side = view.unit_side(unit)
-        enemies = tuple(u for u in view.units_at(brawl.at) if view.unit_side(u) != side)
-        enemy = Slot("unit", "one enemy unit in the hex", enemies)
-        yield Form("attack", "6.674, 6.676", (enemy,), attack)
-        yield Form("spare", "6.674", does=attack(""))
+@orders(cite="6.674")
+def target(part: "RedPoppiesResolution", view: View, brawl: Brawl, unit: str) -> Iterator[Form]:
+    """Ask which enemy a unit attacks, if any."""
 
-    @step(cite="3.72, 3.73, 6.675")
-    def clash(
-        self, chance: Chance, view: View, brawl: Brawl, left: Sums, doubled: Units
-    ) -> Effects:
-        """Check each unit under attack.
+    def attack(unit: str, by: str = unit) -> Step | Effects:
+        return push(part.melee, attrs.evolve(brawl, attacks=(*brawl.attacks, (by, unit))))
 
-        All sums are computed before the first check, because attacks are simultaneous.
-        """
-        if not left:
-            return self._over(view, brawl, doubled)
-        unit = left[0][0]
-        roll = chance.dice("clash", first=d6, second=d6)
-        score = view.unit_facts(unit, Company).score(formed=view.unit(unit, Troops).formed)
-        effect = self.suffer(view, unit, roll.total + chance.drm(roll), score)
-        if roll.doubles:
-            doubled = (*doubled, view.unit_side(unit))
-        return Effects(effect, push(self.clash, brawl, left[1:], doubled))
+    enemies = tuple(enemies_in(view, unit, brawl.at))
+    enemy = Slot("unit", "one enemy unit in the hex", enemies)
+    yield Form("attack", "6.674, 6.676", (enemy,), attack)
+    yield Form("spare", "6.674", does=attack(""))
 
-    def _over(self, view: View, brawl: Brawl, doubled: Units) -> Effects:
-        """Spend all fighters, hallow the ground if a double was rolled, and let others react."""
-        effects = [Effects(emit("melee", "6.678", at=brawl.at, side=brawl.side))]
-        for unit, _ in brawl.attacks:
-            effects.append(Effects(update(view.unit(unit, Troops), spent=True, moving=False)))
-        if doubled and hallowed_by(view, brawl.movers[0]) is None:
-            side = brawl.side if brawl.side in doubled else doubled[0]
-            marked = update(view.shared(Field), hallowed=(side, brawl.at))
-            effects.append(Effects(marked, emit("hallowed", "6.679", at=brawl.at, by=side)))
-        return Effects(*effects, push(self.react, brawl.side, brawl.movers, ()))
+
+@step(cite="3.72, 3.73, 6.675")
+def clash(
+    part: "RedPoppiesResolution",
+    chance: Chance,
+    view: View,
+    brawl: Brawl,
+    left: Sums,
+    doubled: Units,
+) -> Effects:
+    """Check each unit under attack.
+
+    All sums are computed before the first check, because attacks are simultaneous.
+    """
+    if not left:
+        return _over(part, view, brawl, doubled)
+    unit = left[0][0]
+    roll = chance.dice("clash", first=d6, second=d6)
+    score = view.unit_facts(unit, Company).score(formed=view.unit(unit, Troops).formed)
+    effect = suffer(part, view, unit, roll.total + chance.drm(roll), score)
+    if roll.doubles:
+        doubled = (*doubled, view.unit_side(unit))
+    return Effects(effect, push(part.clash, brawl, left[1:], doubled))
+
+
+def _over(part: "RedPoppiesResolution", view: View, brawl: Brawl, doubled: Units) -> Effects:
+    """Spend all fighters, hallow the ground if a double was rolled, and let others react."""
+    effects = [Effects(emit("melee", "6.678", at=brawl.at, side=brawl.side))]
+    for unit, _ in brawl.attacks:
+        effects.append(Effects(update(view.unit(unit, Troops), spent=True, moving=False)))
+    if doubled and hallowed_by(view, brawl.movers[0]) is None:
+        side = brawl.side if brawl.side in doubled else doubled[0]
+        marked = update(view.shared(Field), hallowed=(side, brawl.at))
+        effects.append(Effects(marked, emit("hallowed", "6.679", at=brawl.at, by=side)))
+    return Effects(*effects, push(part.react, brawl.side, brawl.movers, ()))
 
 
 def _fighters(view: View, brawl: Brawl) -> Units:

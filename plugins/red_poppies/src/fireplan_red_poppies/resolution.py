@@ -1,8 +1,9 @@
-"""Resolution of Red Poppies: units, the actions of activated units (6.0), and the end of a turn.
+"""Resolution of Red Poppies: the steps of the part, and the actions of activated units (6.0).
 
-The modules ``fire_for_effect``, ``passage`` (movement, transport, digging), ``combat`` and
-``melee`` add their steps. A command to troops comes from the delays part, which first lets primed
-groups roll. Unit values are reconstructed, because the rules do not include the counters.
+The steps and questions of other subjects are functions of the modules ``fire_for_effect``,
+``bombardment``, ``gas``, ``passage`` (movement, transport, digging), ``combat`` and ``melee``; the
+class lists them. A command to troops comes from the delays part, which first lets primed groups
+roll. Unit values are reconstructed, because the rules do not include the counters.
 """
 
 from collections import Counter
@@ -12,11 +13,15 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from fireplan_core import (
+    FireKind,
     Form,
     Keeps,
+    Modifier,
     Place,
     Refusal,
+    Resolution,
     Severity,
+    Shot,
     Slot,
     Staging,
     View,
@@ -26,15 +31,28 @@ from fireplan_core import (
 from fireplan_core.chance import Chance
 from fireplan_core.space import Hex, distance, neighbours
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
-from fireplan_red_poppies.combat import Units, UnitShot
-from fireplan_red_poppies.ground import is_hex, side_of
-from fireplan_red_poppies.melee import Brawl, Fighting
-from fireplan_red_poppies.passage import TRANSPORT, Passing
+from fireplan_red_poppies import bombardment, combat, fire_for_effect, gas, passage
+from fireplan_red_poppies import melee as melees
+from fireplan_red_poppies.combat import UnitShot, refuse_kind, refuse_shot
+from fireplan_red_poppies.ground import Ground, is_hex, side_of
+from fireplan_red_poppies.massed import massed_fire
+from fireplan_red_poppies.melee import Brawl
+from fireplan_red_poppies.passage import allowance, refuse_carriage, refuse_transport
 from fireplan_red_poppies.setup import Forces, Staged
-from fireplan_red_poppies.troops import Company, Field, Soil, Troops, ground_of, ready
+from fireplan_red_poppies.troops import (
+    TRANSPORT,
+    Company,
+    Field,
+    Soil,
+    Troops,
+    Units,
+    enemies_in,
+    ground_of,
+    ready,
+)
 
 
-class RedPoppiesResolution(Staged, Passing, Fighting):
+class RedPoppiesResolution(Staged, Resolution):
     """The resolution part: a cohesion check for each unit under fire, and unit actions."""
 
     keeps = Keeps(units=(Troops,), table=(Field,), ground=(Soil,))
@@ -44,6 +62,28 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         "dispersed and spent": Severity.SUPPRESSED,
         "destroyed": Severity.DESTROYED,
     }
+
+    # --- steps and questions of other modules ----------------------------------------------------
+    check = fire_for_effect.check
+    bombard = bombardment.bombard
+    breach_wire, breach = bombardment.breach_wire, bombardment.breach
+    lay_scrapes, scrape = bombardment.lay_scrapes, bombardment.scrape
+    gassed, drift = gas.gassed, gas.drift
+
+    enter, arrived, occupied = passage.enter, passage.arrived, passage.occupied
+    rallies, rally, form = passage.rallies, passage.rally, passage.form
+    lost, bog, entered = passage.lost, passage.bog, passage.entered
+    shovels, shovel = passage.shovels, passage.shovel
+
+    fire, shoot_back = combat.fire, combat.shoot_back
+    react, reaction = combat.react, combat.reaction
+    volley, shot = combat.volley, combat.shot
+    melee, target, clash = melees.melee, melees.target, melees.clash
+
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Return the modifiers of all checks of units."""
+        modules = (fire_for_effect, gas, combat, melees, passage)
+        return tuple(modifier for module in modules for modifier in module.modifiers(self))
 
     # --- setting up ------------------------------------------------------------------------------
     def set_up(self, staging: Staging, forces: Forces) -> None:
@@ -72,7 +112,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             for unit in forces.units.values()
         )
         for (place, side, armoured), count in stacks.items():
-            if count > (most := self.room(ground, place)):
+            if count > (most := self._room(ground, place)):
                 kind = "AFV" if armoured else "units other than AFV"
                 staging.cannot(
                     f"{staging.frame.label(place)}: {count} {kind} of {side}, {most} at most (3.4)"
@@ -95,6 +135,32 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             yield f"{label} is a quarry, which no tank enters (14.0)"
         if inside == "trench" and not company.on_foot:
             yield "only guns and infantry can be IN a trench (8.321)"
+
+    def _room(self, ground: Ground | None, place: Place) -> int:
+        """Return the stacking limit of a hex, for a side's AFVs and for others (3.4, 14.0)."""
+        quarry = ground is not None and ground.plot(place).quarry
+        return int(self.number("quarry_units" if quarry else "companies_in_a_hex"))
+
+    # --- fire for effect -------------------------------------------------------------------------
+    @step(cite="7.245, 7.246")
+    def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
+        """Attack every unit in the hex, friend or foe."""
+        units = view.units_at(place)
+        return Effects(*(fire_for_effect.attack(self, view, mission, unit, shot) for unit in units))
+
+    @step(cite="7.12, 7.51, 7.52")
+    def spent(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Apply the after-effects of the strikes: breaches and scrapes, gas, or smoke."""
+        massed, kind = massed_fire(view, mission), view.mission(mission).kind
+        if massed is not None:
+            return bombardment.after_massed(self, view, mission, massed)
+        if kind is FireKind.GAS:
+            return gas.release_gas(self, view, mission)
+        if kind is FireKind.SMOKE:
+            return Effects(
+                emit("smoke", "7.52", mission=mission, hexes=gas.struck_hexes(view, mission))
+            )
+        return Effects()
 
     # --- activation ------------------------------------------------------------------------------
     @step(cite="5.22, 6.01")
@@ -157,7 +223,8 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         """Give each ready unit the movement points of its visible face (6.61)."""
         free = tuple(unit for unit in units if ready(view, unit))
         points = (
-            update(view.unit(u, Troops), points=self.allowance(view, u), by_road=True) for u in free
+            update(view.unit(u, Troops), points=allowance(self, view, u), by_road=True)
+            for u in free
         )
         return Effects(*points, push(self.next_action, side, free))
 
@@ -184,7 +251,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         to, at = Slot("to", "the hex", near, free=True), Slot("at", "the hex", marks, free=True)
         stack = Refusal.of("6.61", "stack_of_two")
         bodies = tuple(
-            body for body in (*((unit,) for unit in free), *pairs) if self._meets(view, body[0])
+            body
+            for body in (*((unit,) for unit in free), *pairs)
+            if enemies_in(view, body[0], view.place_of(body[0]))
         )
         into = Slot("into", "the works to go IN with the same point", ("", "trench"))
         works, by = (
@@ -246,7 +315,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             return wrong
         if not (isinstance(at, tuple) and is_hex(at)):
             return Refusal.of("2.2, 6.51", "fire_at_hex")
-        return self.refuse_shot(view, unit, at) or push(self.fire, UnitShot(unit, at), ())
+        return refuse_shot(self, view, unit, at) or push(self.fire, UnitShot(unit, at), ())
 
     def _fire_at_afv(self, view: View, unit: str, vehicle: str) -> Effect | Refusal:
         if wrong := _refuse_moving(view, unit):
@@ -254,7 +323,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         at = view.place_of(vehicle) if vehicle in view.units else None
         if at is None:
             return Refusal.of("6.54", "afv_off_map")
-        wrong = self.refuse_kind(view, unit, at, vehicle) or self.refuse_shot(view, unit, at)
+        wrong = refuse_kind(view, unit, at, vehicle) or refuse_shot(self, view, unit, at)
         return wrong or push(self.fire, UnitShot(unit, at, vehicle), ())
 
     def _carry(self, view: View, unit: str, by: str) -> Effect | Refusal:
@@ -262,7 +331,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             self.number(f"{by}_movement"),
             emit("carried", "6.82, 6.84", unit=unit, by=by),
         )
-        return self.refuse_transport(view, unit, by) or Effects(
+        return refuse_transport(view, unit, by) or Effects(
             update(view.unit(unit, Troops), carried=by, points=points), event
         )
 
@@ -273,13 +342,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         return tuple(
             h
             for h in occupied
-            if h is not None and any(self.refuse_shot(view, u, h) is None for u in units)
-        )
-
-    def _meets(self, view: View, unit: str) -> bool:
-        """Return whether enemies are in the unit's hex."""
-        return any(
-            view.unit_side(u) != view.unit_side(unit) for u in view.units_at(view.place_of(unit))
+            if h is not None and any(refuse_shot(self, view, u, h) is None for u in units)
         )
 
     def _start(self, activated: Units, view: View, units: Units, into: str) -> Effect | Refusal:
@@ -289,7 +352,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             return Refusal.of("6.671", "fighters_in_one_hex")
         if not all(ready(view, unit) and self._left(view, unit, units) > 0 for unit in units):
             return Refusal.of("6.671", "fighter_spent")
-        if not self._meets(view, units[0]):
+        if not enemies_in(view, units[0], view.place_of(units[0])):
             return Refusal.of("6.671", "no_enemies")
         wrong = (_refuse_works(view, unit, into) for unit in units if into)
         paid = []
@@ -335,7 +398,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             return Refusal.of("8.7", "lake_across")
         if facts.fixed:
             return Refusal.of("7.21", "trench_set_stays")
-        if any(view.unit_side(other) != side for other in view.units_at(here)):
+        if enemies_in(view, unit, here):
             return Refusal.of("6.63", "enemies_hold")
         if facts.armoured and ground.plot(to).quarry:
             return Refusal.of("14.0", "tanks_in_quarry")
@@ -343,9 +406,9 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
         alike = sum(
             view.unit_facts(friend, Company).armoured == facts.armoured for friend in friends
         )
-        if alike + also >= self.room(ground, to):
+        if alike + also >= self._room(ground, to):
             return Refusal.of("3.4", "hex_full")
-        return self.refuse_carriage(view, unit, to)
+        return refuse_carriage(view, unit, to)
 
     def _left(self, view: View, unit: str, moving: Units) -> int:
         """Return a unit's remaining movement points.
@@ -357,7 +420,7 @@ class RedPoppiesResolution(Staged, Passing, Fighting):
             return troops.points
         under_way = (u for u in moving if view.unit(u, Troops).moving)
         return troops.points - max(
-            (self.allowance(view, u) - view.unit(u, Troops).points for u in under_way), default=0
+            (allowance(self, view, u) - view.unit(u, Troops).points for u in under_way), default=0
         )
 
     def _refuse_unpaid(

@@ -31,6 +31,9 @@ VEHICLES = ("armoured_car", "tank")
 FOOT = (*GUNS, "infantry")
 """The types of unit that can be IN a trench (8.321)."""
 
+Units = tuple[str, ...]
+TRANSPORT = ("mules", "wagons", "trucks")
+
 Shell = Literal["high_explosive", "gas", "smoke"]
 SHELLS: Mapping[Shell, FireKind] = {
     "high_explosive": FireKind.HE,
@@ -236,6 +239,11 @@ def ready(view: View, unit: str) -> bool:
     """Return whether a unit is neither spent nor destroyed, so that it can act and react (3.3)."""
     troops = view.unit(unit, Troops)
     return not troops.destroyed and not troops.spent
+
+
+def enemies_in(view: View, unit: str, hex_: Hex) -> list[str]:
+    """Return the units in a hex that are enemies of a unit."""
+    return [u for u in view.units_at(hex_) if view.unit_side(u) != view.unit_side(unit)]
 
 
 def destroy(view: View, unit: str, cite: str) -> Effects:

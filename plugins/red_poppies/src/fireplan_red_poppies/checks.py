@@ -1,0 +1,85 @@
+"""Modifiers and results that are common to all checks of units (3.7, 6.53, 6.679)."""
+
+from collections.abc import Iterable
+
+from fireplan_core import Effects, Part, View
+from fireplan_core.chance import Reading
+from fireplan_core.space import Hex, distance
+from fireplan_red_poppies.troops import Company, Field, Soil, Troops, destroy, disperse, plot_of
+
+
+def circumstance(part: Part, name: str, high_angle: int = 0) -> int:
+    """Return a circumstance's modifier; ``high_angle`` is 1 for howitzers and mortars."""
+    return int(part.charts["modifiers"].cell(high_angle, name))
+
+
+def formed(part: Part, view: View, unit: str, high_angle: int = 0) -> int:
+    """Return the modifier of a formed target, or 0 if the unit is dispersed."""
+    return circumstance(part, "formed", high_angle) if view.unit(unit, Troops).formed else 0
+
+
+def moving(part: Part, view: View, unit: str, high_angle: int = 0) -> int:
+    """Return the modifier of a moving target, or 0 if the unit is not moving."""
+    return circumstance(part, "moving", high_angle) if view.unit(unit, Troops).moving else 0
+
+
+def hallowed(part: Part, view: View, unit: str) -> int:
+    """Return the modifier of a unit in or next to ground hallowed for its side (6.679)."""
+    ground = hallowed_by(view, unit)
+    if ground is None:
+        return 0
+    side, at = ground
+    near = side == view.unit_side(unit) and distance(at, view.place_of(unit)) <= 1
+    return part.number("hallowed_drm") if near else 0
+
+
+def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
+    """Return the side and hex of the hallowed ground on a unit's map, or None (6.679)."""
+    ground = view.unit_facts(unit, Company).ground
+    if ground is None or ground.hallowed is not None:
+        return None if ground is None else ground.hallowed
+    return view.shared(Field).hallowed if view.scenario.mobile else None
+
+
+def claimed(part: Part, name: str, claims: Iterable[str], high_angle: int = 0) -> int:
+    """Return the modifier of a terrain if it is the target's best claim, otherwise 0 (6.53)."""
+    value, best = min(
+        ((circumstance(part, claim, high_angle), claim) for claim in claims), default=(0, "")
+    )
+    return value if best == name else 0
+
+
+def shelter(view: View, unit: str) -> list[str]:
+    """Return the terrain that a unit may claim against any fire: works it is IN, and cover."""
+    inside, plot = view.unit(unit, Troops).inside, plot_of(view, unit)
+    if plot is None:
+        covered = view.unit_facts(unit, Company).cover
+    else:
+        covered = plot.covers or view.ground(view.place_of(unit), Soil).scrape
+    return [*([inside] if inside else []), *(["cover"] if covered else [])]
+
+
+def beside_vehicle(view: View, unit: str) -> bool:
+    """Return whether a friendly AFV in its hex shelters a unit that is not an AFV."""
+    if view.unit_facts(unit, Company).armoured:
+        return False
+    return any(
+        view.unit_facts(other, Company).armoured
+        and view.unit_side(other) == view.unit_side(unit)
+        and not view.unit(other, Troops).destroyed
+        for other in view.units_at(view.place_of(unit))
+    )
+
+
+def suffer(
+    part: Part, view: View, unit: str, final: Reading, score: int, *, kills: bool = True
+) -> Effects:
+    """Destroy a unit on a deadly total; disperse and spend it on one above its cohesion (3.7).
+
+    ``kills`` says whether this check can destroy the unit.
+    """
+    if kills and final >= part.number("deadly"):
+        return destroy(view, unit, "3.73")
+    if final > score:
+        return disperse(view, unit, "3.72", spend=True)
+    return Effects()
