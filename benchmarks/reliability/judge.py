@@ -66,7 +66,7 @@ class Judge:
 
     def seals(self, known: Known, side: str, text: str, told: str, session: Session) -> None:
         """Look through a text for salts and the chain, and through what it tells for secrets of others."""
-        laid = [*session.seals, *(seal for one in session.story for seal in one.seals)]
+        laid = [*session.seals, *(seal for one in session.history.story for seal in one.seals)]
         must(not any(seal.salt in text for seal in laid), f"{side} is shown a salt")
         must(
             session.journal is None or session.journal._last not in text,  # noqa: SLF001
@@ -238,7 +238,7 @@ class Judge:
         must(session.faces == oracle.faces, "half a throw is read as another")
         must(not broken_seals(session), "a seal is broken")
         standing: list[Any] = []
-        for one in session.story:
+        for one in session.history.story:
             standing = standing[:-1] if one.taken_back else [*standing, one.given]
         must(standing == oracle.inputs, "the story of the table is not what was given")
         session.journal.close()

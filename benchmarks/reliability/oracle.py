@@ -109,8 +109,7 @@ class Oracle:
         )
         for row in rows[len(self.rows) :]:
             self._take(row)
-            self.session._take(row, len(self.rows) + 1)  # noqa: SLF001 - for the marks of pages alone
-            self.session.rows.append(row)
+            self.session.take(row)  # for the marks of pages only
             self.rows.append(row)
             self._mark()
         state = self.session.table

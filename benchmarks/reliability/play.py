@@ -69,7 +69,7 @@ def told(session: Session, side: str) -> str:
 def keeps_secrets(session: Session) -> int:
     """Check every side's view; how many were looked at."""
     scenario = session.scenario
-    laid = [*session.seals, *(seal for one in session.story for seal in one.seals)]
+    laid = [*session.seals, *(seal for one in session.history.story for seal in one.seals)]
     for side in sides_of(scenario):
         viewer, text = Viewer(session, side), told(session, side)
         hidden = [
@@ -126,7 +126,7 @@ def played(installed: Catalogue, head: Head, seed: int, path: Path, found: Count
         must(again.table.state == session.table.state, "the load of the save differs in its state")
         must(again.table.log == session.table.log, "the load of the save differs in its log")
         must(
-            again.faces == session.faces and again.take_backs == session.take_backs,
+            again.faces == session.faces and again.history.story == session.history.story,
             "it differs in dice or undo",
         )
         for side in dice.sample([*sides_of(scenario), REFEREE], 1):

@@ -79,7 +79,7 @@ def measured(
     scenario, moments = opened(installed, head)
     start = time.process_time()
     table = Table(scenario, moments)
-    for told in session.story:
+    for told in session.history.story:
         if not told.taken_back:
             mark = table.mark()
             table.submit(told.given)

@@ -66,8 +66,7 @@ def apart_from(
         for kept in made:
             for row in rows:
                 kept.session.journal.append(row)
-                kept.session._take(row, 0)  # noqa: SLF001 - as from the journal
-                kept.session.rows.append(row)
+                kept.session.take(row)
         one, other = (kept.session for kept in made)
         pair = secret_pair(one, dice)
         if pair is None:

@@ -95,8 +95,8 @@ def test_s5_a_card_that_the_seats_deal_together_is_shown_to_its_owner_alone(orch
     session.reveal()
     assert session.thrown_for(other) == (kept,)
     again = Session(orchard, 4)
-    for number, row in enumerate(session.rows, start=1):
-        again._take(row, number)
+    for row in session.rows:
+        again.take(row)
     assert again.thrown_for(other) == (kept,)
 
 

@@ -156,8 +156,8 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
     try:
         position = position_of(witness.position, sources)
         moments = max(position.moment + 1, sources.staged(position.source)[1])
-        play = PlaythroughPlay(Session(position.scenario, moments))
-        play.session.table = position.table(moments)
+        table = position.table(moments)
+        play = PlaythroughPlay(Session(position.scenario, moments, table=table))
         for line in [*filter(None, map(str.strip, witness.play.splitlines())), ">"]:
             if not line.startswith(">"):
                 expected.append(line)

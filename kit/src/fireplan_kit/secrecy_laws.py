@@ -302,8 +302,7 @@ def _unlike(first: Iterable[str], second: Iterable[str]) -> str:
 
 def _shown(eyes: Eyes, table: Table) -> list[str]:
     """Return everything that a side sees of a table, as lines of text."""
-    session = Session(table.scenario, table.moments)
-    session.table, waits = table, table.waits_for
+    session, waits = Session(table.scenario, table.moments, table=table), table.waits_for
     legal = (
         isinstance(waits, Ask)
         and waits.who == eyes.side

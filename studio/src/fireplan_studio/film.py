@@ -150,7 +150,9 @@ class _Camera:
         fields: dict[str, Any] = {"given": orders[given.order], "standard": orders[standard]}
         if self.own and waits.who == self.side:
             legal = (
-                order for order, refusal in table.offered(viewer.session, ORDERS) if refusal is None
+                order
+                for order, refusal in table.offered(viewer.session.table, ORDERS)
+                if refusal is None
             )
             orders |= {order: viewer.words.order(order) for order in legal}
             with suppress(ProcedureError):  # the side does not know of this question

@@ -352,7 +352,7 @@ class Sessions:
     def _dice(opened: OpenSession, side: str, faces: list[str]) -> None:
         """Enter the remaining dice of a roll; an empty one is rolled here."""
         session, waits = opened.session, opened.session.table.waits_for
-        closed = session.fair and side not in session.fair.alone
+        closed = session.fair and side != session.fair.alone
         if (
             waits is None
             or isinstance(waits, Ask)

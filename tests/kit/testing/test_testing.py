@@ -60,7 +60,7 @@ def test_a_failing_case_is_printed_as_its_shortest_position_and_a_journal_that_r
     session, _ = reopen(Path(journal), catalogue(), read_only=True)
     assert any(entry.event.kind == "requested" for entry in session.table.log)
     # Shrunk: the last input is the one that did it.
-    assert any(entry.event.kind == "requested" for entry in session.story[-1].entries)
+    assert any(entry.event.kind == "requested" for entry in session.history.story[-1].entries)
     replayed = subprocess.run(
         [sys.executable, "-m", "fireplan", "replay", journal],
         capture_output=True,

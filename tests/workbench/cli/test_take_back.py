@@ -26,7 +26,7 @@ def chits_of_the_american():
     """A table on which the American has just placed his chits in secret, and the German is asked."""
     session = Session(*opened(INSTALLED, HEAD))
     while not isinstance(session.table.waits_for, Ask):
-        session.face(2 if not session.faces and not session.story else 6, typed=True)
+        session.face(2 if not session.faces and not session.history.story else 6, typed=True)
     first = session.table.waits_for.who
     assert isinstance(session.order(CHITS), tuple)
     assert session.table.waits_for.who != first
@@ -97,7 +97,7 @@ def test_a_throw_is_taken_back_by_whoever_sits_there_and_says_what_it_was():
     out = at_the_prompt(session, "german", "undo")
     assert "agree" not in out
     assert "take-back (stays in the playthrough): " in out
-    assert session.story[-1].taken_back
+    assert session.history.story[-1].taken_back
 
 
 @pytest.mark.parametrize(("answer", "revealed"), [("no", False), ("yes", True)])
@@ -128,7 +128,9 @@ def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same
             kept = screens.begin(HEAD)
             session = kept.session
             while not isinstance(session.table.waits_for, Ask):
-                session.face(2 if not session.faces and not session.story else 6, typed=True)
+                session.face(
+                    2 if not session.faces and not session.history.story else 6, typed=True
+                )
             first = session.table.waits_for.who
             Viewer(session, first).give(Viewer(session, first).read_order(placed))
             seen.append(screens.shown(kept, session.table.waits_for.who, odds=True))

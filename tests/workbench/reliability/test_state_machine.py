@@ -88,7 +88,7 @@ class Play(RuleBasedStateMachine):
         before.journal.close()
         self.session, _ = reopen(self.path, CATALOGUE)
         assert self.session.faces == before.faces
-        assert self.session.take_backs == before.take_backs
+        assert self.session.history.story == before.history.story
         assert self.session.table.log == before.table.log
         for side in sides_of(before.scenario):
             assert seen(self.session, side) == seen(before, side)

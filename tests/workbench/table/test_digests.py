@@ -163,7 +163,7 @@ def test_the_first_input_that_comes_out_differently_is_named_and_what_the_rules_
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Table, "submit", submit)
             journal = Journal.open(path, read_only=True)
-            return Session(session.scenario, session.moments, journal, (), session.opening)
+            return Session(session.scenario, session.moments, journal, (), journal.head["opening"])
 
     def other_ruling(table, answer):
         return (
@@ -221,7 +221,7 @@ def test_an_input_that_cannot_be_written_was_never_given(tmp_path, monkeypatch):
 
     def looks():
         return (session.table.state, session.table.log, session.table.journal, session.table.waits_for, session.faces,
-                session.typed, list(session.story), list(session.rows), session.last)  # fmt: skip
+                session.typed, list(session.history.story), list(session.rows), session.last)  # fmt: skip
 
     def full(row):
         raise JournalError("disk full")

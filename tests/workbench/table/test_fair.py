@@ -29,17 +29,16 @@ def secret(number):
 
 def said(dice, secrets):
     for seat, text in secrets.items():
-        dice.check(COMMIT, seat, sha(text))
-        dice.take(COMMIT, seat, sha(text))
+        dice = dice.contribute(COMMIT, seat, sha(text))
     for seat, text in secrets.items():
-        dice.check(TELL, seat, text)
-        dice.take(TELL, seat, text)
+        dice = dice.contribute(TELL, seat, text)
+    return dice
 
 
 def test_the_dice_can_be_worked_out_by_anybody_with_a_sha_256():
     """The recipe of docs/studio.md, followed by hand."""
     dice = FairDice(("us", "german"), number=3)
-    said(dice, {"us": secret(1), "german": secret(2)})
+    dice = said(dice, {"us": secret(1), "german": secret(2)})
     seed = sha(f"throw 3\ngerman={secret(2)}\nus={secret(1)}")
     by_hand = [int(sha(f"{seed} {place} 1"), 16) % 6 + 1 for place in (1, 2)]
     assert list(dice.faces((D6, D6))) == by_hand
@@ -58,7 +57,7 @@ def test_one_honest_secret_is_enough_to_change_the_dice():
     fallen = Counter()
     for number in range(600):
         dice = FairDice(("us", "german"))
-        said(dice, {"us": secret(7), "german": secret(1000 + number)})
+        dice = said(dice, {"us": secret(7), "german": secret(1000 + number)})
         fallen[dice.faces((D6,))[0]] += 1
     assert all(60 <= fallen[face] <= 140 for face in range(1, 7))
 
@@ -106,10 +105,9 @@ REFUSED += [
 def test_what_a_seat_cannot_say_is_refused(before, wrong):
     dice = FairDice(("us", "german"))
     for step in before:
-        dice.check(*step)
-        dice.take(*step)
+        dice = dice.contribute(*step)
     with pytest.raises(JournalError):
-        dice.check(*wrong)
+        dice.contribute(*wrong)
 
 
 @pytest.fixture
@@ -163,7 +161,7 @@ def test_no_throw_of_the_seats_is_taken_back_nor_what_led_to_one_once_a_secret_i
     session, _ = played
     us, german = session.fair.seats
     throw(session)
-    assert isinstance(session._standing[-1].given, Thrown)
+    assert isinstance(session.history.standing[-1].move.given, Thrown)
     assert session.last is None
     with pytest.raises(JournalError, match="cannot be taken back"):
         session.undo()
@@ -217,7 +215,7 @@ def test_after_a_crash_between_the_last_secret_and_the_dice_the_same_dice_fall(p
         throw(session)
     session.journal.close()
     again, _ = reopen(file, CATALOGUE)
-    assert again.fair.told
+    assert again.fair.all_revealed
     expected = again.fair.faces(again.table.waits_for.faces)
     again.settle()
     assert again.fair.thrown[0].faces == expected
@@ -262,7 +260,7 @@ def test_what_the_last_seat_told_is_taken_though_the_dice_cannot_be_written_and_
     with monkeypatch.context() as patched:
         patched.setattr(session.journal, "append", full)
         throw(session)
-    assert (session.fair.told, session.faces, session.fair.thrown) == (True, (), [])
+    assert (session.fair.all_revealed, session.faces, session.fair.thrown) == (True, (), ())
     session.settle()
     assert len(session.fair.thrown) == 1
     session.journal.close()

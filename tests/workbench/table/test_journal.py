@@ -18,7 +18,7 @@ from fireplan.table import Journal, JournalError, Session, forecast, offered
 from fireplan.table.journal import FORMAT, _digest
 from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, cycle, emit
 from fireplan_core.chance import ChanceError, RandomFaces, d6
-from fireplan_core.play import Catalogue, Rulebook, Table, stage_engagement
+from fireplan_core.play import Catalogue, Rulebook, Table, Thrown, stage_engagement
 
 HERE = Path(__file__)
 import null_game  # noqa: E402
@@ -142,15 +142,16 @@ def test_undo_is_free_before_a_die_fell_and_a_take_back_after(path):
     session.order(Order.of("ask"))
     assert session.undo().startswith("undone")
     assert session.table.state == opening
-    assert session.take_backs == []
+    assert session.history.story == []
     session.order(Order.of("ask"))
     asked = session.table.state
     session.face(5, typed=True)
     assert session.undo().startswith("take-back")
     assert session.table.state == asked
-    assert session.take_backs == ["the roll for reach (5)"]
+    given = [(move.given, move.taken_back) for move in session.history.story[1:]]
+    assert given == [(Thrown("reach", (5,)), False), (Thrown("reach", (5,)), True)]
     again = Session(scenario(), MOMENTS, Journal.open(path))
-    assert (again.table.state, again.take_backs) == (asked, ["the roll for reach (5)"])
+    assert (again.table.state, again.history.story) == (asked, session.history.story)
     session.undo()
     with pytest.raises(JournalError, match="nothing to take back"):
         session.undo()
@@ -323,7 +324,7 @@ def test_orders_on_offer_come_with_their_refusals():
     session = Session(scenario(), MOMENTS)
     session.order(Order.of("ask"))
     session.face(3, typed=True)
-    verdicts = {order.verb: refusal for order, refusal in offered(session)}
+    verdicts = {order.verb: refusal for order, refusal in offered(session.table)}
     assert verdicts["aim"] is None
     assert verdicts["convert"].cite == "N6"
 

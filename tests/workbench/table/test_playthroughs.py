@@ -57,7 +57,9 @@ def test_what_is_written_is_borne_out_and_ends_in_the_same_state(name, game):
     differences, again = replayed(text)
     assert not differences
     assert (again.table.state, again.table.log) == (session.table.state, session.table.log)
-    assert [told.typed for told in again.story] == [told.typed for told in session.story]
+    assert [told.typed for told in again.history.story] == [
+        told.typed for told in session.history.story
+    ]
     playthrough = read_playthrough(text)
     fresh = Session(*opened(CATALOGUE, playthrough.head(CATALOGUE, ENGAGEMENTS)))
     assert (
@@ -189,7 +191,9 @@ def test_a_take_back_stays_and_a_free_undo_does_not():
     differences, again = replayed(text)
     assert not differences
     assert again.table.state == session.table.state
-    assert again.take_backs == session.take_backs
+    assert [move.taken_back for move in again.history.story] == [
+        move.taken_back for move in session.history.story
+    ]
     # Orders behind a die that fell are seen to be taken back too.
     again.undo()
     assert again.undo().startswith("take-back")

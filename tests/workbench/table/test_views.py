@@ -197,7 +197,8 @@ def test_an_order_that_showed_a_secret_is_taken_back_visibly(secretive):
     # The conversion lets fire fall, by which the other side learns of the battery; no die fell for
     # it.
     assert session.undo().startswith("take-back")
-    assert session.take_backs[-1] == "convert"
+    assert session.history.story[-1].taken_back
+    assert session.history.story[-1].given.order == CONVERT
     # In the open game nobody learns anything new by it.
     plain = Session(scenario(), MOMENTS)
     give(plain, ASK, 5, aimed(plain), 1, 5, CONVERT)
@@ -221,7 +222,9 @@ def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, pat
     assert not any(f"at={label}" in line for line in before)
     assert verify(before, before) != []
     again = Session(secretive, MOMENTS, Journal.open(path))
-    assert [told.seals for told in again.story] == [told.seals for told in session.story]
+    assert [told.seals for told in again.history.story] == [
+        told.seals for told in session.history.story
+    ]
     session.reveal()
     after = [str(line) for line in view_of(session, "target").log]
     assert any(f"at={label} [salt " in line for line in after)

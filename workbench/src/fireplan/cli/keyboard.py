@@ -91,7 +91,7 @@ class Play:
                         self.hand_over(waits.seen_by)
                     self.throw()
             self.say("All moments are played.")
-            if self.session.seals or any(one.seals for one in self.session.story):
+            if self.session.seals or any(one.seals for one in self.session.history.story):
                 self.reveal()
             self.show()
         except LeaveError:
@@ -397,7 +397,10 @@ class Play:
                 if other != here and not self.agreed(other, "lay all secrets open, for good"):
                     return
         self.session.reveal()
-        sealed = (*self.session.seals, *(seal for one in self.session.story for seal in one.seals))
+        sealed = (
+            *self.session.seals,
+            *(seal for one in self.session.history.story for seal in one.seals),
+        )
         self.say("  all is laid open" if sealed else "  nothing was sealed; all is laid open")
         for seal in sealed:
             self.say(f"  {seal}{'' if seal.sound else ' THIS IS NOT WHAT WAS SEALED'}")

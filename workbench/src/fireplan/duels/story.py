@@ -7,8 +7,8 @@ import copy
 from collections.abc import Iterable
 from typing import Any, Self
 
-from fireplan.table import Eyes, GivenInput, Session, Situation, Viewer
-from fireplan.table.chronicle import Chronicle, SideKnowledge
+from fireplan.table import Eyes, GivenInput, Outlook, Situation
+from fireplan.table.chronicle import Chronicle
 from fireplan_core import Ask, Event, Form, Order, Scenario
 from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import Answered, Entry, State
@@ -22,9 +22,9 @@ class Story(Chronicle):
 
     def __init__(self, scenario: Scenario, moments: int, side: str) -> None:
         super().__init__(scenario, Eyes(scenario, side))
-        self._session = Session(scenario, moments)
+        self._moments = moments
         self._lines: list[Any] = []
-        self._suffered: list[Entry] = []
+        self._suffered: list[Event] = []
         # By number: what there was to see since the story whose number comes first.
         self.seen: list[tuple[Any, ...]] = [()]
         self._numbers: dict[tuple[Any, ...], int] = {}
@@ -45,7 +45,7 @@ class Story(Chronicle):
     def add_events(self, moment: int, events: Iterable[Event]) -> None:
         """Add the visible parts of events to the log."""
         entries = [Entry(moment, event) for event in events]
-        self._suffered += (entry for entry in entries if entry.event.kind == "suffered")
+        self._suffered += (entry.event for entry in entries if entry.event.kind == "suffered")
         self.events(entries)
 
     def add_order(self, moment: int, ask: Ask, order: Order, forms: Iterable[Form]) -> None:
@@ -75,13 +75,8 @@ class Story(Chronicle):
 
     def situation(self, state: State, waits: Ask | ChanceEvent | None) -> Situation:
         """Return the current situation as the side sees it."""
-        session = copy.copy(self._session)
-        session.table = copy.copy(session.table)
-        session.table.state, session.table.waits_for = state, waits
-        vars(session.table)["_log"] = self._suffered
-        viewer = Viewer(session, self.eyes.side)
-        vars(viewer)["known"] = SideKnowledge((), self.names)
-        return viewer.situation()
+        outlook = Outlook(self.eyes, self._moments, state, waits, self.names, self._suffered)
+        return outlook.situation()
 
     def look(self, state: State, waits: Ask | None) -> int:
         """Return the index of the story, including the current situation."""

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
+from fireplan.table.history import GivenInput
 from fireplan.table.seals import Seal
-from fireplan.table.session import GivenInput, Session
+from fireplan.table.session import Session
 from fireplan.table.sides import ABOUT, Eyes
 from fireplan.table.words import Words, throw_words
 from fireplan_core import REFEREE, Event, Scenario
@@ -61,10 +62,10 @@ class Chronicle:
 
     def all(self, session: Session) -> SideKnowledge:
         """Return everything that a side has learnt in a session."""
-        self.events(session.prologue)
+        self.events(session.history.prologue)
         for seal in session.seals:
             self._seal(0, seal, open_=session.revealed)
-        for number, move in enumerate(session.story):
+        for number, move in enumerate(session.history.story):
             self._undone(session, number)
             self.given(move, open_=session.revealed)
             if move.taken_back:
@@ -72,7 +73,7 @@ class Chronicle:
             else:
                 self._names_before.append(dict(self.names))
                 self.events(move.entries)
-        self._undone(session, len(session.story))
+        self._undone(session, len(session.history.story))
         lines: list[LogLine] = []
         for line in self._lines:
             lines += (
@@ -94,7 +95,7 @@ class Chronicle:
 
     def _undone(self, session: Session, number: int) -> None:
         """Note the orders that were taken back freely before input ``number`` of the story."""
-        for undone in session.undone:
+        for undone in session.history.undone:
             if undone.after == number:
                 self._mark(undone.moment, undone.who)
 

@@ -4,12 +4,13 @@ A journal stores them, so that later changes to the rules are noticed when it is
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
 import attrs
 
+from fireplan.table.words import Words
 from fireplan_core import Pending
 from fireplan_core.chance import cells_of
 from fireplan_core.play import State, Values
@@ -93,16 +94,27 @@ class Outcomes:
         self._values = values
 
 
-def first_difference(before: str, now: str) -> int | None:
-    """Return the index of the first ruling that differs between two digests.
+def difference(
+    recorded: str,
+    recomputed: str,
+    entries: Sequence[Entry],
+    words: Words,
+    states: tuple[State, State] | None = None,
+) -> str:
+    """Return how the effects of an input differ from the recorded ones, as text.
 
-    Return None if only the resulting states differ.
+    The text names the first ruling that differs, as the current rules make it. If only the state
+    does, it names the keys that the input now changes, given the states before and after it.
     """
-    rulings_before, rulings_now = (digests.partition("|")[0].split() for digests in (before, now))
-    length = max(len(rulings_before), len(rulings_now))
-    return next(
-        (n for n in range(length) if rulings_before[n : n + 1] != rulings_now[n : n + 1]), None
-    )
+    rulings, rulings_now = (digests.partition("|")[0].split() for digests in (recorded, recomputed))
+    for number in range(max(len(rulings), len(rulings_now))):
+        if rulings[number : number + 1] != rulings_now[number : number + 1]:
+            present = (
+                words.ruling(entries[number].event) if number < len(entries) else "nothing more"
+            )
+            return f"ruling {number + 1} differs: the present rules say {present!r}"
+    keys = f" (it now changes {changed_keys(*states)})" if states else ""
+    return f"the rulings are the same, but the state differs{keys}"
 
 
 def changed_keys(before: State, now: State) -> str:

@@ -48,16 +48,17 @@ class FairThrow:
         return attrs.evolve(self, secrets=secrets, faces=self.faces if seen else ())
 
 
-@attrs.define
+@attrs.frozen
 class FairDice:
     """The joint throws so far, and the contributions to the next."""
 
     seats: tuple[str, ...]
     number: int = 1
-    commitments: dict[str, str] = attrs.field(factory=dict)
-    secrets: dict[str, str] = attrs.field(factory=dict)
-    alone: dict[str, str] = attrs.field(factory=dict)
-    thrown: list[FairThrow] = attrs.field(factory=list)
+    commitments: Mapping[str, str] = attrs.field(factory=dict)
+    secrets: Mapping[str, str] = attrs.field(factory=dict)
+    alone: str = ""
+    """The seat that throws alone, or empty."""
+    thrown: tuple[FairThrow, ...] = ()
 
     @property
     def late(self) -> tuple[str, ...]:
@@ -72,14 +73,17 @@ class FairDice:
         The result is empty for a seat that throws alone.
         """
         if self.alone:
-            return "" if seat in self.alone else "wait"
+            return "" if seat == self.alone else "wait"
         if seat in self.seats and seat not in self.commitments:
             return COMMIT
         committed = len(self.commitments) == len(self.seats)
         return TELL if committed and seat in self.seats and seat not in self.secrets else "wait"
 
-    def check(self, kind: str, seat: str, value: object) -> None:
-        """Raise ``JournalError`` if a seat cannot make this contribution now."""
+    def contribute(self, kind: str, seat: str, value: object) -> Self:
+        """Return the dice with a contribution to the next throw.
+
+        Raise ``JournalError`` if the seat cannot make it now.
+        """
         may_be_alone = self.late and not self.alone and seat in self.secrets
         if not (may_be_alone if kind == ALONE else self.step(seat) == kind):
             raise JournalError(
@@ -95,13 +99,14 @@ class FairDice:
             raise JournalError(
                 f"throw {self.number}: {seat} reveals a secret that does not match its commitment"
             )
-
-    def take(self, kind: str, seat: str, value: str) -> None:
-        """Record a contribution that has been checked."""
-        {COMMIT: self.commitments, TELL: self.secrets, ALONE: self.alone}[kind][seat] = value
+        if kind == COMMIT:
+            return attrs.evolve(self, commitments={**self.commitments, seat: value})
+        if kind == TELL:
+            return attrs.evolve(self, secrets={**self.secrets, seat: value})
+        return attrs.evolve(self, alone=seat)
 
     @property
-    def told(self) -> bool:
+    def all_revealed(self) -> bool:
         """Whether all secrets for the next throw are revealed."""
         return len(self.secrets) == len(self.seats)
 
@@ -111,27 +116,24 @@ class FairDice:
         seed = _digest("\n".join([f"throw {self.number}", *parts]))
         return tuple(_face(die, f"{seed} {place}") for place, die in enumerate(dice, start=1))
 
-    def replay(self, dice: Sequence[Faces], fallen: tuple[Face, ...], seen_by: str) -> None:
-        """Check the last die against the secrets, and store the throw once it is complete.
+    def after_die(self, dice: Sequence[Faces], fallen: tuple[Face, ...], seen_by: str) -> Self:
+        """Return the dice after the last of the faces in ``fallen``; they may complete the throw.
 
         Raise ``JournalError`` if the secrets give another face.
         """
-        faces = fallen if self.alone else self.faces(dice) if self.told else ()
+        faces = fallen if self.alone else self.faces(dice) if self.all_revealed else ()
         if faces[: len(fallen)] != fallen:
             raise JournalError(
                 f"die {len(fallen)} of throw {self.number} is not the face that the secrets give"
             )
-        if len(fallen) == len(dice):
-            self.fell(fallen, seen_by)
+        if len(fallen) < len(dice):
+            return self
+        throw = FairThrow(self.number, self.commitments, self.secrets, fallen, seen_by)
+        return attrs.evolve(self.next_throw(), thrown=(*self.thrown, throw))
 
-    def fell(self, faces: tuple[Face, ...], seen_by: str) -> None:
-        """Store a throw, and begin the next."""
-        self.thrown.append(FairThrow(self.number, self.commitments, self.secrets, faces, seen_by))
-        self.void()
-
-    def void(self) -> None:
-        """Begin the next throw without the contributions to this one."""
-        self.number, self.commitments, self.secrets, self.alone = self.number + 1, {}, {}, {}
+    def next_throw(self) -> Self:
+        """Return the dice for the next throw, without the contributions to this one."""
+        return attrs.evolve(self, number=self.number + 1, commitments={}, secrets={}, alone="")
 
 
 def _digest(text: str) -> str:

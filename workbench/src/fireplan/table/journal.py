@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -31,7 +31,7 @@ from fireplan.table.database import (
     other_format,
 )
 from fireplan.table.seals import Seal
-from fireplan_core import Order
+from fireplan_core import Form, Order
 
 _RATIO = re.compile("-?[0-9]{1,18}/[1-9][0-9]{0,17}")
 
@@ -48,6 +48,12 @@ class Row:
     payload: Mapping[str, Any]
     after: str = ""
 
+    @property
+    def label(self) -> str:
+        """The kind, with the verb of an order or the name of a throw."""
+        name = {"order": "verb", "die": "throw"}.get(self.kind)
+        return f"{self.kind} {self.payload[name]}" if name else self.kind
+
 
 def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
     """Return the row for an order, with the salts and commitments of its secret values."""
@@ -58,6 +64,17 @@ def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
     }
     commitments = [{"salt": seal.salt, "commitment": seal.commitment} for seal in seals]
     return Row("order", {**payload, "seals": commitments} if commitments else payload)
+
+
+def order_of(payload: Mapping[str, Any], forms: Iterable[Form]) -> Order:
+    """Return the order in the payload of a row; its values become candidates of its form."""
+    form = next((form for form in forms if form.verb == payload["verb"]), None)
+    candidates = {slot.name: slot.candidates for slot in form.slots} if form else {}
+    values = {}
+    for name, value in payload["values"].items():
+        match = next((each for each in candidates.get(name, ()) if plain(each) == value), None)
+        values[name] = unplain(value) if match is None else match
+    return Order.of(payload["verb"], **values)
 
 
 def plain(value: Any) -> Any:

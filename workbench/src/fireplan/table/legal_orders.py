@@ -1,7 +1,7 @@
-"""The legal orders for a question, trying every place on the map."""
+"""The orders on offer for a question, and the legal ones, trying every place on the map."""
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 from math import prod
 from typing import Any
 
@@ -13,6 +13,9 @@ from fireplan_core.mission import Sight
 from fireplan_core.play import Table
 from fireplan_core.record import Place
 from fireplan_core.space import Frame, is_place
+
+MOST_CANDIDATES = 12
+"""Maximum number of candidates of a form that are judged for a list of orders."""
 
 
 class Judging(View):
@@ -38,6 +41,20 @@ class Judging(View):
         if key not in self._sights:
             self._sights[key] = super().sees(mission, place)
         return self._sights[key]
+
+
+def offered(table: Table, most: int = MOST_CANDIDATES) -> list[tuple[Order, Refusal | None]]:
+    """Return the orders on offer, with their refusals; at most ``most`` candidates of each form."""
+    waits = table.waits_for
+    if not isinstance(waits, Ask):
+        return []
+    orders: list[tuple[Order, Refusal | None]] = []
+    for form in table.rulebook.forms(waits, table.read):
+        names = [slot.name for slot in form.slots]
+        for values in islice(product(*(slot.candidates for slot in form.slots)), most):
+            order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
+            orders.append((order, table.rulebook.refuse(waits, order, table.read)))
+    return orders
 
 
 @attrs.frozen(eq=False, repr=False)

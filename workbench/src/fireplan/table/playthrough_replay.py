@@ -7,8 +7,9 @@ import attrs
 
 from fireplan.table.database import JournalError
 from fireplan.table.head import Head
+from fireplan.table.history import GivenInput
 from fireplan.table.playthrough import FIRST_LINE, Playthrough, PlaythroughError, PlaythroughLine
-from fireplan.table.session import GivenInput, Session
+from fireplan.table.session import Session
 from fireplan.table.words import Words, WordsError, throw_words
 from fireplan_core import Ask, Refusal
 from fireplan_core.chance import ChanceError, Face
@@ -42,7 +43,7 @@ class PlaythroughPlay:
 
     def opening(self) -> list[str]:
         """Return the lines before the first input."""
-        return [*self._rulings(self.session.prologue), *self._heading()]
+        return [*self._rulings(self.session.history.prologue), *self._heading()]
 
     def give(self, text: str) -> tuple[str, list[str]]:
         """Submit an input; return its line in playthrough form, and its rulings.
@@ -116,8 +117,8 @@ class PlaythroughPlay:
             [(_face(face, die.label, dict(die.weights)), typed) for (face, typed), die in pairs]
         )
         faces = waits.faces[before : before + len(dice)]
-        fallen = session.faces or session.story[-1].given.faces  # type: ignore[union-attr]
-        flags = session.typed or session.story[-1].typed
+        fallen = session.faces or session.history.story[-1].given.faces  # type: ignore[union-attr]
+        flags = session.typed or session.history.story[-1].typed
         line = throw_words(
             waits.name,
             [(f.label, fallen[before + n], flags[before + n]) for n, f in enumerate(faces)],
@@ -230,7 +231,7 @@ def write_playthrough(session: Session, head: Head) -> str:
     replay = Session(session.scenario, session.moments)
     play = PlaythroughPlay(replay)
     rows = [*_head_rows(head, session), *_indented(play.opening())]
-    for move in session.story:
+    for move in session.history.story:
         text, rulings = play.give(input_line(session, move))
         rows += [f"> {text}", *_indented(rulings)]
     if session.faces:

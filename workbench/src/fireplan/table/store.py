@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.table.digests import digests_of
+from fireplan.table.digests import Outcomes, digests_of
 from fireplan.table.head import ENGAGEMENT, Head, opened, with_versions
 from fireplan.table.journal import Journal
 from fireplan.table.seals import Seal, sealed
@@ -31,7 +31,7 @@ def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] =
         head,
         seals=tuple((seal.salt, seal.commitment) for seal in seals),
         numbers=digests_of(catalogue[head.game].game.charts),
-        opening=session.opening,
+        opening=Outcomes().of(session.history.prologue, session.table.state),
     )
     session.journal = Journal.create(path, head.data())
     return session
@@ -95,7 +95,7 @@ def records_of(scenario: Scenario) -> tuple[SecretNote, ...]:
 
 def broken_seals(session: Session) -> tuple[Seal, ...]:
     """Return the seals whose record was changed, so that it no longer matches its commitment."""
-    seals = (*session.seals, *(seal for move in session.story for seal in move.seals))
+    seals = (*session.seals, *(seal for move in session.history.story for seal in move.seals))
     return tuple(seal for seal in seals if not seal.sound)
 
 

@@ -1,7 +1,6 @@
 """The view of each side: situation, log and prompt, as values that JSON can represent."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -10,100 +9,23 @@ import attrs
 
 from fireplan.table.chronicle import LogLine, SideKnowledge, side_knowledge
 from fireplan.table.forecasts import Prospect, ahead, forecast
-from fireplan.table.session import Session, offered
+from fireplan.table.legal_orders import offered
+from fireplan.table.session import Session
 from fireplan.table.sides import CARDS, Eyes
+from fireplan.table.situation import Outlook, Situation
 from fireplan.table.words import Words, WordsError
 from fireplan_core import (
     REFEREE,
     Ask,
-    Display,
     Order,
     Place,
     Refusal,
-    Severity,
-    Stage,
-    View,
-    defaults,
 )
 from fireplan_core.play.scenario import State
-from fireplan_core.play.table import Answered, Table
+from fireplan_core.play.table import Answered, Table, Thrown
 
 FORECASTS = 2
 """Maximum number of orders of one form whose throws are forecast."""
-_LISTED = 8
-"""Maximum number of entries of a tuple that a detail lists."""
-
-
-@attrs.frozen
-class Spot:
-    """A place: its label, and its distances east and south on the table, in metres."""
-
-    label: str
-    east: float
-    south: float
-
-
-@attrs.frozen
-class AssetSeen:
-    """An asset as a side sees it: its stage, where its rounds are aimed and land, what it covers.
-
-    ``text`` is its stage in words, ``waits`` what it waits for, ``target`` its target and
-    ``details`` the rest that its own side knows (contact, chits left ...). ``impact`` is where the
-    last round lies, ``aimed`` where that was aimed, ``previous`` where the one before lies,
-    ``kind`` the kind of fire. ``outline`` is the border of what it covers, as points in metres east
-    and south; ``ahead`` the border of what a moving fire covers next. ``target``, ``details`` and
-    ``ahead`` are for its own side only.
-    """
-
-    name: str
-    side: str
-    stage: str
-    reason: str
-    text: str
-    target: Spot | None
-    aim: Spot | None
-    impact: Spot | None
-    area: tuple[Spot, ...]
-    waits: str
-    details: tuple[str, ...]
-    outline: tuple[tuple[tuple[float, float], ...], ...] = ()
-    aimed: Spot | None = None
-    previous: Spot | None = None
-    kind: str = ""
-    ahead: tuple[tuple[tuple[float, float], ...], ...] = ()
-
-
-@attrs.frozen
-class UnitSeen:
-    """A unit as a side sees it.
-
-    ``place`` is None if the unit is gone; ``severity`` is the worst result it is known to have
-    suffered.
-    """
-
-    name: str
-    side: str
-    place: Spot | None
-    severity: str
-    details: tuple[str, ...]
-
-
-@attrs.frozen
-class Situation:
-    """The situation in one moment, numbered from 1.
-
-    ``board`` describes everything else on the table in words, and ``displays`` lists the parts that
-    are drawn.
-    """
-
-    title: str
-    moment: int
-    moments: int
-    when: str
-    assets: tuple[AssetSeen, ...]
-    units: tuple[UnitSeen, ...]
-    board: tuple[str, ...]
-    displays: tuple[Display, ...] = ()
 
 
 @attrs.frozen
@@ -198,120 +120,46 @@ class Viewer:
         self.side = side
         self.eyes = Eyes(session.scenario, REFEREE if session.revealed else side)
         self.words = Words(session.scenario)
-        self._view = View(session.table.read, session.scenario, "core")
 
     @cached_property
     def known(self) -> SideKnowledge:
         """Everything that the side has learnt so far."""
         return side_knowledge(self.session, self.eyes)
 
+    @property
+    def _outlook(self) -> Outlook:
+        """The view of this side on the table."""
+        table = self.session.table
+        return Outlook(
+            self.eyes,
+            self.session.moments,
+            table.state,
+            table.waits_for,
+            self.known.names,
+            (entry.event for entry in table.log),
+            self._last_aim,
+        )
+
     def all(self) -> SideView:
         """Return the whole view."""
         return SideView(self.side, self.situation(), self.known.lines, self.form())
 
-    # --- the situation ---------------------------------------------------------------------------
     def situation(self) -> Situation:
         """Return the current situation as the side sees it."""
-        table, scenario = self.session.table, self.session.scenario
-        last = min(table.state.moment, self.session.moments - 1)
-        board = [
-            each
-            for p in scenario.parts
-            for each in p.board(self._view.seen_by(p.word), self.eyes.side)
-        ]
-        return Situation(
-            title=scenario.title,
-            moment=last + 1,
-            moments=self.session.moments,
-            when=scenario.clock.name(last),
-            assets=tuple(
-                self._asset(mission) for mission in scenario.missions if self._seen(mission)
-            ),
-            units=tuple(self._unit(unit) for unit in scenario.units if self._seen(unit)),
-            board=tuple(map(str, board)),
-            displays=tuple(each for each in board if not isinstance(each, str)),
-        )
+        return self._outlook.situation()
 
-    def _seen(self, name: str) -> bool:
-        return not self.eyes.hidden(name) or name in self.known.names
+    def _last_aim(self, mission: str) -> Place:
+        """Return the place at which the last round of a mission was aimed.
 
-    def _own(self, name: str) -> bool:
-        return self.eyes.side in (REFEREE, self.session.scenario.owner(name))
-
-    def _asset(self, mission: str) -> AssetSeen:
-        now, own = self._view.mission(mission), self._own(mission)
-        lies = now.stage in (Stage.FALLING, Stage.LINGERING) and now.impact is not None
-        areas = self.session.scenario.parts.areas
-        area = areas.footprint(self._view.seen_by("areas"), mission)[0] if lies else ()
-        setup = self.session.scenario.missions[mission]
-        return AssetSeen(
-            name=self.known.names.get(mission, mission),
-            side=self._view.side(mission),
-            stage=now.stage.value,
-            reason=now.reason.value if now.reason else "",
-            text="; ".join(
-                filter(None, (self.words.stage(now.stage), now.reason.value if now.reason else ""))
-            ),
-            target=self._spot(now.target) if own else None,
-            aim=self._spot(now.aim) if own or now.stage not in (Stage.IDLE, Stage.ENDED) else None,
-            impact=self._spot(now.impact),
-            area=tuple(spot for place in area if (spot := self._spot(place)) is not None),
-            waits=self._waits(mission),
-            details=tuple(self._details(f"missions/{mission}", setup.slots)) if own else (),
-            outline=areas.shape(self._view.seen_by("areas"), mission) if lies else (),
-            aimed=self._spot(self.session.aimed(mission) if now.impact is not None else None),
-            previous=self._spot(now.previous),
-            kind=now.kind.value if lies else "",
-            ahead=areas.ahead(self._view.seen_by("areas"), mission) if own else (),
-        )
-
-    def _unit(self, unit: str) -> UnitSeen:
-        setup = self.session.scenario.units[unit]
-        suffered_events = (
-            e.event
-            for e in self.session.table.log
-            if e.event.kind == "suffered" and e.event["unit"] == unit
-        )
-        learnt = (event for event in map(self.eyes.learns, suffered_events) if event is not None)
-        suffered = (event["severity"] for event in learnt if event.kind == "suffered")
-        return UnitSeen(
-            name=unit,
-            side=setup.side,
-            place=self._spot(self._view.place_of(unit)),
-            severity=self.words.value(max(suffered, default=Severity.NONE)),
-            details=tuple(self._details(f"units/{unit}", setup.slots)) if self._own(unit) else (),
-        )
-
-    def _waits(self, mission: str) -> str:
-        table = self.session.table
-        waits = table.waits_for
-        if isinstance(waits, Ask):
-            heard = mission in waits.args and self.eyes.hears(waits.who, waits.question)
-            return f"{waits.who}: {self.words.question(waits)}" if heard else ""
-        concerned = (
-            waits is not None
-            and self.eyes.sees(waits.seen_by)
-            and mission in table.state.agenda[0].args
-        )
-        return (
-            f"the roll for {self.words.roll(waits.name)}" if waits is not None and concerned else ""
-        )
-
-    def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
-        """Yield in words the values of an asset or a unit that differ from their defaults."""
-        for word, slot in slots.items():
-            for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
-                value = self.session.table.read(f"{prefix}/{word}/{name}", getattr(slot, name))
-                long = isinstance(value, tuple | frozenset) and len(value) > _LISTED
-                if value != usual and not attrs.has(type(value)) and not long:
-                    yield self.words.detail(name, value)
-
-    def _spot(self, place: Place) -> Spot | None:
-        if place is None:
-            return None
-        frame = self.session.scenario.frame
-        east, south = frame.metres(place)
-        return Spot(frame.label(place), round(east, 2), round(south, 2))
+        Return None if no round has landed, or if it landed without a throw for this mission.
+        """
+        for each in reversed(self.session.history.standing):
+            landed = (e.event for e in each.move.entries if e.event.kind in ("spotting", "fall"))
+            if any(event["mission"] == mission for event in landed):
+                state = each.before.state
+                thrown = isinstance(each.move.given, Thrown) and mission in state.agenda[0].args
+                return state.values.get(f"missions/{mission}/aim", None) if thrown else None
+        return None
 
     # --- what is asked ---------------------------------------------------------------------------
     def read_order(self, text: str) -> Order:
@@ -402,7 +250,7 @@ class Viewer:
         shown = [
             name
             for name in names
-            if self._seen(name) and not (single and name in scenario.missions)
+            if self._outlook.shows(name) and not (single and name in scenario.missions)
         ]
         return ", ".join(self.known.names.get(name) or self.words.said("", name) for name in shown)
 
@@ -412,7 +260,7 @@ class Viewer:
         forms = rulebook.forms(waits, table.read)
         by_verb = {form.verb: form for form in forms}
         standard = rulebook.answer(waits, {}, table.read)
-        orders_offered = dict(offered(self.session))
+        orders_offered = dict(offered(self.session.table))
         orders_offered.setdefault(standard, rulebook.refuse(waits, standard, table.read))
         counts = Counter[str]()
         orders = []

@@ -1,0 +1,222 @@
+"""The situation as a side sees it: assets, units, and everything else on the table."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import attrs
+
+from fireplan.table.sides import Eyes
+from fireplan.table.words import Words
+from fireplan_core import (
+    REFEREE,
+    Ask,
+    Display,
+    Event,
+    Place,
+    Severity,
+    Stage,
+    View,
+    defaults,
+)
+from fireplan_core.chance import ChanceEvent
+from fireplan_core.play import State
+
+_LISTED = 8
+"""Maximum number of entries of a tuple that a detail lists."""
+
+
+@attrs.frozen
+class Spot:
+    """A place: its label, and its distances east and south on the table, in metres."""
+
+    label: str
+    east: float
+    south: float
+
+
+@attrs.frozen
+class AssetSeen:
+    """An asset as a side sees it: its stage, where its rounds are aimed and land, what it covers.
+
+    ``text`` is its stage in words, ``waits`` what it waits for, ``target`` its target and
+    ``details`` the rest that its own side knows (contact, chits left ...). ``impact`` is where the
+    last round lies, ``aimed`` where that was aimed, ``previous`` where the one before lies,
+    ``kind`` the kind of fire. ``outline`` is the border of what it covers, as points in metres east
+    and south; ``ahead`` the border of what a moving fire covers next. ``target``, ``details`` and
+    ``ahead`` are for its own side only.
+    """
+
+    name: str
+    side: str
+    stage: str
+    reason: str
+    text: str
+    target: Spot | None
+    aim: Spot | None
+    impact: Spot | None
+    area: tuple[Spot, ...]
+    waits: str
+    details: tuple[str, ...]
+    outline: tuple[tuple[tuple[float, float], ...], ...] = ()
+    aimed: Spot | None = None
+    previous: Spot | None = None
+    kind: str = ""
+    ahead: tuple[tuple[tuple[float, float], ...], ...] = ()
+
+
+@attrs.frozen
+class UnitSeen:
+    """A unit as a side sees it.
+
+    ``place`` is None if the unit is gone; ``severity`` is the worst result it is known to have
+    suffered.
+    """
+
+    name: str
+    side: str
+    place: Spot | None
+    severity: str
+    details: tuple[str, ...]
+
+
+@attrs.frozen
+class Situation:
+    """The situation in one moment, numbered from 1.
+
+    ``board`` describes everything else on the table in words, and ``displays`` lists the parts that
+    are drawn.
+    """
+
+    title: str
+    moment: int
+    moments: int
+    when: str
+    assets: tuple[AssetSeen, ...]
+    units: tuple[UnitSeen, ...]
+    board: tuple[str, ...]
+    displays: tuple[Display, ...] = ()
+
+
+class Outlook:
+    """The view of one side on a state of a game.
+
+    ``names`` maps the hidden assets and units that the side now sees to its names for them,
+    ``events`` are those of the game so far, and ``aimed`` returns the place at which the last round
+    of an asset was aimed.
+    """
+
+    def __init__(
+        self,
+        eyes: Eyes,
+        moments: int,
+        state: State,
+        waits_for: Ask | ChanceEvent | None,
+        names: Mapping[str, str],
+        events: Iterable[Event],
+        aimed: Callable[[str], Place] = lambda _mission: None,
+    ) -> None:
+        self.scenario = eyes.scenario
+        self.eyes = eyes
+        self.moments = moments
+        self.state = state
+        self.waits_for = waits_for
+        self.names = names
+        self.suffered = [event for event in events if event.kind == "suffered"]
+        self.aimed = aimed
+        self.words = Words(self.scenario)
+        self._view = View(state.values.get, self.scenario, "core")
+
+    def situation(self) -> Situation:
+        """Return the current situation as the side sees it."""
+        scenario = self.scenario
+        last = min(self.state.moment, self.moments - 1)
+        board = [
+            each
+            for p in scenario.parts
+            for each in p.board(self._view.seen_by(p.word), self.eyes.side)
+        ]
+        return Situation(
+            title=scenario.title,
+            moment=last + 1,
+            moments=self.moments,
+            when=scenario.clock.name(last),
+            assets=tuple(
+                self._asset(mission) for mission in scenario.missions if self.shows(mission)
+            ),
+            units=tuple(self._unit(unit) for unit in scenario.units if self.shows(unit)),
+            board=tuple(map(str, board)),
+            displays=tuple(each for each in board if not isinstance(each, str)),
+        )
+
+    def shows(self, name: str) -> bool:
+        """Return whether the side sees an asset or a unit."""
+        return not self.eyes.hidden(name) or name in self.names
+
+    def _own(self, name: str) -> bool:
+        return self.eyes.side in (REFEREE, self.scenario.owner(name))
+
+    def _asset(self, mission: str) -> AssetSeen:
+        now, own = self._view.mission(mission), self._own(mission)
+        lies = now.stage in (Stage.FALLING, Stage.LINGERING) and now.impact is not None
+        areas = self.scenario.parts.areas
+        area = areas.footprint(self._view.seen_by("areas"), mission)[0] if lies else ()
+        setup = self.scenario.missions[mission]
+        return AssetSeen(
+            name=self.names.get(mission, mission),
+            side=self._view.side(mission),
+            stage=now.stage.value,
+            reason=now.reason.value if now.reason else "",
+            text="; ".join(
+                filter(None, (self.words.stage(now.stage), now.reason.value if now.reason else ""))
+            ),
+            target=self._spot(now.target) if own else None,
+            aim=self._spot(now.aim) if own or now.stage not in (Stage.IDLE, Stage.ENDED) else None,
+            impact=self._spot(now.impact),
+            area=tuple(spot for place in area if (spot := self._spot(place)) is not None),
+            waits=self._waits(mission),
+            details=tuple(self._details(f"missions/{mission}", setup.slots)) if own else (),
+            outline=areas.shape(self._view.seen_by("areas"), mission) if lies else (),
+            aimed=self._spot(self.aimed(mission) if now.impact is not None else None),
+            previous=self._spot(now.previous),
+            kind=now.kind.value if lies else "",
+            ahead=areas.ahead(self._view.seen_by("areas"), mission) if own else (),
+        )
+
+    def _unit(self, unit: str) -> UnitSeen:
+        setup = self.scenario.units[unit]
+        events = (event for event in self.suffered if event["unit"] == unit)
+        learnt = (event for event in map(self.eyes.learns, events) if event is not None)
+        suffered = (event["severity"] for event in learnt if event.kind == "suffered")
+        return UnitSeen(
+            name=unit,
+            side=setup.side,
+            place=self._spot(self._view.place_of(unit)),
+            severity=self.words.value(max(suffered, default=Severity.NONE)),
+            details=tuple(self._details(f"units/{unit}", setup.slots)) if self._own(unit) else (),
+        )
+
+    def _waits(self, mission: str) -> str:
+        waits = self.waits_for
+        if isinstance(waits, Ask):
+            heard = mission in waits.args and self.eyes.hears(waits.who, waits.question)
+            return f"{waits.who}: {self.words.question(waits)}" if heard else ""
+        if waits is None or not self.eyes.sees(waits.seen_by):
+            return ""
+        concerned = mission in self.state.agenda[0].args
+        return f"the roll for {self.words.roll(waits.name)}" if concerned else ""
+
+    def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
+        """Yield in words the values of an asset or a unit that differ from their defaults."""
+        for word, slot in slots.items():
+            for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
+                value = self.state.values.get(f"{prefix}/{word}/{name}", getattr(slot, name))
+                long = isinstance(value, tuple | frozenset) and len(value) > _LISTED
+                if value != usual and not attrs.has(type(value)) and not long:
+                    yield self.words.detail(name, value)
+
+    def _spot(self, place: Place) -> Spot | None:
+        if place is None:
+            return None
+        frame = self.scenario.frame
+        east, south = frame.metres(place)
+        return Spot(frame.label(place), round(east, 2), round(south, 2))
