@@ -24,9 +24,9 @@ from fireplan.questions.position import exported
 from fireplan.table import Head, Session, Viewer, as_data, begin, sides_of, view_of
 from fireplan_core.play import Catalogue
 from fireplan_studio.board import board_of
-from fireplan_studio.jobs import NoAnswerError
 from fireplan_studio.pages import Settings, Studio
-from fireplan_studio.sessions import ENDING, StaleError, TableError
+from fireplan_studio.refusals import RequestRefusedError
+from fireplan_studio.sessions import ENDING
 from fireplan_studio.tables import TablePages
 
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
@@ -111,7 +111,7 @@ class Screens:
         for kind, form in tried:
             try:
                 sessions.change(kept.name, side, sessions.get(kept.name).seen(side), kind, form)
-            except (TableError, NoAnswerError, StaleError) as error:
+            except RequestRefusedError as error:
                 yield f"{kind}: {error}"
             else:
                 raise AssertionError(f"the studio took {kind} {form} of {side}")

@@ -12,8 +12,9 @@ from concurrent.futures import Future
 import pytest
 
 from fireplan.analysis import find_engagement
-from fireplan_studio.jobs import VISITOR, Jobs, NoAnswerError, StillAtWork, _Job, _Lane, _Worker
+from fireplan_studio.jobs import VISITOR, Jobs, _Job, _Lane, _Worker
 from fireplan_studio.limits import LIMITS
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import Entrant
 
 SMALL = (find_engagement("woods"), (Entrant("asl", "asl", "ASL"),))
@@ -92,7 +93,7 @@ def test_requests_that_do_not_look_heavy_keep_no_small_one_waiting(jobs, monkeyp
         for job in list(jobs._jobs.values()):
             jobs.cancel(job.number)
         refused = await asyncio.gather(*begun, return_exceptions=True)
-        assert {str(error.reason) for error in refused} == {"The calculation was cancelled."}
+        assert {str(error) for error in refused} == {"The calculation was cancelled."}
         return found
 
     assert "asl" in asyncio.run(story()).games
@@ -135,7 +136,7 @@ def test_work_whose_workers_die_is_tried_twice_and_no_more(jobs, monkeypatch):
             self.process.kill()
 
     monkeypatch.setattr("fireplan_studio.jobs._Worker", Dying)
-    with pytest.raises(NoAnswerError, match="has died") as refused:
+    with pytest.raises(RequestRefusedError, match="has died") as refused:
         asyncio.run(patiently(jobs, "", SMALL))
     assert refused.value.status == 500
     assert len(made) == 2
@@ -145,7 +146,7 @@ def test_work_that_takes_too_long_is_given_up_and_the_next_is_answered(jobs):
     jobs.slow.seconds = 0.0
 
     async def story():
-        with pytest.raises(NoAnswerError, match="limit job_seconds"):
+        with pytest.raises(RequestRefusedError, match="limit job_seconds"):
             await patiently(jobs, "", heavy(0))
         return await patiently(jobs, "", SMALL)
 
@@ -164,7 +165,7 @@ def test_work_can_be_cancelled_and_the_next_is_answered(jobs):
         (job,) = jobs._jobs.values()
         await asyncio.to_thread(begun_at_last, job)
         jobs.cancel(job.number)
-        with pytest.raises(NoAnswerError, match="cancelled"):
+        with pytest.raises(RequestRefusedError, match="cancelled"):
             await begun
         return await patiently(jobs, "", SMALL)
 
@@ -174,15 +175,15 @@ def test_work_can_be_cancelled_and_the_next_is_answered(jobs):
 def test_a_visitor_cancels_his_own_work_and_nobody_elses(jobs):
     async def story():
         VISITOR.set("owner")
-        with pytest.raises(StillAtWork) as work:
+        with pytest.raises(RequestRefusedError, match="not finished") as work:
             await jobs.answer("compared", *heavy(0), patience=0)
         VISITOR.set("stranger")
-        with pytest.raises(NoAnswerError, match="no such answer"):
-            jobs.cancel(work.value.number)
+        with pytest.raises(RequestRefusedError, match="no such answer"):
+            jobs.cancel(work.value.calculation[0])
         (job,) = jobs._jobs.values()
         assert not job.cancelled
         VISITOR.set("owner")
-        jobs.cancel(work.value.number)
+        jobs.cancel(work.value.calculation[0])
         assert job.cancelled
 
     asyncio.run(story())
@@ -195,11 +196,11 @@ def test_a_visitor_may_ask_for_so_much_and_leaves_room_for_others(jobs):
 
     async def story():
         for n in range(LIMITS["jobs_each"].most):
-            with pytest.raises(StillAtWork):
+            with pytest.raises(RequestRefusedError, match="not finished"):
                 await ask("greedy", n)
-        with pytest.raises(NoAnswerError, match="limit jobs_each"):
+        with pytest.raises(RequestRefusedError, match="limit jobs_each"):
             await ask("greedy", 99)
-        with pytest.raises(StillAtWork):
+        with pytest.raises(RequestRefusedError, match="not finished"):
             await ask("other", 99)
 
     asyncio.run(story())
@@ -210,11 +211,11 @@ def test_answers_that_nobody_came_back_for_do_not_fill_the_queue(jobs):
         for n in range(LIMITS["jobs"].most):
             jobs._jobs[n] = _Job(n, (str(n), ()), str(n), 0.0, 0.0)
             jobs._jobs[n].done.set_result(None)
-        with pytest.raises(NoAnswerError, match="nothing of that name"):
+        with pytest.raises(RequestRefusedError, match="nothing of that name"):
             await jobs.answer("nothing of that name", patience=math.inf)
         for n in range(LIMITS["jobs"].most):
             jobs._jobs[n].done = Future()
-        with pytest.raises(NoAnswerError, match="limit jobs"):
+        with pytest.raises(RequestRefusedError, match="limit jobs"):
             await jobs.answer("another", patience=math.inf)
 
     asyncio.run(story())
@@ -222,7 +223,8 @@ def test_answers_that_nobody_came_back_for_do_not_fill_the_queue(jobs):
 
 ORPHAN = """
 import asyncio
-from fireplan_studio.jobs import Jobs, StillAtWork
+from fireplan_studio.jobs import Jobs
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import Entrant
 from fireplan.analysis import find_engagement
 
@@ -233,7 +235,7 @@ async def story():
     while not jobs.slow.job or not jobs.slow.job.sent:
         try:
             await jobs.answer("compared", find_engagement("dug_in"), heavy)
-        except StillAtWork:
+        except RequestRefusedError:
             pass
     print("at work", flush=True)
     await asyncio.sleep(10**6)

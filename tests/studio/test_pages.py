@@ -18,14 +18,14 @@ from fireplan.analysis import as_data, compare, contenders, find_engagement, odd
 from fireplan.table import Journal, Session, Viewer, make_head, opened, reopen, sides_of, view_of
 from fireplan_core.play import Catalogue, find_scenario
 from fireplan_studio import Settings, studio
-from fireplan_studio.addresses import BadAddressError, Parameters, address
+from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.board import board_of
 from fireplan_studio.charts import CHARTS, NEVER
 from fireplan_studio.engagements import FIELDS, choose, flat
-from fireplan_studio.jobs import NoAnswerError
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import MODES
-from fireplan_studio.sessions import Sessions, TableError
+from fireplan_studio.refusals import RequestRefusedError
+from fireplan_studio.sessions import Sessions
 
 from .conftest import PORT, Visitor
 
@@ -337,29 +337,29 @@ def sessions(tmp_path):
 
 def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sessions):
     name = sessions.begin("asl/village")
-    with pytest.raises(TableError, match="this side has no order to give now"):
+    with pytest.raises(RequestRefusedError, match="this side has no order to give now"):
         change(sessions, name, "russian", "order", {"order": "call"})
     change(sessions, name, "german", "order", {"order": "call"})
-    with pytest.raises(TableError, match="This seat has nothing"):
+    with pytest.raises(RequestRefusedError, match="This seat has nothing"):
         change(sessions, name, "russian", "undo", {})
     assert sessions.get(name).takes_back("german") == "call"
     change(sessions, name, "german", "undo", {})
-    with pytest.raises(TableError, match="This seat has nothing"):
+    with pytest.raises(RequestRefusedError, match="This seat has nothing"):
         change(sessions, name, "german", "undo", {})
 
 
 def test_both_agree_that_an_order_is_taken_back(sessions):
     name = sessions.begin("asl/village")
     opened = sessions.get(name)
-    with pytest.raises(TableError, match="No other side has an order"):
+    with pytest.raises(RequestRefusedError, match="No other side has an order"):
         change(sessions, name, "russian", "ask", {})
     change(sessions, name, "german", "order", {"order": "call"})
     assert [opened.may_ask(side) for side in ("german", "russian", "referee")] == ["", "german", ""]
-    with pytest.raises(TableError, match="No other side has an order"):
+    with pytest.raises(RequestRefusedError, match="No other side has an order"):
         change(sessions, name, "german", "ask", {})
     change(sessions, name, "russian", "ask", {})
     assert [row.kind for row in opened.session.rows] == ["order"], "to ask takes nothing back"
-    with pytest.raises(TableError, match="This seat has nothing"):
+    with pytest.raises(RequestRefusedError, match="This seat has nothing"):
         change(sessions, name, "russian", "undo", {})
     change(sessions, name, "german", "undo", {})
     assert (
@@ -393,7 +393,7 @@ def test_a_seat_reads_that_it_is_asked_and_takes_its_order_back_or_plays_on(visi
 
 def test_nobody_but_the_referee_lays_secrets_open_before_the_end(sessions):
     name = sessions.begin("miniatures_1943/hedgerow_farm")
-    with pytest.raises(TableError, match="referee"):
+    with pytest.raises(RequestRefusedError, match="referee"):
         change(sessions, name, "american", "reveal", {})
     change(sessions, name, "referee", "reveal", {})
     assert sessions.get(name).session.revealed
@@ -403,7 +403,7 @@ def test_nobody_but_the_referee_lays_secrets_open_before_the_end(sessions):
 def test_a_seat_that_there_is_not_takes_nothing(sessions, side):
     name = sessions.begin("asl/village")
     for kind in ("order", "dice", "undo", "reveal"):
-        with pytest.raises(NoAnswerError, match="no such seat"):
+        with pytest.raises(RequestRefusedError, match="no such seat"):
             sessions.change(name, side, "", kind, {"order": "call"})
 
 
@@ -455,7 +455,7 @@ def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_f
     assert "journal" in listed["broken"].wrong
     assert str(tmp_path) not in listed["broken"].wrong
     for other in ("linked", "notes", "notes.txt", "../x", "folder"):
-        with pytest.raises(NoAnswerError):
+        with pytest.raises(RequestRefusedError):
             sessions.get(other)
 
 
@@ -649,5 +649,5 @@ def test_streams_have_a_limit_and_one_that_ends_makes_room(visitor, monkeypatch,
 
 
 def test_an_address_of_garbage_is_refused_whole():
-    with pytest.raises(BadAddressError):
+    with pytest.raises(RequestRefusedError):
         Parameters("%ff=%fe")

@@ -19,7 +19,7 @@ from fireplan.mcp_server.tools import tools
 from fireplan.questions.grid import swept
 from fireplan.questions.question import entries, questions
 from fireplan_core.files import write_toml
-from fireplan_studio import BadAddressError, alone, opened
+from fireplan_studio import RequestRefusedError, alone, opened
 
 SURFACES = {"page", "tool", "sweep"}
 """What a question may be absent from; the command line and Python ask every one."""
@@ -105,7 +105,7 @@ def of_page(ask, name, said):
 
 
 def of_link(name, said):
-    with pytest.raises(BadAddressError) as told:
+    with pytest.raises(RequestRefusedError) as told:
         opened(f"/questions/{name}?{urlencode(said)}")
     return one_by_one(fault.message for fault in told.value.faults)
 

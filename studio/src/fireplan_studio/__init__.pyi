@@ -1,4 +1,3 @@
-from fireplan_studio.addresses import BadAddressError as BadAddressError
 from fireplan_studio.addresses import address as address
 from fireplan_studio.app import alone as alone
 from fireplan_studio.app import opened as opened
@@ -7,6 +6,7 @@ from fireplan_studio.film import film_of as film_of
 from fireplan_studio.film import kept_back as kept_back
 from fireplan_studio.film import one_file as one_file
 from fireplan_studio.pages import Studio as Studio
+from fireplan_studio.refusals import RequestRefusedError as RequestRefusedError
 from fireplan_studio.safety import LOOPBACK as LOOPBACK
 from fireplan_studio.safety import Settings as Settings
 from fireplan_studio.server import Server as Server

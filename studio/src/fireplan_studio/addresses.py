@@ -11,48 +11,15 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-import attrs
-
 from fireplan_core import files
 from fireplan_core.files import plain
 from fireplan_core.play import Catalogue
 from fireplan_studio.limits import LIMITS, over
+from fireplan_studio.refusals import Fault, RequestRefusedError
 
 VERSION = "1"
 _LONGEST_NUMBER = 15
 _HOUSEKEEPING = frozenset({"v", "token", "go"})
-
-
-@attrs.frozen
-class Fault:
-    """A fault in an address or a form: the parameter, the message, and a suggestion."""
-
-    key: str
-    message: str
-    suggestion: str = ""
-
-
-@attrs.frozen
-class BadAddressError(ValueError):
-    """Raised for an address or form that cannot be used; carries all its faults."""
-
-    faults: tuple[Fault, ...]
-    values: Mapping[str, Sequence[str]] = attrs.field(factory=dict, eq=False)
-    """All typed values, by parameter, so that the form can show them again."""
-    query: Any = attrs.field(default=None, eq=False)
-    """The query built from the valid parameters, or None if the page could not build a query."""
-
-    def message(self, key: str) -> str:
-        """Return the faults of a parameter as one message, or "" if there are none."""
-        return "; ".join(
-            fault.message + (f" ({fault.suggestion})" if fault.suggestion else "")
-            for fault in self.faults
-            if fault.key == key
-        )
-
-    def typed(self, key: str, default: str = "") -> str:
-        """Return the first value typed for a parameter, or the default."""
-        return self.values[key][0] if self.values.get(key) else default
 
 
 def near(word: str, names: Iterable[str]) -> str:
@@ -65,7 +32,8 @@ def near(word: str, names: Iterable[str]) -> str:
 class Parameters:
     """The parameters of an address, taken one by one.
 
-    ``done`` raises ``BadAddressError`` listing every fault and every parameter that was not taken.
+    ``done`` raises ``RequestRefusedError`` listing every fault, and every parameter that was not
+    taken.
     """
 
     def __init__(self, query: str | bytes, longest: str = "value_characters") -> None:
@@ -80,7 +48,7 @@ class Parameters:
             pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=most)
         except ValueError:
             wrong = f"this address cannot be read, or has over {most} parameters (limit parameters)"
-            raise BadAddressError((Fault("", wrong),)) from None
+            raise RequestRefusedError(400, wrong) from None
         for key, value in pairs:
             if reason := over(longest, max(len(key), len(value))):
                 self.faults.append(Fault(plain(key, 40), reason))
@@ -153,8 +121,14 @@ class Parameters:
         names = [name for name in self._untaken if name.startswith(prefix)]
         return {name.removeprefix(prefix): self.text(name, "") for name in names}
 
+    def others(self) -> list[tuple[str, str]]:
+        """Take all parameters that are left; return each name with each of its values."""
+        pairs = [(name, value) for name, values in self._untaken.items() for value in values]
+        self._untaken.clear()
+        return pairs
+
     def done(self, query: Any = None) -> None:
-        """Raise ``BadAddressError`` if there were faults or a parameter was not taken.
+        """Raise ``RequestRefusedError`` if there were faults or a parameter was not taken.
 
         ``query`` is built from the valid parameters and attached to the error.
         """
@@ -164,7 +138,7 @@ class Parameters:
             for name in self._untaken
         ]
         if self.faults:
-            raise BadAddressError(tuple(self.faults), self.values, query)
+            raise RequestRefusedError(400, self.faults, self.values, query)
 
 
 def address(path: str, parameters: Mapping[str, Any]) -> str:

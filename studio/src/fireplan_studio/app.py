@@ -14,17 +14,22 @@ from starlette.routing import Route
 from starlette.types import Message
 
 from fireplan.questions.result import Result
-from fireplan_studio.addresses import BadAddressError, Fault
 from fireplan_studio.ask import AskPages
 from fireplan_studio.compare import ComparePage
 from fireplan_studio.dial import TUNE, DialPage
-from fireplan_studio.jobs import NoAnswerError, StillAtWork
 from fireplan_studio.pages import Studio
 from fireplan_studio.question_pages import PATH, QuestionPages
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.rules import RulesPage
 from fireplan_studio.safety import AccessRules, Guard, Settings
 from fireplan_studio.tables import TablePages
 from fireplan_studio.whatif import RANKING, WhatIfPage
+
+_ROUTING = {
+    404: "Choose a page from the menu above.",
+    405: "This address cannot be used that way: open it as a page, or send its form.",
+}
+"""The reasons why an address is refused that has no page, or no form to send."""
 
 
 def studio(settings: Settings) -> Guard:
@@ -38,13 +43,13 @@ def studio(settings: Settings) -> Guard:
     async def file(request: Request) -> Response:
         static = shared.static.get(request.path_params["name"])
         if static is None:
-            return pages.refusal(request, 404, "There is no such file.")
+            raise RequestRefusedError(404, "There is no such file.")
         return Response(static[0], media_type=static[1], headers={"cache-control": "no-cache"})
 
     async def cancel(request: Request) -> Response:
         shared.jobs.cancel(request.path_params["number"])
-        return pages.refusal(
-            request, 409, "The calculation was cancelled. Go back and ask for something smaller."
+        raise RequestRefusedError(
+            409, "The calculation was cancelled. Go back and ask for something smaller."
         )
 
     @asynccontextmanager
@@ -86,18 +91,11 @@ def studio(settings: Settings) -> Guard:
         Route("/static/{name}", file),
         Route("/jobs/{number:int}/cancel", cancel, methods=["POST"]),
     ]
-    handlers: dict[Any, Any] = {
-        404: lambda request, _error: pages.refusal(
-            request, 404, "Choose a page from the menu above."
-        ),
-        405: lambda request, _error: pages.refusal(
-            request,
-            405,
-            "This address cannot be used that way: open it as a page, or send its form.",
-        ),
-        BadAddressError: pages.faults,
-        StillAtWork: pages.at_work,
-        NoAnswerError: lambda request, error: pages.refusal(request, error.status, error.reason),
+    handlers: dict[Any, Any] = {RequestRefusedError: pages.refused} | {
+        status: lambda request, error: pages.refused(
+            request, RequestRefusedError(error.status_code, _ROUTING[error.status_code])
+        )
+        for status in _ROUTING
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     return Guard(app, AccessRules.of(settings))
@@ -106,8 +104,8 @@ def studio(settings: Settings) -> Guard:
 def opened(link: str) -> tuple[Result, str]:
     """Return the answer to a link, and a sentence that compares it with the original answer.
 
-    Raises ``BadAddressError`` if the link does not lead to an answer, or if the answer cannot be
-    computed.
+    Raises ``RequestRefusedError`` if the link does not lead to an answer, or if the answer cannot
+    be computed.
     """
     parts = urlsplit(link)
     parts = urlsplit(parts.fragment) if parts.fragment.startswith("/") else parts
@@ -120,21 +118,10 @@ def opened(link: str) -> tuple[Result, str]:
         "/ask": AskPages(shared).opened,
     }
     if parts.path.startswith(f"{PATH}/"):
-        return _opened_question(parts.path.removeprefix(f"{PATH}/"), parts.query)
+        return QuestionPages.opened(parts.path.removeprefix(f"{PATH}/"), parts.query)
     if (answer := pages.get(parts.path)) is None:
-        raise BadAddressError((Fault("", f"{link[:80]!r} is not a link to an answer"),))
-    try:
-        return answer(parts.query)
-    except NoAnswerError as error:
-        raise BadAddressError((Fault("", error.reason),)) from error
-
-
-def _opened_question(name: str, query: str) -> tuple[Result, str]:
-    """Return the answer to a question's link, and a comparison with the original answer."""
-    try:
-        return QuestionPages.opened(name, query)
-    except NoAnswerError as error:
-        raise BadAddressError((Fault("", error.reason),)) from error
+        raise RequestRefusedError(404, f"{link[:80]!r} is not a link to an answer")
+    return answer(parts.query)
 
 
 # --- for one visitor without server, processes or threads, as the static site runs in a browser

@@ -12,9 +12,10 @@ from fireplan.solver.best import MEASURES
 from fireplan.table import shipped_playthroughs
 from fireplan_core.play import shipped_scenarios
 from fireplan_studio.addresses import Parameters, address, differs
-from fireplan_studio.jobs import NoAnswerError, UnanswerableError
+from fireplan_studio.jobs import UNANSWERABLE
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import Studio, form_of
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import answered
 
 
@@ -64,8 +65,10 @@ class AskPages:
             full, answer, markdown, versions = await self._studio.jobs.answer(
                 "asked", line, goal, by
             )
-        except UnanswerableError as error:
-            return self._page(request, status=400, wrong=error.reason.split("\n"), **shown)
+        except RequestRefusedError as error:
+            if error.status != UNANSWERABLE:
+                raise
+            return self._page(request, status=400, wrong=str(error).split("\n"), **shown)
         link = address("/ask", {"line": shown["typed"], "for": goal, "by": by, "made": versions})
         copies = {"link_to": link, "stands": differs(made, versions), "markdown": markdown}
         return self._page(request, **shown | copies | {"full": full, "answer": answer})
@@ -108,8 +111,10 @@ class AskPages:
             sweep = await self._studio.jobs.answer(
                 "planned", folder, plan, patience=LIMITS["job_seconds"].most
             )
-        except UnanswerableError as error:
-            return self._page(request, status=400, wrong=error.reason.split("\n"), plan=plan)
+        except RequestRefusedError as error:
+            if error.status != UNANSWERABLE:
+                raise
+            return self._page(request, status=400, wrong=str(error).split("\n"), plan=plan)
         return RedirectResponse(f"/ask/sweep/{sweep}", status_code=303)
 
     async def sweep(self, request: Request) -> Response:
@@ -137,7 +142,7 @@ class AskPages:
         Parameters(request.scope["query_string"]).done()
         name = "{game}/{name}".format(**request.path_params)
         if name not in shipped_playthroughs(self._studio.catalogue):
-            raise NoAnswerError("There is no such playthrough.", 404)
+            raise RequestRefusedError(404, "There is no such playthrough.")
         film = await self._studio.jobs.answer("filmed", name, "", 0)
         return self._studio.pages.film(
             request, film, name.replace("/", "-"), "/ask#playthroughs", "All playthroughs"

@@ -21,7 +21,7 @@ from fireplan.questions.result import write
 if TYPE_CHECKING:
     from socket import socket
 
-    from fireplan_studio.addresses import Fault
+    from fireplan_studio.refusals import Fault
 import ipaddress
 import re
 import ssl
@@ -208,11 +208,11 @@ def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - the name 
 
     :param link: The address as the browser shows it, or only its path and parameters.
     """
-    from fireplan_studio import BadAddressError, opened
+    from fireplan_studio import RequestRefusedError, opened
 
     try:
         answer, stands = opened(link)
-    except BadAddressError as error:
+    except RequestRefusedError as error:
         raise fp.InputError(*map(_line, error.faults)) from error
     tell(answer, json=json)
     if stands and not json:

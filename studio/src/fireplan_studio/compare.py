@@ -8,11 +8,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fireplan.analysis import Comparison, as_csv, as_json, as_rows, svg
-from fireplan_studio.addresses import Fault, Parameters, address
+from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.engagements import choose
 from fireplan_studio.figures import FigurePage, Query
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.pages import MODES, download
+from fireplan_studio.refusals import Fault
 from fireplan_studio.work import Entrant
 
 _FILES = {
@@ -48,7 +49,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
     path = "/compare"
 
     def read(self, text: str) -> ComparisonQuery:
-        """Return the query in an address; raise ``BadAddressError`` listing all its faults."""
+        """Return the query in an address; raise ``RequestRefusedError`` listing all its faults."""
         parameters = Parameters(text)
         choice = choose(parameters)
         games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.usual)

@@ -19,8 +19,9 @@ from fireplan.positions import with_facts
 from fireplan.questions.compare import ComparisonResult
 from fireplan.questions.result import Result
 from fireplan.questions.sensitivity import TuningResult
-from fireplan_studio.addresses import BadAddressError, Fault, Parameters, address
+from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.engagements import ABSENT, EngagementForm, flat
+from fireplan_studio.refusals import Fault, RequestRefusedError
 from fireplan_studio.whatif import ChangeQuery, WhatIfPage, joined
 from fireplan_studio.work import MOST_TUNED, Entrant, tuner
 
@@ -38,7 +39,7 @@ class DialPage(WhatIfPage):
     path = "/dial"
 
     def read(self, text: str) -> ChangeQuery:
-        """Return the query in an address; raise ``BadAddressError`` listing all its faults."""
+        """Return the query in an address; raise ``RequestRefusedError`` listing all its faults."""
         parameters = Parameters(joined(text))
         figure, along = parameters.choice("for", ["", *FIGURES], ""), parameters.text("along", "")
         wants = [self._want(parameters, text) for text in parameters.lines("want")]
@@ -81,8 +82,8 @@ class DialPage(WhatIfPage):
         """Return the query in an address, and the arguments that it gives ``work.tuned``."""
         query = self.read(text)
         if not query.wants:
-            raise BadAddressError(
-                (Fault("want", "name at least one target", "e.g. delivered >= 80 %"),)
+            raise RequestRefusedError(
+                400, [Fault("want", "name at least one target", "e.g. delivered >= 80 %")]
             )
         entrant = query.entrant(query.game, self._studio.titles[query.game])
         return query, (query.engagement, entrant, query.wants)

@@ -12,7 +12,8 @@ from fireplan.analysis import DEFAULT, shipped_engagements
 from fireplan.positions import facts, with_facts
 from fireplan_core import Engagement
 from fireplan_core.files import FileError, parse_toml
-from fireplan_studio.addresses import BadAddressError, Fault, Parameters, near
+from fireplan_studio.addresses import Parameters, near
+from fireplan_studio.refusals import Fault, RequestRefusedError
 
 ABSENT = "none"
 """The value of the field ``own_troops`` in an engagement without own troops."""
@@ -78,7 +79,7 @@ class EngagementForm:
     minutes: str
     values: Mapping[str, str]
     changed: int
-    error: BadAddressError | None = None
+    error: RequestRefusedError | None = None
 
     @classmethod
     def of(cls, chosen: EngagementChoice, minutes: int) -> EngagementForm:
@@ -86,7 +87,7 @@ class EngagementForm:
         return cls(chosen.name, str(minutes), flat(chosen.engagement), len(chosen.changes))
 
     @classmethod
-    def again(cls, error: BadAddressError) -> EngagementForm:
+    def again(cls, error: RequestRefusedError) -> EngagementForm:
         """Return the form with the values as sent, and their faults."""
         shipped = shipped_engagements()
         name = error.typed("engagement", DEFAULT)

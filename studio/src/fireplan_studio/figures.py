@@ -22,12 +22,13 @@ from fireplan.positions.notation import head
 from fireplan.questions.compare import ComparisonResult
 from fireplan.questions.result import Result
 from fireplan_core import Engagement
-from fireplan_studio.addresses import BadAddressError, address, differs, remembered
+from fireplan_studio.addresses import address, differs, remembered
 from fireplan_studio.charts import CHARTS, Chart
 from fireplan_studio.engagements import FIELDS, EngagementChoice, EngagementForm
 from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import Studio
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import Entrant
 
 
@@ -71,14 +72,14 @@ class FigurePage(Generic[Q]):
         self._studio = studio
 
     def read(self, text: str) -> Q:
-        """Return the query in an address; raise ``BadAddressError`` listing all its faults."""
+        """Return the query in an address; raise ``RequestRefusedError`` listing all its faults."""
         raise NotImplementedError
 
     def entrants(self, query: Q) -> tuple[Entrant, ...]:
         """Return the columns of the comparison."""
         raise NotImplementedError
 
-    def form(self, query: Q, error: BadAddressError) -> dict[str, Any]:  # noqa: ARG002 - subclasses use it
+    def form(self, query: Q, error: RequestRefusedError) -> dict[str, Any]:  # noqa: ARG002 - subclasses use it
         """Return template variables for the form of a faulty address, besides the engagement.
 
         ``query`` is built from the valid parameters.
@@ -129,7 +130,7 @@ class FigurePage(Generic[Q]):
         text = request.scope["query_string"].decode("latin-1")
         try:
             query = self.read(text)
-        except BadAddressError as error:
+        except RequestRefusedError as error:
             return self.again(request, error)
         here = address(self.path, query.parameters)
         if text and here != f"{self.path}?{text}":
@@ -149,12 +150,12 @@ class FigurePage(Generic[Q]):
             "link": lambda name: address(f"{self.path}/{name}", query.parameters),
         }
 
-    def again(self, request: Request, error: BadAddressError) -> Response:
+    def again(self, request: Request, error: RequestRefusedError) -> Response:
         """Return the form as it was typed, with its faults."""
         form = self._form(EngagementForm.again(error)) | self.form(
             error.query or self.read(""), error
         )
-        return self._studio.pages.faults(
+        return self._studio.pages.refused(
             request, error, again=f"_{self.path[1:]}_form.html.j2", **form
         )
 
@@ -203,7 +204,7 @@ class FigurePage(Generic[Q]):
         """Return the sheet or a chart as an SVG or PNG file."""
         stem, _, end = request.path_params["name"].rpartition(".")
         if stem not in ("sheet", *CHARTS) or end not in ("svg", "png"):
-            return self._studio.pages.refusal(request, 404, "There is no such file.")
+            raise RequestRefusedError(404, "There is no such file.")
         query = self.read(request.scope["query_string"].decode("latin-1"))
         comparison = await self.comparison(query, patience=LIMITS["job_seconds"].most)
         if stem == "sheet":
@@ -211,8 +212,8 @@ class FigurePage(Generic[Q]):
         elif comparison.games:
             drawing = chart_of(stem, query, comparison).drawing
         else:
-            return self._studio.pages.refusal(
-                request, 404, "No game can stage this engagement, so there is no chart."
+            raise RequestRefusedError(
+                404, "No game can stage this engagement, so there is no chart."
             )
         if end == "svg":
             return Response(drawing, media_type="image/svg+xml")

@@ -22,6 +22,7 @@ import attrs
 
 from fireplan.sweeps import leave_with_parent
 from fireplan_studio.limits import LIMITS, over
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import WORK, size_of
 
 PATIENCE = 1.5
@@ -37,27 +38,8 @@ VISITOR = ContextVar("VISITOR", default="")
 """The address of the visitor whose request is being answered."""
 
 
-@attrs.frozen
-class StillAtWork(Exception):  # noqa: N818 - shown as a page, not an error
-    """An answer that is not ready yet: the job's number and the seconds taken so far."""
-
-    number: int
-    seconds: float
-
-
-@attrs.frozen
-class NoAnswerError(Exception):
-    """Raised if there is no answer, with the reason and the HTTP status to send."""
-
-    reason: str
-    status: int = 503
-
-
-@attrs.frozen
-class UnanswerableError(NoAnswerError):
-    """Raised with a work function's message if the function cannot answer the question."""
-
-    status: int = 422
+UNANSWERABLE = 422
+"""The HTTP status if a function of ``work`` refuses a question."""
 
 
 @attrs.define(eq=False)
@@ -70,7 +52,7 @@ class _Job:
     done: Future[None] = attrs.field(factory=Future)
     cancelled: bool = False
     value: Any = None
-    error: NoAnswerError | None = None
+    error: RequestRefusedError | None = None
     sent: float | None = None
     """The time at which the job was sent to a worker, or None before that."""
 
@@ -107,8 +89,8 @@ def _serve(connection: Any) -> None:  # pragma: no cover - runs in the worker
             return
         try:
             answer = ("value", _call(name, arguments))
-        except NoAnswerError as error:
-            answer = ("error", error.reason)
+        except RequestRefusedError as error:
+            answer = ("error", str(error))
         connection.send(answer)
 
 
@@ -116,7 +98,7 @@ def _call(name: str, arguments: tuple[Any, ...]) -> Any:
     try:
         return WORK[name](*arguments)
     except Exception as error:
-        raise UnanswerableError(str(error) or type(error).__name__) from error
+        raise RequestRefusedError(UNANSWERABLE, str(error) or type(error).__name__) from error
 
 
 class _Worker:
@@ -163,8 +145,8 @@ class Jobs:
     async def answer(self, name: str, *arguments: Any, patience: float = PATIENCE) -> Any:
         """Call a function of ``work`` by name and return its answer; arguments must be hashable.
 
-        Raises ``StillAtWork`` if the answer is not ready within ``patience`` seconds, and
-        ``NoAnswerError`` if there will be no answer.
+        Raises ``RequestRefusedError`` if there will be no answer, and with the status 202 and the
+        calculation's number if the answer is not ready within ``patience`` seconds.
         """
         key = (name, arguments)
         with self._changed:
@@ -179,7 +161,8 @@ class Jobs:
         # Waiting takes none of the event loop's few threads.
         await asyncio.wait([asyncio.wrap_future(job.done)], timeout=patience)
         if not job.done.done():
-            raise StillAtWork(job.number, time.monotonic() - job.began)
+            seconds = time.monotonic() - job.began
+            raise RequestRefusedError(202, "not finished yet", calculation=(job.number, seconds))
         with self._changed:
             self._jobs.pop(key, None)
         if job.error is not None:
@@ -196,7 +179,7 @@ class Jobs:
         open_jobs = [job for job in self._jobs.values() if not job.done.done()]
         mine = sum(job.visitor == visitor for job in open_jobs)
         if reason := over("jobs", len(open_jobs) + 1) or over("jobs_each", mine + 1):
-            raise NoAnswerError(f"{reason}; wait for some of them, or cancel them")
+            raise RequestRefusedError(503, f"{reason}; wait for some of them, or cancel them")
         if len(self._jobs) >= _CACHED:  # drop errors that nobody came back for
             self._jobs = {
                 key: waiting for key, waiting in self._jobs.items() if not waiting.done.done()
@@ -209,23 +192,23 @@ class Jobs:
     def cancel(self, number: int) -> None:
         """Cancel the job of this visitor with this number.
 
-        Raises ``NoAnswerError`` if the visitor has no such job.
+        Raises ``RequestRefusedError`` if the visitor has no such job.
         """
         with self._changed:
             for job in self._jobs.values():
                 if job.number == number and job.visitor == VISITOR.get() and not job.done.done():
                     self._cancel(job)
                     return
-        raise NoAnswerError("You have no such answer in progress.", 404)
+        raise RequestRefusedError(404, "You have no such answer in progress.")
 
     def _cancel(self, job: _Job) -> None:
         job.cancelled = True
         for lane in (self.quick, self.slow):
             if job in lane.waiting:
                 lane.waiting.remove(job)
-                self._refuse(job, NoAnswerError("The calculation was cancelled.", 409))
+                self._refuse(job, RequestRefusedError(409, "The calculation was cancelled."))
 
-    def _refuse(self, job: _Job, error: NoAnswerError) -> None:
+    def _refuse(self, job: _Job, error: RequestRefusedError) -> None:
         """Finish a job with an error; after a cancellation, a new request starts the job again."""
         with self._changed:
             if job.cancelled:
@@ -251,8 +234,8 @@ class Jobs:
             except _TakesLongError:
                 self._pass_on(job)
                 continue
-            except NoAnswerError as error:
-                if not isinstance(error, UnanswerableError):
+            except RequestRefusedError as error:
+                if error.status != UNANSWERABLE:
                     lane.end()
                 self._refuse(job, error)
                 continue
@@ -294,7 +277,7 @@ class Jobs:
                 job.sent = None
             if self._closed or job.cancelled:
                 self.slow.end()
-                self._refuse(job, NoAnswerError("The calculation was cancelled.", 409))
+                self._refuse(job, RequestRefusedError(409, "The calculation was cancelled."))
             else:
                 self.slow.waiting.append(job)
             self._changed.notify_all()
@@ -309,8 +292,8 @@ class Jobs:
                 job.sent = None
                 if self._closed:
                     break
-        raise NoAnswerError(
-            "The process working on this answer has died. Ask for something smaller.", 500
+        raise RequestRefusedError(
+            500, "The process working on this answer has died. Ask for something smaller."
         )
 
     def _await_answer(self, lane: _Lane, job: _Job) -> Any:
@@ -331,7 +314,7 @@ class Jobs:
                 if kind == "value":
                     return value
                 if kind == "error":
-                    raise UnanswerableError(value)
+                    raise RequestRefusedError(UNANSWERABLE, value)
                 worker.warm = True
                 worker.connection.send(job.key)
                 job.sent = time.monotonic()
@@ -340,11 +323,12 @@ class Jobs:
     def _check(self, lane: _Lane, job: _Job) -> None:
         """Raise an error if a job was cancelled or has used up its time in this lane."""
         if job.cancelled:
-            raise NoAnswerError("The calculation was cancelled.", 409)
+            raise RequestRefusedError(409, "The calculation was cancelled.")
         if job.sent is not None and time.monotonic() - job.sent > lane.seconds:
             if lane is self.quick:
                 raise _TakesLongError
-            raise NoAnswerError(
+            raise RequestRefusedError(
+                503,
                 f"This took over {lane.seconds} seconds (limit job_seconds). Ask for fewer minutes or"
-                " games, or sample it from the command line."
+                " games, or sample it from the command line.",
             )

@@ -13,11 +13,12 @@ from starlette.responses import HTMLResponse, Response
 
 from fireplan.analysis import number, usual
 from fireplan.draw.palette import DARK_RULES, page_style
-from fireplan_studio.addresses import BadAddressError, Fault, address
+from fireplan_studio.addresses import address
 from fireplan_studio.board import environment
 from fireplan_studio.film import one_file
-from fireplan_studio.jobs import Jobs, NoAnswerError, StillAtWork
+from fireplan_studio.jobs import Jobs
 from fireplan_studio.limits import LIMITS, over
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.safety import Settings
 from fireplan_studio.sessions import Sessions
 from fireplan_studio.work import catalogue
@@ -28,6 +29,8 @@ NAVIGATION = dict(
 )
 MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
 """Labels of the modes in which a chart adds up its shares."""
+_HEADINGS = {400: "This cannot be shown", 404: "There is no such page", 409: "Cancelled"}
+"""The heading of a refusal, by its HTTP status."""
 
 
 class Pages:
@@ -51,24 +54,16 @@ class Pages:
         here = "/" + request.url.path.strip("/").partition("/")[0]
         return HTMLResponse(self.text(template, here=here, **shown), status_code=status)
 
-    def faults(self, request: Request, error: BadAddressError, **form: Any) -> Response:
-        """Return a page with all faults in an address.
+    def refused(self, request: Request, error: RequestRefusedError, **form: Any) -> Response:
+        """Return a page with all faults of a request, or one that waits for its calculation.
 
         If ``again`` is among the variables, it names the template of a form to show again.
         """
-        heading = "This cannot be shown"
-        return self.page(
-            request, "faults.html.j2", status=400, heading=heading, faults=error.faults, **form
-        )
-
-    def refusal(self, request: Request, status: int, reason: str) -> Response:
-        """Return a page that gives the reason why a request cannot be answered."""
-        heading = {404: "There is no such page", 409: "Cancelled"}.get(
-            status, "This cannot be answered"
-        )
-        return self.page(
-            request, "faults.html.j2", status=status, heading=heading, faults=[Fault("", reason)]
-        )
+        if error.calculation is not None:
+            return self._at_work(request, *error.calculation)
+        heading = _HEADINGS.get(error.status, "This cannot be answered")
+        shown = {"heading": heading, "faults": error.faults, **form}
+        return self.page(request, "faults.html.j2", status=error.status, **shown)
 
     def film(
         self, request: Request, filmed: tuple[str, str, Markup], stem: str, back: str, label: str
@@ -89,10 +84,11 @@ class Pages:
         }
         return self.page(request, "film.html.j2", back=back, label=label, **shown)
 
-    def at_work(self, request: Request, work: StillAtWork) -> Response:
+    def _at_work(self, request: Request, number: int, seconds: float) -> Response:
         """Return a page that reloads itself until the answer has been computed."""
         again = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        response = self.page(request, "at_work.html.j2", status=202, work=work, again=again)
+        work = {"number": number, "seconds": seconds, "again": again}
+        response = self.page(request, "at_work.html.j2", status=202, **work)
         response.headers["refresh"] = "1"
         response.headers["cache-control"] = "no-store"
         return response
@@ -128,7 +124,7 @@ def download(body: str | bytes, kind: str, name: str) -> Response:
 async def form_of(request: Request, longest: str = "order_characters") -> dict[str, str]:
     """Return the fields of a submitted form.
 
-    Raises ``NoAnswerError`` if the form cannot be read, repeats a field, or exceeds a limit.
+    Raises ``RequestRefusedError`` if the form cannot be read, repeats a field, or exceeds a limit.
     ``longest`` names the limit on the length of a value.
     """
     most = LIMITS["fields"].most
@@ -140,14 +136,14 @@ async def form_of(request: Request, longest: str = "order_characters") -> dict[s
             max_num_fields=most,
         )
     except (ValueError, ClientDisconnect):
-        raise NoAnswerError(
-            f"This form cannot be read, or has over {most} fields (limit fields).", 400
+        raise RequestRefusedError(
+            400, f"This form cannot be read, or has over {most} fields (limit fields)."
         ) from None
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise NoAnswerError("This form has the same field twice.", 400)
+        raise RequestRefusedError(400, "This form has the same field twice.")
     if reason := over(longest, max((len(text) for pair in pairs for text in pair), default=0)):
-        raise NoAnswerError(reason, 400)
+        raise RequestRefusedError(400, reason)
     return fields
 
 

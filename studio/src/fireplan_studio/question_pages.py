@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from inspect import cleandoc
 from typing import Any
-from urllib.parse import parse_qsl
 
 import attrs
 from starlette.requests import Request
@@ -14,10 +13,10 @@ from starlette.routing import Route
 from fireplan.questions.errors import InputError
 from fireplan.questions.question import Entry, Question, entries, question_named, questions, title
 from fireplan.questions.result import Result
-from fireplan_studio.addresses import VERSION, BadAddressError, Fault, address, differs
-from fireplan_studio.jobs import NoAnswerError, UnanswerableError
-from fireplan_studio.limits import LIMITS, over
+from fireplan_studio.addresses import Parameters, address, differs
+from fireplan_studio.jobs import UNANSWERABLE
 from fireplan_studio.pages import Studio
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import put_question, shipped_names
 
 PATH = "/questions"
@@ -92,8 +91,10 @@ class QuestionPages:
             return self._studio.pages.page(request, template, **shown)
         try:
             answer, markdown, now = await self._studio.jobs.answer("put_question_page", name, said)
-        except UnanswerableError as error:
-            faults = error.reason.split("\n")
+        except RequestRefusedError as error:
+            if error.status != UNANSWERABLE:
+                raise
+            faults = str(error).split("\n")
             return self._studio.pages.page(request, template, status=400, faults=faults, **shown)
         link = link_to(name, said, now)
         told = {"answer": answer, "markdown": markdown, "link_to": link}
@@ -116,11 +117,11 @@ class QuestionPages:
     def opened(name: str, text: str) -> tuple[Result, str]:
         """Return the answer to a link, and a comparison with the original answer."""
         _question(name)
-        said, made, _ = _read(text.encode())
+        said, made, _ = _read(text)
         try:
             result, now = put_question(name, said)
         except InputError as error:
-            raise BadAddressError(tuple(Fault("", fault) for fault in error.faults)) from error
+            raise RequestRefusedError(UNANSWERABLE, "\n".join(error.faults)) from error
         return result, differs(made, now)
 
 
@@ -136,35 +137,17 @@ def _question(name: str) -> type[Question[Any]]:
     try:
         kind = question_named(name)
     except InputError as error:
-        raise NoAnswerError(str(error), 404) from error
+        raise RequestRefusedError(404, str(error)) from error
     if "page" in kind.absent:
-        raise NoAnswerError(f"{name} has no page here: {kind.absent['page']}", 404)
+        raise RequestRefusedError(404, f"{name} has no page here: {kind.absent['page']}")
     return kind
 
 
-def _read(query: bytes) -> tuple[Said, list[str], bool]:
+def _read(query: str | bytes) -> tuple[Said, list[str], bool]:
     """Return the arguments, the versions in the link, and whether an answer is asked for."""
-    most = LIMITS["parameters"].most
-    try:
-        pairs = parse_qsl(
-            query.decode("latin-1"), keep_blank_values=True, errors="strict", max_num_fields=most
-        )
-    except ValueError:
-        wrong = f"not an address of ours, or over {most} parameters (limit parameters)"
-        raise BadAddressError((Fault("", wrong),)) from None
-    said: list[tuple[str, str]] = []
-    made: list[str] = []
-    go = False
-    for key, value in pairs:
-        if reason := over("line_characters", max(len(key), len(value))):
-            raise BadAddressError((Fault(key[:40], reason),))
-        if key == "v" and value != VERSION:
-            wrong = f"address version {value!r} is not known"
-            raise BadAddressError((Fault("v", wrong, f"this studio writes {VERSION}"),))
-        if key == MADE:
-            made.append(value)
-        elif key == "go":
-            go = True
-        elif key not in ("v", "token"):
-            said += [(key, line.strip()) for line in value.split("\n") if line.strip()]
-    return tuple(said), made, go
+    parameters = Parameters(query, "line_characters")
+    made, go = parameters.lines(MADE), "go" in parameters.values
+    typed = parameters.others()
+    parameters.done()
+    said = ((key, text.strip()) for key, value in typed for text in value.split("\n"))
+    return tuple((key, text) for key, text in said if text), made, go

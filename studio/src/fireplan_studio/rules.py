@@ -8,10 +8,11 @@ from starlette.responses import Response
 
 from fireplan.analysis.rule_pages import coverage
 from fireplan_core import numbers_of
-from fireplan_studio.addresses import BadAddressError, Fault, Parameters, address, near
+from fireplan_studio.addresses import Parameters, address, near
 from fireplan_studio.engagements import choose
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import Studio
+from fireplan_studio.refusals import Fault, RequestRefusedError
 from fireplan_studio.work import catalogue
 
 STANDINGS = ("implemented", "open", "not applicable", "heading")
@@ -46,13 +47,8 @@ class RulesPage:
     def _game(self, request: Request) -> str:
         key: str = request.path_params["game"]
         if key not in self._studio.titles:
-            raise BadAddressError(
-                (
-                    Fault(
-                        "game", f"no game {key[:40]!r} is installed", near(key, self._studio.titles)
-                    ),
-                )
-            )
+            wrong, close = f"no game {key[:40]!r} is installed", near(key, self._studio.titles)
+            raise RequestRefusedError(400, [Fault("game", wrong, close)])
         return key
 
     async def page(self, request: Request) -> Response:

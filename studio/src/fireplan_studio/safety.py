@@ -27,6 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from fireplan.draw.palette import DARK_RULES
 from fireplan_studio.jobs import VISITOR
 from fireplan_studio.limits import LIMITS, over
+from fireplan_studio.refusals import RequestRefusedError
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -50,14 +51,6 @@ HEADERS = (
 )
 
 _PLAIN_PATH = re.compile(rb"[A-Za-z0-9/_.~-]*")
-
-
-@attrs.frozen
-class RequestRefusedError(Exception):
-    """Raised for a refused request, with the HTTP status and the reason."""
-
-    status: int
-    reason: str
 
 
 @attrs.frozen(kw_only=True)
@@ -232,7 +225,7 @@ class Guard:
         try:
             extra += self._rules.check(scope)
         except RequestRefusedError as refused:
-            answer = PlainTextResponse(f"{refused.status}: {refused.reason}\n", refused.status)
+            answer = PlainTextResponse(f"{refused.status}: {refused}\n", refused.status)
             await answer(scope, receive, with_headers)
             return
         VISITOR.set((scope.get("client") or ("",))[0])

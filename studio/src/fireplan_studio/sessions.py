@@ -28,8 +28,8 @@ from fireplan_core.chance import Face, Faces, RandomFaces
 from fireplan_core.files import MAX_BYTES, read_ordinary
 from fireplan_core.play import Answered, Catalogue, shipped_scenarios
 from fireplan_studio.board import Board
-from fireplan_studio.jobs import NoAnswerError
 from fireplan_studio.limits import over
+from fireplan_studio.refusals import RequestRefusedError
 
 T = TypeVar("T")
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
@@ -37,12 +37,8 @@ ENDING = ".journal"
 _PARTS = (table.COMMIT, table.TELL, table.ALONE)
 
 
-class TableError(Exception):
-    """Raised with a message when a table refuses a change; nothing was changed."""
-
-
-class StaleError(Exception):
-    """Raised for a form from a page that is older than the table."""
+REFUSED, STALE = 422, 409
+"""The HTTP status of a change that a table refuses, and of one from an outdated page."""
 
 
 @attrs.define
@@ -208,13 +204,13 @@ class Sessions:
     def begin(self, scenario: str) -> str:
         """Open a new table with a shipped scenario and return its id.
 
-        Raises ``TableError`` if it cannot be opened.
+        Raises ``RequestRefusedError`` if it cannot be opened.
         """
         if scenario not in shipped_scenarios(self._catalogue):
-            raise TableError(f"There is no scenario {scenario[:60]!r}.")
+            raise RequestRefusedError(REFUSED, f"There is no scenario {scenario[:60]!r}.")
         taken = self.ids()
         if reason := over("tables", len(taken) + 1):
-            raise TableError(reason)
+            raise RequestRefusedError(REFUSED, reason)
         stem = re.sub(r"[^a-z0-9]+", "-", scenario.lower())[:40]
         name = next(f"{stem}-{n}" for n in range(1, len(taken) + 2) if f"{stem}-{n}" not in taken)
         try:
@@ -225,17 +221,17 @@ class Sessions:
                 table.begin(self._path(name), self._catalogue, head), head
             )
         except (table.HeadError, table.JournalError) as error:
-            raise TableError(self._message(error)) from error
+            raise RequestRefusedError(REFUSED, self._message(error)) from error
         except OSError as error:
-            raise TableError(
-                f"The folder of the journals cannot be written to ({error.strerror})."
+            raise RequestRefusedError(
+                REFUSED, f"The folder of the journals cannot be written to ({error.strerror})."
             ) from error
         return name
 
     def get(self, name: str) -> OpenSession:
         """Return the table with this id, as it is on the disk now.
 
-        Raises ``NoAnswerError`` if there is none or its journal cannot be read.
+        Raises ``RequestRefusedError`` if there is none or its journal cannot be read.
         """
         opened = self._open.get(name)
         if opened is not None and opened.session.journal is not None:
@@ -245,12 +241,12 @@ class Sessions:
             opened.session.journal.close()
             del self._open[name]
         if not _ID.fullmatch(name) or name not in self.ids():
-            raise NoAnswerError("There is no such table.", 404)
+            raise RequestRefusedError(404, "There is no such table.")
         try:
             session, head = table.reopen(self._path(name), self._catalogue)
             session.settle()
         except (table.JournalError, table.HeadError) as error:
-            raise NoAnswerError(self._message(error), 422) from error
+            raise RequestRefusedError(REFUSED, self._message(error)) from error
         self._open[name] = OpenSession(session, head)
         return self._open[name]
 
@@ -260,11 +256,11 @@ class Sessions:
     def seat(self, name: str, side: str) -> OpenSession:
         """Return the table with this id.
 
-        Raises ``NoAnswerError`` if it has no such seat.
+        Raises ``RequestRefusedError`` if it has no such seat.
         """
         opened = self.get(name)
         if side not in self._seat_names(opened):
-            raise NoAnswerError("There is no such seat at this table.", 404)
+            raise RequestRefusedError(404, "There is no such seat at this table.")
         return opened
 
     def links(self, name: str) -> dict[str, str]:
@@ -274,7 +270,7 @@ class Sessions:
     def opens(self, name: str, seat: str, secret: str) -> bool:
         """Return whether a visitor's secret is that of a seat, or of the host.
 
-        Raises ``NoAnswerError`` if there is no such table or seat.
+        Raises ``RequestRefusedError`` if there is no such table or seat.
         """
         opened = self.get(name) if seat == HOST else self.seat(name, seat)
         return self._seats.opens(name, self._seat_names(opened), seat, secret)
@@ -288,20 +284,20 @@ class Sessions:
     ) -> OpenSession:
         """Make a change sent by a seat; ``seen`` is the hash on the page that sent it.
 
-        Raises ``StaleError`` if that page is out of date and ``TableError`` if the change is
-        refused; the table is then unchanged.
+        Raises ``RequestRefusedError`` with the status ``STALE`` if that page is out of date, and
+        with ``REFUSED`` if the change is refused; the table is then unchanged.
         """
         opened = self.seat(name, side)
         if seen != opened.seen(side):
-            raise StaleError
+            raise _stale()
         if reason := over("inputs", len(opened.session.rows) + 1):
-            raise TableError(reason)
+            raise RequestRefusedError(REFUSED, reason)
         try:
             self._apply(opened, side, kind, form)
         except table.JournalError as error:
             if opened.session.journal is not None and opened.session.journal.outrun:
-                raise StaleError from error
-            raise TableError(self._message(error)) from error
+                raise _stale() from error
+            raise RequestRefusedError(REFUSED, self._message(error)) from error
         return opened
 
     def _apply(self, opened: OpenSession, side: str, kind: str, form: Mapping[str, str]) -> None:
@@ -320,7 +316,7 @@ class Sessions:
             ),
         }
         if kind in allowed and not allowed[kind][0]:
-            raise TableError(allowed[kind][1])
+            raise RequestRefusedError(REFUSED, allowed[kind][1])
         dice = [form.get(f"die{n}", "") for n in range(sum(key.startswith("die") for key in form))]
         changes: dict[str, Callable[[], object]] = {
             "order": lambda: self._order(opened, side, form.get("order", "")),
@@ -335,7 +331,7 @@ class Sessions:
             "reveal": session.reveal,
         }
         if kind not in changes:
-            raise NoAnswerError("A table takes only orders, dice, an undo or a reveal.", 404)
+            raise RequestRefusedError(404, "A table takes only orders, dice, an undo or a reveal.")
         changes[kind]()
 
     @staticmethod
@@ -344,9 +340,9 @@ class Sessions:
         try:
             refusal = viewer.give(viewer.read_order(text))
         except table.WordsError as error:
-            raise TableError(str(error)) from error
+            raise RequestRefusedError(REFUSED, str(error)) from error
         if refusal is not None:
-            raise TableError(f"Refused: {refusal}")
+            raise RequestRefusedError(REFUSED, f"Refused: {refusal}")
 
     @staticmethod
     def _dice(opened: OpenSession, side: str, faces: list[str]) -> None:
@@ -359,28 +355,39 @@ class Sessions:
             or closed
             or side not in (waits.seen_by or side, REFEREE)
         ):
-            raise TableError("No roll is waiting for dice from this seat.")
+            raise RequestRefusedError(REFUSED, "No roll is waiting for dice from this seat.")
         dice = waits.faces[len(session.faces) :]
         if len(faces) != len(dice):
-            raise TableError(f"Dice needed: {len(dice)}; dice entered: {len(faces)}.")
+            raise RequestRefusedError(
+                REFUSED, f"Dice needed: {len(dice)}; dice entered: {len(faces)}."
+            )
         session.throw(
             [_face(die, text, opened.dice) for die, text in zip(dice, faces, strict=True)]
         )
 
 
+def _stale() -> RequestRefusedError:
+    return RequestRefusedError(
+        STALE,
+        "The table has moved on since this page was loaded, so nothing was changed. "
+        "Look at the table, then try again.",
+    )
+
+
 def _face(die: Faces, text: str, rolled: RandomFaces) -> tuple[Face, bool]:
     """Return the face typed, or one rolled if nothing was typed, and whether it was typed.
 
-    Raises ``TableError`` for a face that the die does not have.
+    Raises ``RequestRefusedError`` for a face that the die does not have.
     """
     if not text:
         return rolled.face(die), False
     for face, _ in die.weights:
         if str(face) == text.strip():
             return face, True
-    raise TableError(
+    raise RequestRefusedError(
+        REFUSED,
         f"{die.label} has no face {text[:20]!r}; "
-        f"its faces are {', '.join(str(face) for face, _ in die.weights)}."
+        f"its faces are {', '.join(str(face) for face, _ in die.weights)}.",
     )
 
 

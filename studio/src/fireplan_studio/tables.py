@@ -13,16 +13,17 @@ from fireplan.table import ALONE, COMMIT, TELL, SideView, sides_of
 from fireplan_studio.addresses import Parameters
 from fireplan_studio.board import Board, board_of
 from fireplan_studio.film import kept_back
-from fireplan_studio.jobs import VISITOR, NoAnswerError
+from fireplan_studio.jobs import VISITOR
 from fireplan_studio.limits import over
 from fireplan_studio.pages import Studio, form_of
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.sessions import (
     HOST,
     HOST_COOKIE,
+    REFUSED,
     SEAT_COOKIE,
+    STALE,
     OpenSession,
-    StaleError,
-    TableError,
 )
 
 _EVERY, _LOOKS = 0.5, 200
@@ -59,10 +60,7 @@ class TablePages:
     async def begin(self, request: Request) -> Response:
         """Open a new table and redirect to its screen."""
         form = await form_of(request)
-        try:
-            name = await self._sessions.do(self._sessions.begin, form.get("scenario", ""))
-        except TableError as error:
-            return self._studio.pages.refusal(request, 422, str(error))
+        name = await self._sessions.do(self._sessions.begin, form.get("scenario", ""))
         keys = await self._sessions.do(self._sessions.links, name) if self._guarded else {HOST: ""}
         return self._redirect(f"/tables/{name}", HOST_COOKIE, keys[HOST])
 
@@ -76,11 +74,11 @@ class TablePages:
     async def _sit(self, request: Request) -> tuple[str, str]:
         """Return the table and the seat of an address.
 
-        Raises ``NoAnswerError`` if the visitor may not open that seat.
+        Raises ``RequestRefusedError`` if the visitor may not open that seat.
         """
         name, side = request.path_params["table"], request.path_params["side"]
         if not await self._admits(request, name, side, SEAT_COOKIE):
-            raise NoAnswerError(_NO_SEAT, 403)
+            raise RequestRefusedError(403, _NO_SEAT)
         return name, side
 
     async def _admits(self, request: Request, name: str, seat: str, cookie: str) -> bool:
@@ -121,7 +119,7 @@ class TablePages:
         if key:
             opens = await self._sessions.do(self._sessions.opens, name, side, key)
             if not opens:
-                raise NoAnswerError(_NO_SEAT, 403)
+                raise RequestRefusedError(403, _NO_SEAT)
             return self._redirect(_seat(name, side), SEAT_COOKIE, key)
         await self._sit(request)
         opened = await self._sessions.do(self._sessions.seat, name, side)
@@ -154,7 +152,7 @@ class TablePages:
         name, side = await self._sit(request)
         opened = await self._sessions.do(self._sessions.seat, name, side)
         if reason := kept_back(opened.session, side):
-            raise NoAnswerError(reason, 403)
+            raise RequestRefusedError(403, reason)
         film = await self._worked_out("filmed", opened, side)
         return self._studio.pages.film(
             request, film, f"{name}-{side}", _seat(name, side), "Back to the seat"
@@ -174,7 +172,7 @@ class TablePages:
         if reason := over("streams", streams.total() + 1) or over(
             "streams_each", streams[visitor] + 1
         ):
-            raise NoAnswerError(reason)
+            raise RequestRefusedError(503, reason)
 
         async def marks() -> AsyncIterator[str]:
             streams[visitor] += 1
@@ -203,14 +201,10 @@ class TablePages:
             opened = await self._sessions.do(
                 self._sessions.change, name, side, form.get("seen", ""), kind, form
             )
-        except StaleError:
-            message = (
-                "The table has moved on since this page was loaded, so nothing was changed. "
-                "Look at the table, then try again."
-            )
-            return await self.seat(request, message=message, status=409)
-        except TableError as error:
-            return await self.seat(request, message=str(error), status=422)
+        except RequestRefusedError as error:
+            if error.status not in (STALE, REFUSED):
+                raise
+            return await self.seat(request, message=str(error), status=error.status)
         if kind in _FAIR:
             return RedirectResponse(_seat(name, side), status_code=303)
         # If it is another side's move, show the screen before its seat.

@@ -16,11 +16,12 @@ from fireplan.questions.result import Result
 from fireplan.questions.sensitivity import SensitivityResult
 from fireplan_core import WORDS, Game, find_numbers, numbers_of
 from fireplan_core.chance import Cell, CellError
-from fireplan_studio.addresses import BadAddressError, Fault, Parameters, address, near
+from fireplan_studio.addresses import Parameters, address, near
 from fireplan_studio.engagements import choose
 from fireplan_studio.figures import FigurePage, Query
-from fireplan_studio.jobs import UnanswerableError
+from fireplan_studio.jobs import UNANSWERABLE
 from fireplan_studio.limits import LIMITS, over
+from fireplan_studio.refusals import Fault, RequestRefusedError
 from fireplan_studio.work import Entrant
 
 RANKING = "/whatif/ranking"
@@ -87,7 +88,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     path = "/whatif"
 
     def read(self, text: str) -> ChangeQuery:
-        """Return the query in an address; raise ``BadAddressError`` listing all its faults."""
+        """Return the query in an address; raise ``RequestRefusedError`` listing all its faults."""
         return self._read(Parameters(joined(text)))
 
     def _read(self, parameters: Parameters) -> ChangeQuery:
@@ -128,10 +129,12 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         """Return the page, or the form with a fault if the changed game cannot be solved."""
         try:
             return await super().page(request)
-        except UnanswerableError as error:
+        except RequestRefusedError as error:
+            if error.status != UNANSWERABLE:
+                raise
             text = request.scope["query_string"].decode("latin-1")
-            faults, values = (Fault("set", error.reason),), Parameters(joined(text)).values
-            return self.again(request, BadAddressError(faults, values, self.read(text)))
+            faults, values = [Fault("set", str(error))], Parameters(joined(text)).values
+            return self.again(request, RequestRefusedError(400, faults, values, self.read(text)))
 
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
         """Return the template variables, with the table rows that differ marked."""
@@ -147,7 +150,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
             **self._changeable(query.game, query.numbers),
         }
 
-    def form(self, query: ChangeQuery, error: BadAddressError) -> dict[str, Any]:
+    def form(self, query: ChangeQuery, error: RequestRefusedError) -> dict[str, Any]:
         """Return the form's variables; a number that the game does not have stays as typed."""
         offered = self._changeable(query.game, query.numbers)
         typed = (

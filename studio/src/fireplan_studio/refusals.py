@@ -1,0 +1,54 @@
+"""The refusal of a request: its HTTP status, and everything that is wrong with it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+
+@attrs.frozen
+class Fault:
+    """A fault in an address or a form: the parameter, the message, and a suggestion."""
+
+    key: str
+    message: str
+    suggestion: str = ""
+
+
+def _faults(reason: str | Iterable[Fault]) -> tuple[Fault, ...]:
+    if isinstance(reason, str):
+        return tuple(Fault("", line) for line in reason.split("\n"))
+    return tuple(reason)
+
+
+@attrs.frozen
+class RequestRefusedError(ValueError):
+    """Raised for a request that is refused, with the HTTP status and all its faults.
+
+    The faults may be given as text, one a line.
+    """
+
+    status: int
+    faults: tuple[Fault, ...] = attrs.field(converter=_faults)
+    values: Mapping[str, Sequence[str]] = attrs.field(factory=dict, eq=False)
+    """All typed values, by parameter, so that the form can show them again."""
+    query: Any = attrs.field(default=None, eq=False)
+    """The query built from the valid parameters, or None if the page could not build a query."""
+    calculation: tuple[int, float] | None = None
+    """The number of a calculation that is not finished yet, and the seconds it has taken."""
+
+    def __str__(self) -> str:
+        """Return the faults as text, one a line."""
+        return "\n".join(fault.message for fault in self.faults)
+
+    def message(self, key: str) -> str:
+        """Return the faults of a parameter as one message, or "" if there are none."""
+        return "; ".join(
+            fault.message + (f" ({fault.suggestion})" if fault.suggestion else "")
+            for fault in self.faults
+            if fault.key == key
+        )
+
+    def typed(self, key: str, default: str = "") -> str:
+        """Return the first value typed for a parameter, or the default."""
+        return self.values[key][0] if self.values.get(key) else default
