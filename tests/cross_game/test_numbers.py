@@ -13,7 +13,7 @@ import pytest
 from fireplan.analysis import FIGURES, Moves, Setting, answer, figures_of, sensitivity
 from fireplan.solver import Analysis, Compiler, FirstFall, NumberLog
 from fireplan_core import Step, find_numbers, numbers_of
-from fireplan_core.chance import PROVENANCES, CellError
+from fireplan_core.chance import PROVENANCES
 from fireplan_core.play import Catalogue, Variation, find_scenario, stage_engagement
 
 GAMES = sorted(Catalogue.installed().games)
@@ -55,7 +55,7 @@ def test_one_number_is_changed_and_all_others_stay(catalogue, key):
 def test_an_unknown_number_is_refused_with_near_names(catalogue, key):
     charts = catalogue[key].game.charts
     name = next(iter(numbers_of(charts)))
-    with pytest.raises(CellError, match=rf"did you mean.*{name}"):
+    with pytest.raises(ValueError, match=rf"did you mean.*{name}"):
         find_numbers(charts, name[:-1] + "_" + name[-1])
 
 

@@ -10,7 +10,8 @@ import sys
 import pytest
 from by_hand import fireplan, made_visible
 
-from fireplan_kit import LAWS, NewGameError, new_game
+from fireplan import InputError
+from fireplan_kit import LAWS, new_game
 
 
 @pytest.mark.parametrize("space", ["hex", "plane"])
@@ -117,14 +118,14 @@ def test_a_new_game_that_cannot_be_imported_says_where(tmp_path):
     ],
 )
 def test_a_wrong_name_is_refused_with_a_better_one(key, better, tmp_path):
-    with pytest.raises(NewGameError, match="cannot be a game's key") as refused:
+    with pytest.raises(InputError, match="cannot be a game's key") as refused:
         new_game(key, into=tmp_path)
     assert better in str(refused.value)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_every_fault_is_told_at_once_and_nothing_is_written(tmp_path):
-    with pytest.raises(NewGameError) as refused:
+    with pytest.raises(InputError) as refused:
         new_game("asl", "sphere", tmp_path / "nowhere", taken={"asl"})
     assert len(refused.value.faults) == 3
     assert "'asl_two'" in refused.value.faults[0]
@@ -137,7 +138,7 @@ def test_nothing_is_ever_overwritten(tmp_path):
     mine = tmp_path / "my_game"
     mine.mkdir()
     (mine / "notes.txt").write_text("mine")
-    with pytest.raises(NewGameError, match="nothing is overwritten"):
+    with pytest.raises(InputError, match="nothing is overwritten"):
         new_game("my_game", into=tmp_path)
     assert [path.name for path in mine.iterdir()] == ["notes.txt"]
     refused = fireplan(os.environ, tmp_path, "new", "my_game")

@@ -167,8 +167,8 @@ class Game:
         """Return the game's charts, with the given charts and numbers replaced by the user's.
 
         ``files`` maps the names of charts to files; ``numbers`` maps the names of numbers to new
-        values. Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for an
-        invalid file, and ``CellError`` naming every unknown number and every invalid value.
+        values. Raises ValueError naming every chart that cannot be replaced, every unknown number
+        and every invalid value, and ``ChartError`` for an invalid file.
         """
         unknown = [name for name in files if name not in self.chart_readers]
         if unknown:

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from fireplan_core.chance import Cell, CellError, Numbers, cells_of, watched, with_cell
+from fireplan_core.chance import Cell, Numbers, cells_of, watched, with_cell
 
 NUMBERS = "numbers"
 """The chart whose numbers need no brackets, because each has its own name."""
@@ -80,7 +80,7 @@ def reconstructed(charts: Mapping[str, Any], told: Iterable[str] = ()) -> Iterat
 def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
     """Return the number with this name, or all numbers under a shorter name such as ``signal``.
 
-    A key may omit the letters before its digits (``[12]`` for ``[fp12]``). Raises ``CellError``
+    A key may omit the letters before its digits (``[12]`` for ``[fp12]``). Raises ``ValueError``
     suggesting similar names if nothing matches.
     """
     match = _NAME.fullmatch(text)
@@ -94,7 +94,7 @@ def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
         numbers = [named for name, named in numbers_of(candidates).items() if _begins(name, parts)]
         if numbers:
             return numbers
-    raise CellError(f"there is no number {text!r}{_near(text, numbers_of(charts))}")
+    raise ValueError(f"there is no number {text!r}{_near(text, numbers_of(charts))}")
 
 
 def _begins(name: str, parts: tuple[str, ...]) -> bool:
@@ -127,7 +127,7 @@ def _near(text: str, numbers: Mapping[str, Named]) -> str:
 def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, Any]:
     """Return the charts with some numbers changed; ``changes`` maps names to new values.
 
-    Raises ``CellError`` naming every unknown number and every invalid value.
+    Raises ``ValueError`` naming every unknown number and every invalid value.
     """
     changed = dict(charts)
     faults: list[str] = []
@@ -135,10 +135,10 @@ def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[
         try:
             for named in find_numbers(charts, name):
                 changed[named.chart] = with_cell(changed[named.chart], named.cell.path, text)
-        except CellError as error:
+        except ValueError as error:
             faults.append(str(error) if name in str(error) else f"{name}: {error}")
     if faults:
-        raise CellError("; ".join(faults))
+        raise ValueError("; ".join(faults))
     return changed
 
 

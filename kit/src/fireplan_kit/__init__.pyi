@@ -18,7 +18,6 @@ from fireplan_kit.perft import freeze as freeze
 from fireplan_kit.recorded_play import unaccounted as unaccounted
 from fireplan_kit.recorded_play import witnessed as witnessed
 from fireplan_kit.scaffolding import SPACES as SPACES
-from fireplan_kit.scaffolding import NewGameError as NewGameError
 from fireplan_kit.scaffolding import Space as Space
 from fireplan_kit.scaffolding import new_game as new_game
 from fireplan_kit.unnoticed import overlooked as overlooked

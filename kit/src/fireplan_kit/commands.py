@@ -26,8 +26,6 @@ def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
     taken = {entry.name for entry in entry_points(group=core.GROUP)}
     try:
         folder = fireplan_kit.new_game(name, cast("fireplan_kit.Space", space), into, taken=taken)
-    except fireplan_kit.NewGameError as error:
-        raise InputError(str(error)) from error
     except OSError as error:
         raise InputError(f"{into / name}: cannot be written ({error.strerror})") from error
     sys.stdout.write(

@@ -8,6 +8,8 @@ from typing import Literal, get_args
 
 from jinja2 import Environment, StrictUndefined
 
+from fireplan.questions.errors import InputError
+
 Space = Literal["hex", "plane"]
 SPACES: tuple[Space, ...] = get_args(Space)
 KEY = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -19,23 +21,12 @@ CAPABILITIES = {
 TEMPLATE = ".j2"
 
 
-class NewGameError(ValueError):
-    """Raised if a new game cannot be written; ``faults`` lists every reason."""
-
-    def __init__(self, faults: list[str]) -> None:
-        super().__init__(faults)
-        self.faults = faults
-
-    def __str__(self) -> str:
-        return "\n".join(self.faults)
-
-
 def new_game(
     key: str, space: Space = "hex", into: Path = Path(), *, taken: Collection[str] = ()
 ) -> Path:
     """Write the distribution of a new game into ``into/key`` and return that folder.
 
-    ``taken`` contains the keys already in use. Raises ``NewGameError`` listing every fault; never
+    ``taken`` contains the keys already in use. Raises ``InputError`` listing every fault; never
     overwrites a file.
     """
     folder = into / key
@@ -43,7 +34,7 @@ def new_game(
     if space not in SPACES:
         faults.append(f"there is no space {space!r}; choose one of: {', '.join(SPACES)}")
     if faults:
-        raise NewGameError(faults)
+        raise InputError(*faults)
     for name, text in sorted(rendered(key, space).items()):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

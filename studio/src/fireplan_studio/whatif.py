@@ -15,7 +15,7 @@ from fireplan.analysis import FIGURES, Effect, Sensitivity, Setting
 from fireplan.questions.result import Result
 from fireplan.questions.sensitivity import SensitivityResult
 from fireplan_core import WORDS, Game, find_numbers, numbers_of
-from fireplan_core.chance import Cell, CellError
+from fireplan_core.chance import Cell
 from fireplan_studio.addresses import Parameters, address, near
 from fireplan_studio.engagements import choose
 from fireplan_studio.figures import FigurePage, Query
@@ -256,7 +256,7 @@ def _numbers(parameters: Parameters, game: Game) -> dict[str, str]:
     for name, value in _pairs(parameters, "set"):
         try:
             matches = find_numbers(game.charts, name)
-        except CellError as error:
+        except ValueError as error:
             parameters.faults.append(Fault("set", str(error)))
             continue
         if len(matches) > 1:

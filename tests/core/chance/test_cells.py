@@ -8,7 +8,6 @@ import attrs
 import pytest
 
 from fireplan_core.chance import (
-    CellError,
     Chart,
     ChartError,
     Note,
@@ -127,7 +126,7 @@ def test_one_cell_is_changed_and_no_other(chart, path, text):
     ],
 )
 def test_a_value_that_cannot_stand_there_is_refused(chart, path, text, said):
-    with pytest.raises(CellError, match=said):
+    with pytest.raises(ValueError, match=said):
         with_cell(chart, path, text)
 
 

@@ -29,7 +29,6 @@ from fireplan_core.play import (
     AdmissionError,
     Answered,
     Catalogue,
-    HouseRuleError,
     Table,
     Thrown,
     Variation,
@@ -144,7 +143,7 @@ def test_a_house_rule_for_a_step_nobody_has_is_an_error(catalogue):
         def fireplan_variants(self):
             return {"requests.fly": lambda step: step}
 
-    with pytest.raises(HouseRuleError, match=r"requests\.fly"):
+    with pytest.raises(AdmissionError, match=r"requests\.fly"):
         stage_engagement(catalogue, "null", ENGAGEMENT, Variation(rules=(Lost(),)))
 
 

@@ -1,5 +1,4 @@
 from fireplan_core.chance.cells import Cell as Cell
-from fireplan_core.chance.cells import CellError as CellError
 from fireplan_core.chance.cells import cells_of as cells_of
 from fireplan_core.chance.cells import watched as watched
 from fireplan_core.chance.cells import with_cell as with_cell

@@ -21,10 +21,6 @@ Noting = Callable[[Path], None]
 """A function that receives the path of each cell that is read."""
 
 
-class CellError(ValueError):
-    """An error for a value that a cell cannot take; the message names the values that it can."""
-
-
 @attrs.frozen
 class Cell:
     """A cell of a chart: a number, or an entry in words.
@@ -48,7 +44,11 @@ def cells_of(chart: Any) -> Iterator[Cell]:
     if isinstance(chart, Numbers):
         for name, value in chart.cells.items():
             note = chart.notes[name]
-            steps = tuple(near for near in (value - 1, value + 1) if not out_of_bounds(note, near))
+            steps = tuple(
+                near
+                for near in (value - 1, value + 1)
+                if not out_of_bounds(near, note.least, note.most)
+            )
             yield Cell((name,), value, note.provenance, note.cite, note.summary, steps)
     elif isinstance(chart, Chart):
         yield from _chart_cells(chart)
@@ -158,7 +158,7 @@ def _keys(key: Any) -> Path:
 def with_cell(chart: T, path: Path, text: str) -> T:
     """Return the chart with a new value in the cell at a path.
 
-    Raises ``CellError`` for a value that the cell cannot take (not an integer, out of bounds, or a
+    Raises ``ValueError`` for a value that the cell cannot take (not an integer, out of bounds, or a
     word that the chart does not have), and KeyError if there is no cell at the path.
     """
     changed: Any
@@ -174,18 +174,17 @@ def with_cell(chart: T, path: Path, text: str) -> T:
         numbers = [cell.value for cell in cells_of(chart) if isinstance(cell.value, int)]
         value = _number(text)
         if isinstance(value, int) and value < 0 and all(number >= 0 for number in numbers):
-            raise CellError(f"{text} is below 0")
+            raise ValueError(f"{text} is below 0")
     return changed  # type: ignore[no-any-return]
 
 
 def _whole(text: str, least: int | None = None, most: int | None = None) -> int:
-    value = _number(text.strip())
-    if not isinstance(value, int):
-        raise CellError(f"expected a whole number, got {text!r}")
-    if least is not None and value < least:
-        raise CellError(f"{value} is below {least}")
-    if most is not None and value > most:
-        raise CellError(f"{value} is above {most}")
+    try:
+        value = int(text)
+    except ValueError:
+        raise ValueError(f"expected a whole number, got {text!r}") from None
+    if reason := out_of_bounds(value, least, most):
+        raise ValueError(reason)
     return value
 
 
@@ -199,7 +198,7 @@ def _with_chart_cell(chart: Chart, path: Path, text: str) -> Chart:
     if whole:
         _whole(text, least)
     elif text not in entries:
-        raise CellError(f"{text!r} is not an entry of this chart; it has {', '.join(entries)}")
+        raise ValueError(f"{text!r} is not an entry of this chart; it has {', '.join(entries)}")
     return attrs.evolve(chart, cells={**chart.cells, key: text})
 
 

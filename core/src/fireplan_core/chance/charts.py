@@ -93,8 +93,7 @@ def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
         note = Note(
             row["rule"], row["summary"], row["provenance"], bounds.get("least"), bounds.get("most")
         )
-        reason = out_of_bounds(note, value)
-        if reason:
+        if reason := out_of_bounds(value, note.least, note.most):
             faults.append(f"{where}: {key} {reason}")
         cells[key], notes[key] = value, note
     if faults:
@@ -102,12 +101,12 @@ def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
     return Numbers(name, cells, notes)
 
 
-def out_of_bounds(note: Note, value: int) -> str:
+def out_of_bounds(value: int, least: int | None, most: int | None) -> str:
     """Return the reason why a number cannot have this value, or "" if it can."""
-    if note.least is not None and value < note.least:
-        return f"{value} is below {note.least}"
-    if note.most is not None and value > note.most:
-        return f"{value} is above {note.most}"
+    if least is not None and value < least:
+        return f"{value} is below {least}"
+    if most is not None and value > most:
+        return f"{value} is above {most}"
     return ""
 
 

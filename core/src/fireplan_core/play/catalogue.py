@@ -31,11 +31,7 @@ CONTRACTS: Mapping[str, type[Part]] = {
 
 
 class AdmissionError(Exception):
-    """An error in a plugin that prevents its use as a game."""
-
-
-class HouseRuleError(AdmissionError):
-    """An error in house rules that prevents their use with a game."""
+    """An error in a plugin or in house rules that prevents their use as a game."""
 
 
 def contract_of(word: str) -> dict[str, Callable[..., Any]]:

@@ -18,7 +18,6 @@ from fireplan_core.numbers import reconstructed, watched_charts
 from fireplan_core.play.catalogue import (
     AdmissionError,
     Catalogue,
-    HouseRuleError,
     Variation,
     faults_of,
     undeclared,
@@ -292,7 +291,7 @@ class _Table:
 def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
     """Apply house rules to ``steps`` in place, and return the modifiers that they add.
 
-    Raises ``HouseRuleError`` if a rule replaces an unknown step.
+    Raises ``AdmissionError`` if a rule replaces an unknown step.
     """
     if not rules:
         return []
@@ -304,12 +303,12 @@ def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) ->
     for variants in reversed(manager.hook.fireplan_variants()):
         for name, wrap in variants.items():
             if name not in steps:
-                raise HouseRuleError(
+                raise AdmissionError(
                     f"{key}: a house rule replaces {name!r}, a step that no part has"
                 )
             wrapped = wrap(steps[name])
             if not isinstance(wrapped, StepDef):
-                raise HouseRuleError(
+                raise AdmissionError(
                     f"{key}: a house rule replaces {name!r} by {wrapped!r}, not a StepDef"
                 )
             steps[name] = wrapped

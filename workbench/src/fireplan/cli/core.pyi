@@ -9,7 +9,6 @@ from fireplan_core import RuleSpec as RuleSpec
 from fireplan_core import Severity as Severity
 from fireplan_core import find_numbers as find_numbers
 from fireplan_core import numbers_of as numbers_of
-from fireplan_core.chance import CellError as CellError
 from fireplan_core.chance import ChanceError as ChanceError
 from fireplan_core.chance import ChartError as ChartError
 from fireplan_core.files import ALLOW_OUTSIDE as ALLOW_OUTSIDE
@@ -19,7 +18,6 @@ from fireplan_core.files import read_ordinary as read_ordinary
 from fireplan_core.files import write_toml as write_toml
 from fireplan_core.play import GROUP as GROUP
 from fireplan_core.play import Catalogue as Catalogue
-from fireplan_core.play import HouseRuleError as HouseRuleError
 from fireplan_core.play import Scenario as Scenario
 from fireplan_core.play import Thrown as Thrown
 from fireplan_core.play import Variation as Variation

@@ -12,7 +12,6 @@ from fireplan.questions.opening import HOUSE_RULES, house_rules
 from fireplan.questions.question import R_co, WithFacts, asks
 from fireplan.questions.sampling import SEED
 from fireplan_core import Game, find_numbers
-from fireplan_core.chance import CellError, ChartError
 from fireplan_core.play import Catalogue, Variation, rule_names
 
 Named = tuple[str, ...] | Mapping[str, Any]
@@ -97,7 +96,7 @@ def _keep(game: Game, kind: str, name: str, value: str, kept: dict[str, Any]) ->
         try:
             named = find_numbers(game.charts, name)
             game.charts_with({}, {name: value})
-        except (CellError, ChartError) as error:
+        except ValueError as error:
             return [f"{key}: {error}; 'fireplan numbers {key}' lists them all"]
         kept.update({one.name: value for one in named})
     else:

@@ -88,7 +88,7 @@ def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
     from fireplan_core import CannotStageError, ProcedureError
     from fireplan_core.chance import ChanceError, ChartError
     from fireplan_core.files import FileError, describe
-    from fireplan_core.play import HouseRuleError
+    from fireplan_core.play import AdmissionError
 
     if isinstance(error, FileError):
         return (describe(error.faults),)
@@ -96,7 +96,7 @@ def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
         return tuple(error.faults)
     if isinstance(error, CannotStageError):
         return (f"{staging}: " + "; ".join(error.reasons),)
-    if isinstance(error, HouseRuleError | table.JournalError | table.HeadError):
+    if isinstance(error, AdmissionError | table.JournalError | table.HeadError):
         return (str(error),)
     why = "; ".join([str(error), *getattr(error, "__notes__", ())])
     return (

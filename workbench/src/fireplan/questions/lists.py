@@ -16,7 +16,6 @@ from fireplan.questions.errors import InputError
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan_core import WORDS, find_numbers, numbers_of
-from fireplan_core.chance import CellError
 from fireplan_core.files import parse_toml
 from fireplan_core.ledger import STATUSES
 from fireplan_core.play import Catalogue, Variation, part_of, shipped_scenarios
@@ -204,7 +203,7 @@ class Numbers(Question[Table]):
             found = (
                 list(numbers_of(charts).values()) if name is None else find_numbers(charts, name)
             )
-        except CellError as error:
+        except ValueError as error:
             raise InputError(f"{game}: {error}") from error
         listed = [
             {

@@ -15,7 +15,6 @@ import attrs
 from fireplan.analysis import load_engagement, shipped_engagements
 from fireplan.positions import with_facts
 from fireplan_core import Game, find_numbers
-from fireplan_core.chance import CellError
 from fireplan_core.files import MAX_BYTES, Document, FileError, below, parse_toml, read_ordinary
 from fireplan_core.play import Catalogue, shipped_scenarios
 
@@ -262,10 +261,10 @@ def _fault(game: Game, axis: Axis, value: str | int | bool) -> tuple[str, str] |
         else:
             find_numbers(game.charts, axis.name)
             game.charts_with({}, {axis.name: str(value)})
-    except CellError as error:
-        return str(error), f"'fireplan numbers {game.key}' lists them all"
     except ValueError as error:
-        return str(error), f"'fireplan games --json' lists the options of {game.key}"
+        if axis.option:
+            return str(error), f"'fireplan games --json' lists the options of {game.key}"
+        return str(error), f"'fireplan numbers {game.key}' lists them all"
     return None
 
 

@@ -26,8 +26,8 @@ from fireplan_core.files import (
     read_ordinary,
 )
 from fireplan_core.play import (
+    AdmissionError,
     Catalogue,
-    HouseRuleError,
     Variation,
     load_scenario,
     rule_names,
@@ -199,7 +199,7 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
             raise HeadError(
                 f"{head.game} cannot stage this: " + "; ".join(error.reasons)
             ) from error
-        except (KeyError, ValueError, OSError, HouseRuleError) as error:
+        except (KeyError, ValueError, OSError, AdmissionError) as error:
             raise HeadError(str(error.args[0] if error.args else error)) from error
     return scenario, head.moments or moments
 
