@@ -97,7 +97,7 @@ def test_a_frontier_is_printed_and_drawn(capsys, tmp_path):
     assert status == 0
     assert "frontier: moments under fire against asset spent" in out
     root = ET.fromstring(picture.read_text(encoding="utf-8"))
-    corners = root.findall(".//{http://www.w3.org/2000/svg}path[@aria-roledescription='point']")
+    corners = root.findall(".//{http://www.w3.org/2000/svg}path[@transform]")
     assert len(corners) > 1
     assert f"Picture: {picture}" in out
 

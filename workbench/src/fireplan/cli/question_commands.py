@@ -137,7 +137,7 @@ def _drawn(kind: Kind) -> bool:
     """Return whether the answers of a question can be drawn."""
     answer = get_type_hints(unwrap(kind.answer)).get("return")
     return any(
-        one.svg is not Result.svg or one.chart is not Result.chart
+        one.svg is not Result.svg
         for one in get_args(answer) or (answer,)
         if isinstance(one, type) and issubclass(one, Result)
     )

@@ -1,19 +1,19 @@
-"""Plots: shares from 0 to 1 as lines or bars, on axes, with a legend.
+"""Plots: shares from 0 to 1, or two figures against each other, as lines or bars on axes.
 
 The origin of a plot is its upper left corner; a chart puts plots side by side under a title. Marks
 are drawn by the macros of ``templates/_marks.svg.j2``.
 """
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import attrs
 
-from fireplan.draw.lettering import amount, width
-from fireplan.draw.palette import Look
+from fireplan.draw.lettering import amount, percent, shorten, width
+from fireplan.draw.palette import Look, look
 from fireplan.draw.shapes import Point, round_length
 from fireplan.draw.svg import picture, points
 
@@ -32,13 +32,17 @@ Groups = Sequence[tuple[str, Sequence[tuple[str, Fraction]]]]
 
 @attrs.frozen
 class Plot:
-    """A plot: its width in pixels, its marks, the labels below its axis, the titles of its axes."""
+    """A plot: its width in pixels, its marks, the labels below its axis, the titles of its axes.
+
+    ``rungs`` are the labels of the vertical axis, evenly spaced from the bottom up.
+    """
 
     width: float
     drawn: Sequence[Mark]
     labels: Sequence[tuple[float, Sequence[str]]]
     across: str = ""
     upward: str = ""
+    rungs: Sequence[str] = ("0%", "25%", "50%", "75%", "100%")
 
     @property
     def depth(self) -> float:
@@ -86,7 +90,7 @@ def amounts(end: float, room: float) -> list[tuple[float, list[str]]]:
 
 
 def curve(
-    steps: Sequence[tuple[float, Fraction]], end: float, room: float, look: Look, kind: str
+    steps: Sequence[tuple[float, Fraction | float]], end: float, room: float, look: Look, kind: str
 ) -> Mark:
     """Return a line through shares at amounts from 0 to ``end``.
 
@@ -101,7 +105,7 @@ def curve(
 
 
 def marks(
-    steps: Iterable[tuple[float, Fraction]], end: float, room: float, look: Look
+    steps: Iterable[tuple[float, Fraction | float]], end: float, room: float, look: Look
 ) -> list[Mark]:
     """Return a game's marker at each of these shares."""
     return [("marker", (x / end * room, float(HEIGHT * (1 - share))), look) for x, share in steps]
@@ -132,3 +136,57 @@ def bars(groups: Groups, room: float, *, stacked: bool = False, upward: str = ""
 def upright(x: float, words: str) -> Mark:
     """Return a labelled vertical line across a plot."""
     return "upright", x, HEIGHT, words
+
+
+# --- whole charts ---------------------------------------------------------------------------------
+_ROOM = 500.0
+_RUNGS = 4
+_SHARE_WIDTH, _MOST_LETTERS = 300.0, 260.0
+
+
+def delivery(title: str, lines: Mapping[str, Sequence[tuple[Fraction, Fraction]]]) -> str:
+    """Return an SVG chart of the chance that fire has fallen, over the minutes, a line each."""
+    end = max([1.0, *(float(minute) for line in lines.values() for minute, _ in line)])
+    looks = [look(n) for n in range(len(lines))]
+    drawn: list[Mark] = []
+    for steps, own in zip(lines.values(), looks, strict=True):
+        line = [(float(minute), share) for minute, share in steps]
+        drawn += [curve(line, end, _ROOM, own, "after"), *marks(line, end, _ROOM, own)]
+    upward = "chance that fire for effect has fallen"
+    entries = [(("sign", own), name) for own, name in zip(looks, lines, strict=True)]
+    return chart(title, [Plot(_ROOM, drawn, amounts(end, _ROOM), "minutes", upward)], entries)
+
+
+def trade_off(pairs: Sequence[Point], across: str, upward: str) -> str:
+    """Return an SVG chart of a line through pairs of figures, on axes that span their values."""
+    (west, east), (low, high) = (_span(column) for column in zip(*pairs, strict=True))
+    steps = [(x - west, (y - low) / (high - low)) for x, y in sorted(pairs)]
+    drawn = [
+        curve(steps, east - west, _ROOM, look(0), "linear"),
+        *marks(steps, east - west, _ROOM, look(0)),
+    ]
+    ticks, rungs = (
+        [f"{least + (most - least) * n / _RUNGS:.3g}" for n in range(_RUNGS + 1)]
+        for least, most in ((west, east), (low, high))
+    )
+    labels = [(_ROOM * n / _RUNGS, [tick]) for n, tick in enumerate(ticks)]
+    plot = Plot(_ROOM, drawn, labels, across, upward, rungs)
+    return chart(f"{across} against {upward.lower()}", [plot], [])
+
+
+def _span(values: Sequence[float]) -> tuple[float, float]:
+    least, most = min(values), max(values)
+    return (least, most) if most > least else (least - 0.5, most + 0.5)
+
+
+def listed_shares(title: str, rows: Sequence[tuple[str, Fraction]]) -> str:
+    """Return an SVG chart of shares: for each row its words, a bar, and the percentage."""
+    room = min(_MOST_LETTERS, max((width(words, _TYPE) for words, _ in rows), default=0.0))
+    listed = [
+        (_TOP + _ROW * n, shorten(words, _TYPE, room), _SHARE_WIDTH * float(share), percent(share))
+        for n, (words, share) in enumerate(rows)
+    ]
+    size = {"width": room + _SHARE_WIDTH + 90, "height": _TOP + _ROW * len(rows) + 12}
+    return picture(
+        "fireplan.draw", "shares.svg.j2", **size, title=title, rows=listed, left=room + 28, row=_ROW
+    )

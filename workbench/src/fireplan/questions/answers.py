@@ -8,8 +8,9 @@ from typing import Any
 import attrs
 
 from fireplan import analysis
+from fireplan.draw import plot
 from fireplan.questions.errors import InputError
-from fireplan.questions.result import Block, Grid, Result, Text, vega_lite
+from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.questions.sampling import Sample
 from fireplan.table import Words
 from fireplan_core import Scenario
@@ -107,13 +108,10 @@ class DistributionResult(Result):
             for value, share in self._sorted().items()
         ]
 
-    def chart(self) -> dict[str, Any]:
-        """Return a bar chart of the shares as a Vega-Lite specification."""
-        shares = [
-            {"value": str(self.words(value)), "share": float(share)}
-            for value, share in self._sorted().items()
-        ]
-        return vega_lite("shares", self.asked, shares)
+    def svg(self) -> str:
+        """Return a bar chart of the shares as SVG."""
+        values = [(str(self.words(value)), share) for value, share in self._sorted().items()]
+        return plot.listed_shares(self.asked, values)
 
 
 def _plain(answer: DistributionResult, share: Fraction) -> str | float:

@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.draw import plot
 from fireplan.questions import best_answer as answers
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.best_answer import SearchResult
@@ -18,7 +19,7 @@ from fireplan.questions.errors import InputError, argument, outside, refuse, ref
 from fireplan.questions.inquiry import begun_at, moments_until
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.question import Progress, silent
-from fireplan.questions.result import Block, Result, Text, vega_lite
+from fireplan.questions.result import Block, Result, Text
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
 from fireplan.solver.best import MEASURES, Measured, OpenDecisions, Pattern, Process
@@ -96,24 +97,15 @@ class BestResult(Result):
         """Return one row for each situation of the policy."""
         return list(self.to_dict()["policy"])
 
-    def chart(self) -> dict[str, Any]:
-        """Return the frontier of two goals as a Vega-Lite chart.
+    def svg(self) -> str:
+        """Return the frontier of two goals as an SVG chart.
 
         Raise ``InputError`` if there was only one goal.
         """
         if (second := self.found.second) is None:
-            return super().chart()
-        titles = {"x": self.found.goal.title, "y": second.title}
-        values = [{"x": float(one), "y": float(other)} for (one, other), _ in self.found.points]
-        drawn = vega_lite("frontier", f"{titles['x']} against {titles['y'].lower()}", values)
-        scaled = {
-            axis: {**drawn["encoding"][axis], "title": title} for axis, title in titles.items()
-        }
-        return {**drawn, "encoding": scaled}
-
-    def svg(self) -> str:
-        """Return the frontier as an SVG image."""
-        return super().svg()
+            return super().svg()
+        points = [(float(one), float(other)) for (one, other), _ in self.found.points]
+        return plot.trade_off(points, self.found.goal.title, second.title)
 
 
 def best_orders(

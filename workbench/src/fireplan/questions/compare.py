@@ -32,7 +32,7 @@ from fireplan.questions.opening import (
     titled,
 )
 from fireplan.questions.question import Begin, Progress, WithFacts, asks, at_once, front, silent
-from fireplan.questions.result import Block, Grid, Listing, Result, Text, vega_lite
+from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.questions.sampling import MOST_TRAJECTORIES, SEED, Sample
 from fireplan_core import WORDS, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
@@ -221,20 +221,6 @@ class ComparisonResult(Result):
     def svg(self) -> str:
         """Return the sheet as SVG: footprints, first falls, and delivery over time."""
         return analysis.svg(self.comparison)
-
-    def chart(self) -> dict[str, Any]:
-        """Return delivery over time as a Vega-Lite chart, with a line for each game."""
-        return delivery_chart(self.comparison.engagement.title, self.comparison.games.values())
-
-
-def delivery_chart(title: str, games: Iterable[GameAnswer]) -> dict[str, Any]:
-    """Return delivery over time as a Vega-Lite chart, in minutes, with a line for each game."""
-    values = [
-        {"minutes": float(minutes), "chance": float(chance), "game": game.title}
-        for game in games
-        for minutes, chance in game.delivery
-    ]
-    return vega_lite("delivery", title, values)
 
 
 # --- questions ------------------------------------------------------------------------

@@ -10,10 +10,10 @@ import attrs
 
 from fireplan import analysis
 from fireplan.analysis import GameAnswer
+from fireplan.draw import plot
 from fireplan.questions.changes import overlays
 from fireplan.questions.compare import (
     changed_rows,
-    delivery_chart,
     yardsticks,
 )
 from fireplan.questions.errors import (
@@ -82,9 +82,9 @@ class OddsResult(Result):
         """Return one row for each measure and value."""
         return analysis.answer_rows(self.answer)
 
-    def chart(self) -> dict[str, Any]:
-        """Return the delivery over time as a Vega-Lite chart."""
-        return delivery_chart(self.title, [self.answer])
+    def svg(self) -> str:
+        """Return the delivery over time as an SVG chart."""
+        return plot.delivery(self.title, {self.answer.title: self.answer.delivery})
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -183,13 +183,10 @@ class WhatIfResult(Result):
         """Return one row for each yardstick as text: before, after, difference."""
         return [attrs.asdict(change) for change in analysis.changes(self.before, self.after)]
 
-    def chart(self) -> dict[str, Any]:
-        """Return the delivery over time, before and after, as a Vega-Lite chart."""
-        before, after = (
-            attrs.evolve(self.before, title="before"),
-            attrs.evolve(self.after, title="after"),
-        )
-        return delivery_chart(self.title, [before, after])
+    def svg(self) -> str:
+        """Return the delivery over time, before and after, as an SVG chart."""
+        lines = {"before": self.before.delivery, "after": self.after.delivery}
+        return plot.delivery(self.title, lines)
 
 
 @attrs.frozen(eq=False, repr=False)

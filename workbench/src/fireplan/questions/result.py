@@ -67,7 +67,7 @@ class Result:
     """The answer to a question.
 
     Each kind has ``blocks`` (formatted text), ``to_dict`` (plain data, exact rationals as strings)
-    and ``rows``. Some have a ``chart`` in Vega-Lite, or an ``svg`` image.
+    and ``rows``. Some have an ``svg`` image.
     """
 
     def blocks(self, width: int = WIDTH) -> Iterable[Block]:
@@ -83,18 +83,11 @@ class Result:
         return [self.to_dict()]
 
     def svg(self) -> str:
-        """Return the answer's SVG image, by default its chart.
-
-        Raise ``InputError`` if it has neither.
-        """
-        return str(import_module("vl_convert").vegalite_to_svg(self.chart()))
-
-    def chart(self) -> dict[str, Any]:
-        """Return the answer's chart as a Vega-Lite specification.
+        """Return the answer's SVG image.
 
         Raise ``InputError`` if it has none.
         """
-        raise InputError(f"{type(self).__name__} has no picture or chart.")
+        raise InputError(f"{type(self).__name__} has no picture.")
 
     # --- as text ---------------------------------------------------------------------------------
     def __str__(self) -> str:
@@ -150,16 +143,6 @@ class Result:
             if find_spec(library) is not None:
                 return import_module(library).DataFrame(rows)
         raise InputError("A data frame needs pandas or polars: pip install pandas")
-
-    def plot(self) -> Any:
-        """Return the chart as an Altair chart.
-
-        Raise ``InputError`` if Altair is not installed or there is no chart.
-        """
-        specification = self.chart()
-        if find_spec("altair") is None:
-            raise InputError("A chart needs Altair: pip install altair")
-        return import_module("altair").Chart.from_dict(specification)
 
     def save(self, path: str | Path) -> Path:
         """Write the answer to a .svg, .png, .csv, .json, .md or .html file, and return its path.
@@ -219,12 +202,6 @@ def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
         )
         return f"{path}: cannot be written: {wrong}; use {', '.join(endings)}."
     return ""
-
-
-def vega_lite(chart: str, title: str, values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a chart from ``charts.json`` with these values, as a Vega-Lite specification."""
-    charts = json.loads((files(__package__) / "charts.json").read_text(encoding="utf-8"))
-    return {**charts[chart], "title": title, "data": {"values": values}}
 
 
 # --- blocks as text, Markdown and HTML ------------------------------------------------
