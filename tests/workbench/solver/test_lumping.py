@@ -303,7 +303,7 @@ def test_values_that_only_looked_alike_are_told_apart_again(monkeypatch):
     tried = []
     explore = Explorer.explore
     monkeypatch.setattr(
-        Explorer, "explore", lambda self: tried.append(self.groups) or explore(self)
+        Explorer, "explore", lambda self: tried.append(self.packing.groups) or explore(self)
     )
     monkeypatch.setattr("fireplan.solver.explore.FIRST_LOOK", 20)
     monkeypatch.setattr("fireplan.solver.explore.WORTH_IT", 1.1)

@@ -4,8 +4,9 @@ from typing import Any
 
 from fireplan.solver.chain import Chain
 from fireplan.solver.compile import Compiler
-from fireplan.solver.explore import FORGET, Explorer, RegroupError, UnreadKey
+from fireplan.solver.explore import FORGET, Explorer
 from fireplan.solver.guesses import Ahead, Groups, alike_values
+from fireplan.solver.packing import _Restart
 from fireplan.solver.solving import Plan, reweighed
 from fireplan.solver.states import CLOCK, Exploration, scout, uncollected
 
@@ -34,20 +35,22 @@ def build_chain(compiler: Compiler, *, alike: bool = False, **options: Any) -> C
         explorer = Explorer(exploration, defaults, groups, never, look=tries > 0, ahead=ahead)
         try:
             return explorer.explore()
-        except UnreadKey as unread:
-            scout_defaults = {} if defaults else scout(exploration)
-            if unread.key in explorer.fields:
-                keys_read.add(unread.key)
-            defaults = (
-                {a: field.opening for a, field in explorer.fields.items()}
-                | {unread.key: unread.default}
-                | scout_defaults
-            )
-        except RegroupError:
+        except _Restart as restart:
+            fields = explorer.packing.fields
+            if restart.key:
+                scout_defaults = {} if defaults else scout(exploration)
+                if restart.key in fields:
+                    keys_read.add(restart.key)
+                defaults = (
+                    {key: field.opening for key, field in fields.items()}
+                    | {restart.key: restart.default}
+                    | scout_defaults
+                )
+                continue
             tries -= 1
             if len(explorer.packed_states) > FORGET and not exploration.whole:
                 ahead = Ahead(compiler, keys_read)
-            before, groups = groups, alike_values(compiler, explorer.fields, never) if tries else {}
+            before, groups = groups, alike_values(compiler, fields, never) if tries else {}
             if groups == before:
                 never.update(groups)
                 groups = {}

@@ -30,33 +30,33 @@ Link = tuple[int, int, int, bool]
 Effect = tuple[int, int, tuple[Pending, ...], int]
 """The effect of an outcome: mask of bits kept, bits set, steps pushed, emission."""
 
-Transition = tuple[int, int, int, int]
+PackedTransition = tuple[int, int, int, int]
 """An effect above a known agenda: mask of bits kept, bits set, weight, emission."""
 
-Situation = tuple[tuple[tuple[str, Any], ...], Rows]
+Case = tuple[tuple[tuple[str, Any], ...], Rows]
 """The keys that a step reads with their values, and the step's rows for these values."""
 
 
 class Leaf:
     """The effects of a step in all states that agree on the values it reads.
 
-    Where values share a code, the leaf has one situation for each value.
+    Where values share a code, the leaf has one case for each value.
     """
 
-    __slots__ = ("effects", "pending", "situations", "total", "transitions", "weights")
+    __slots__ = ("cases", "effects", "pending", "total", "transitions", "weights")
 
     def __init__(
         self,
         pending: Pending,
-        situations: tuple[Situation, ...],
+        cases: tuple[Case, ...],
         effects: tuple[tuple[Effect, int], ...],
     ) -> None:
         self.pending = pending
-        self.situations = [(dict(read), rows) for read, rows in situations]
+        self.cases = [(dict(read), rows) for read, rows in cases]
         self.effects = effects
         self.weights = [weight for _, weight in effects]
         self.total = sum(self.weights)
-        self.transitions: dict[int, tuple[Transition, ...]] = {}
+        self.transitions: dict[int, tuple[PackedTransition, ...]] = {}
         """Maps the cell of the agenda below to the transitions."""
 
 

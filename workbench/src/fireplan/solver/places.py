@@ -130,13 +130,13 @@ def struck_places(
 
 def _puts(chain: Chain) -> dict[str, set[Step]]:
     """Return the writes of the steps behind a chain, by key, each as its letter."""
-    leaves = chain.explorer.leaves if chain.explorer else ()
+    leaves = chain.explorer.steps.leaves if chain.explorer else ()
     letters: dict[str, set[Step]] = {}
     rows_by_id = {
         id(rows): rows.rows
         for leaf in leaves
         if leaf.pending.scope != LETTER
-        for _, rows in leaf.situations
+        for _, rows in leaf.cases
     }
     for put in {put for rows in rows_by_id.values() for row in rows for put in row.outcome.updates}:
         letters.setdefault(put[0], set()).add(Step(PUT, put))

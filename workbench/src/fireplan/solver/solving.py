@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 import attrs
 
 from fireplan.solver.chain import Chain, Emission, Leaf, Link, without_cycles
 from fireplan.solver.compile import Compiler
-from fireplan.solver.explore import Explorer, UnreadKey
 from fireplan.solver.factors import LONG
 from fireplan.solver.lump import Last, Layer, Layers, Observation, layers_of, lumped
 from fireplan.solver.passes import Distribution, Measure, Reader, Sign, Word, moved_by, passes
@@ -25,7 +23,9 @@ def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
     compiler's scenario must have the same opening.
     """
     basis = chain.basis or chain
-    weights = None if basis.explorer is None else _weights(basis.explorer, compiler)
+    if basis.explorer is None:
+        return None
+    weights = basis.explorer.steps.changed_weights(compiler)
     if weights is None:
         return None
     if weights == chain.reweighed:
@@ -45,44 +45,6 @@ def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
     return attrs.evolve(basis, links=links, totals=totals, reweighed=weights, basis=basis)
 
 
-def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | None:
-    changed: dict[Leaf, list[int]] = {}
-    altered = len(explorer.altered)
-    for leaf in explorer.leaves:
-        if explorer.exploration.sets_apart(leaf.pending):
-            continue
-        weights: list[int] = []
-        for read, before in leaf.situations:
-            try:
-                rows = compiler.rows(leaf.pending, _reader_of(read))
-                effects = None if rows is before else explorer.effects_of(rows)
-            except (Exception, UnreadKey):  # noqa: BLE001 - an impossible situation may break a rule
-                return None
-            new = (
-                leaf.weights
-                if effects is None
-                else [effects.pop(effect, 0) for effect, _ in leaf.effects]
-            )
-            # Values that share a code must stay alike.
-            if effects or (weights and new != weights) or len(explorer.altered) > altered:
-                return None
-            weights = new
-        if weights != leaf.weights:
-            changed[leaf] = weights
-    return changed
-
-
-def _reader_of(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
-    """Return ``read(key, default)`` for these values; it raises ``UnreadKey`` for other keys."""
-
-    def get(key: str, default: Any) -> Any:
-        if key not in values:
-            raise UnreadKey(key, default)
-        return values[key]
-
-    return get
-
-
 class OpenWeights:
     """A chain lumped for any values of its numbers; the weights that depend on them are open."""
 
@@ -95,7 +57,7 @@ class OpenWeights:
         self._links = list(chain.links)
         self._seen: dict[Hashable, list[Layers]] = {}
         for node, leaf in enumerate(chain.leaves):
-            if leaf is not None and any(rows.numbers for _, rows in leaf.situations):
+            if leaf is not None and any(rows.numbers for _, rows in leaf.cases):
                 self._open[node] = self._numbers.setdefault(leaf, len(self._numbers) + 1)
                 self._links[node] = [
                     (target, 1 << bit, emission, ends)

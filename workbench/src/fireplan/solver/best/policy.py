@@ -54,11 +54,10 @@ class Policy:
     def __init__(self, solution: Solution) -> None:
         explored = solution.joined.explored
         explorer: Any = explored.chain.explorer
+        fields = explorer.packing.fields
         self.process = explored.process
-        self.hidden = hidden(explored.process, explorer.fields)
-        self._fields = {
-            key: field for key, field in explorer.fields.items() if key not in self.hidden
-        }
+        self.hidden = hidden(explored.process, fields)
+        self._fields = {key: field for key, field in fields.items() if key not in self.hidden}
         self.keys = tuple(self._fields)
         self._by_goal_state: dict[tuple[Ask, int], dict[int, dict[Any, Situation]]] = {}
         self.is_determined = True

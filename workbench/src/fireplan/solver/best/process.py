@@ -264,5 +264,5 @@ class Explored:
         if orders is None:
             leaf = self.chain.leaves[node]
             assert leaf is not None  # noqa: S101 - nodes beyond the horizon have no decisions
-            orders = self._orders[node] = tuple(order_of(row) for row in leaf.situations[0][1].rows)
+            orders = self._orders[node] = tuple(order_of(row) for row in leaf.cases[0][1].rows)
         return orders

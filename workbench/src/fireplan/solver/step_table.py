@@ -1,0 +1,219 @@
+"""The effects of steps on packed states, compiled once for all states that agree on what is read.
+
+Where values share a code, a step is run for each of them, and all must have the same effects.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product, takewhile
+from math import gcd, prod
+from typing import Any
+
+from fireplan.solver.chain import NOTHING, PUT, Case, Effect, Emission, Leaf, PackedTransition
+from fireplan.solver.compile import Compiler, Row, Rows
+from fireplan.solver.packing import Packing, _Restart
+from fireplan.solver.states import CELLS, CODES, Exploration
+from fireplan_core import Pending, Step
+from fireplan_core.play import Outcome
+
+MOST_CHECKS = 400
+"""Maximum number of combinations of values sharing a code for which a step is run."""
+
+
+class Emissions:
+    """All emissions met, each with an index; 0 is the empty emission."""
+
+    def __init__(self) -> None:
+        self.all: list[Emission] = [NOTHING]
+        self._indices: dict[Emission, int] = {NOTHING: 0}
+        self._joined: dict[tuple[int, int], int] = {}
+
+    def index(self, emission: Emission) -> int:
+        """Return the index of an emission, adding it if it is new."""
+        index = self._indices.setdefault(emission, len(self.all))
+        if index == len(self.all):
+            self.all.append(emission)
+        return index
+
+    def join(self, first: int, second: int) -> int:
+        """Return the index of the emission that joins two others, given by index."""
+        if not first or not second:
+            return first or second
+        index = self._joined.get((first, second))
+        if index is None:
+            joined = self.all[first] + self.all[second]
+            index = self._joined[first, second] = self.index(joined)
+        return index
+
+
+class StepTable:
+    """The leaves of all steps met, which give the transitions of a state.
+
+    ``never`` are the keys whose values must not share a code again.
+    """
+
+    def __init__(self, exploration: Exploration, packing: Packing, never: set[str]) -> None:
+        self.leaves: list[Leaf] = []
+        self.emissions = Emissions()
+        self._exploration = exploration
+        self._packing = packing
+        self._never = never
+
+    def transitions(self, state: int) -> tuple[Leaf, tuple[PackedTransition, ...]]:
+        """Return the leaf of the step on top of a state's agenda, and its transitions."""
+        _, below, trie = self._packing.cells[state & CELLS]
+        leaf = trie[0]
+        while leaf.__class__ is tuple:
+            shift, children = leaf
+            leaf = children.get(state >> shift & CODES)
+        if leaf is None:
+            leaf = self._run(state)
+        transitions = leaf.transitions.get(below)
+        if transitions is None:
+            push = self._packing.push
+            transitions = leaf.transitions[below] = tuple(
+                [
+                    (keep, bits | push(pushes, below), weight, emission)
+                    for (keep, bits, pushes, emission), weight in leaf.effects
+                ]
+            )
+        return leaf, transitions
+
+    def _run(self, state: int) -> Leaf:
+        """Run the state's next step in a new case, and return its leaf, filed in the trie."""
+        pending, _, slot = self._packing.cells[state & CELLS]
+        case = self._case(pending, self._packing.reader(state))
+        read, rows = case
+        effects = self._effects(rows)
+        others = self._check(pending, state, read, effects) if self._packing.groups else ()
+        leaf = Leaf(pending, (case, *others), tuple(effects.items()))
+        self.leaves.append(leaf)
+        index: Any = 0
+        for key, _ in read:
+            shift = self._packing.fields[key].shift
+            if slot[index] is None:
+                slot[index] = (shift, {})
+            slot = slot[index][1]
+            index = state >> shift & CODES
+            slot.setdefault(index)
+        slot[index] = leaf
+        return leaf
+
+    def _effects(self, rows: Rows) -> dict[Effect, int]:
+        """Return the weight of each effect of these rows, in lowest terms."""
+        weights: dict[Effect, int] = {}
+        for row in rows.rows:
+            effect = self._effect(row.outcome)
+            weights[effect] = weights.get(effect, 0) + row.weight
+        divisor = gcd(*weights.values())
+        return {effect: weight // divisor for effect, weight in weights.items()}
+
+    def _effect(self, outcome: Outcome) -> Effect:
+        keep, bits = self._packing.masks(outcome.updates)
+        exploration = self._exploration
+        strikes: tuple[Any, ...] = tuple(takewhile(exploration.sets_apart, outcome.pushes))
+        updates = tuple(Step(PUT, put) for put in outcome.updates if put[0] in exploration.watched)
+        emission = self.emissions.index((*updates, *outcome.events, *strikes))
+        return keep, bits, outcome.pushes[len(strikes) :], emission
+
+    def _check(
+        self,
+        pending: Pending,
+        state: int,
+        read: tuple[tuple[str, Any], ...],
+        effects: Mapping[Effect, int],
+    ) -> Iterable[Case]:
+        """Return the cases of a step for all values of the codes that it reads.
+
+        Raises ``_Restart`` if the effects differ.
+        """
+        keys = [key for key, _ in read]
+        values_by_key = {key: self._packing.meanings(key, state) for key in keys}
+        shared_keys = {key for key, values in values_by_key.items() if len(values) > 1}
+        if prod(map(len, values_by_key.values())) > MOST_CHECKS:
+            self._never.update(shared_keys)
+            raise _Restart
+        read_state = self._packing.reader(state)
+        cases: list[Case] = []
+        differs = False
+        for values in product(*values_by_key.values()) if shared_keys else ():
+            variant = dict(zip(keys, values, strict=True))
+
+            def get(key: str, default: Any, variant: dict[str, Any] = variant) -> Any:
+                return variant[key] if key in variant else read_state(key, default)
+
+            case = self._case(pending, get)
+            differs |= [key for key, _ in case[0]] != keys or self._effects(case[1]) != effects
+            cases.append(case)
+        if differs:
+            # Raised only now, so that the next grouping can use all the rows compiled above.
+            raise _Restart
+        return cases
+
+    def _case(self, pending: Pending, get: Callable[[str, Any], Any]) -> Case:
+        """Return the keys that a step reads with their values, and its rows.
+
+        Where values share a code, the step may be tried in cases that can never arise.
+        """
+        if self._exploration.sets_apart(pending):
+            # Most such steps are recorded when pushed; this step is recorded when reached.
+            return (), Rows(1, (Row(1, Outcome((), (pending,), ())),))
+        groups = self._packing.groups
+        if not groups:
+            return self._exploration.compiler.situation(pending, get)
+        grouped: set[str] = set()
+
+        def noting(key: str, default: Any) -> Any:
+            if key in groups:
+                grouped.add(key)
+            return get(key, default)
+
+        try:
+            return self._exploration.compiler.situation(pending, noting)
+        except Exception as error:  # an impossible case may break a rule in any way
+            if not grouped:
+                raise
+            self._never.update(grouped)
+            raise _Restart from error
+
+    def changed_weights(self, compiler: Compiler) -> dict[Leaf, list[int]] | None:
+        """Return the new weights of the leaves that differ by this compiler's rows.
+
+        Returns None if a step has a new effect, reads a new key, or tells apart values that share a
+        code.
+        """
+        changed: dict[Leaf, list[int]] = {}
+        unread = len(self._packing.unread_keys)
+        for leaf in self.leaves:
+            if self._exploration.sets_apart(leaf.pending):
+                continue
+            weights: list[int] = []
+            for read, before in leaf.cases:
+                try:
+                    rows = compiler.rows(leaf.pending, _reader_of(read))
+                    effects = None if rows is before else self._effects(rows)
+                except (Exception, _Restart):  # noqa: BLE001 - an impossible case may break a rule
+                    return None
+                new = (
+                    leaf.weights
+                    if effects is None
+                    else [effects.pop(effect, 0) for effect, _ in leaf.effects]
+                )
+                if effects or (weights and new != weights):
+                    return None
+                weights = new
+            if len(self._packing.unread_keys) > unread:
+                return None
+            if weights != leaf.weights:
+                changed[leaf] = weights
+        return changed
+
+
+def _reader_of(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
+    """Return ``read(key, default)`` for these values; it raises ``_Restart`` for other keys."""
+
+    def get(key: str, default: Any) -> Any:
+        if key not in values:
+            raise _Restart(key, default)
+        return values[key]
+
+    return get
