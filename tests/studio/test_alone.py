@@ -45,9 +45,17 @@ def test_what_is_wrong_is_a_page_that_says_so(ask):
     assert ask("GET", "/whatif?game=asl&minutes=10&set=set_breaks%3Dbanana&v=1")[0] == 400
 
 
+def answered(ask, address):
+    """The answer to an address, or to the one that it is sent on to."""
+    while (found := ask("GET", address))[0] == 303:
+        address = found[1]["location"]
+    return found
+
+
 def link(ask, address):
     """The link that a page offers to its answer."""
-    return unescape(re.search(rb'data-copy-link="([^"]*)"', ask("GET", address)[2])[1].decode())
+    page = answered(ask, address)[2]
+    return unescape(re.search(rb'data-copy-link="([^"]*)"', page)[1].decode())
 
 
 def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
@@ -125,18 +133,18 @@ def test_a_ranking_and_a_proposal_are_answered_in_the_terminal_with_the_fraction
 
 
 def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask, capsys):
-    line = 'red_poppies/cut_wires "turn 1"'
+    line = 'fp1 red_poppies/cut_wires "turn 1"'
     asked = f"/ask?by=turn+3&line={quote_plus(line)}&v=1"
-    page, found = unescape(ask("GET", asked)[2].decode()), link(ask, asked)
+    page, found = unescape(answered(ask, asked)[2].decode()), link(ask, asked)
     assert {*parse_qsl(urlsplit(asked).query)} <= {*parse_qsl(urlsplit(found).query)}
-    full = str(fp.position(f"fp1 {line}"))
-    assert f"fp.position({full!r}).odds('turn 3')" in page
+    assert f"fp.odds(by='turn 3', line={line!r})" in page
+    assert str(fp.position(line)) in page
     assert (
         "The figures are exactly those that this link was made with."
         in ask("GET", found)[2].decode()
     )
     answer, stands = opened(f"https://example.org/site/#{found}")
-    assert answer.to_dict() == fp.position(f"fp1 {line}").odds("turn 3").to_dict()
+    assert answer.to_dict() == fp.position(line).odds("turn 3").to_dict()
     assert stands == "The figures are exactly those that this link was made with."
     other = re.sub(
         "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)

@@ -1,6 +1,8 @@
 """The pages under ``/ask``: positions, scenario files, sweeps, and playthroughs."""
 
+from operator import itemgetter
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -11,12 +13,13 @@ from fireplan.questions.result import Result
 from fireplan.solver.best import MEASURES
 from fireplan.table import shipped_playthroughs
 from fireplan_core.play import shipped_scenarios
-from fireplan_studio.addresses import Parameters, address, differs
+from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.jobs import UNANSWERABLE
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import Studio, form_of
+from fireplan_studio.question_pages import QuestionPages, link_to
 from fireplan_studio.refusals import RequestRefusedError
-from fireplan_studio.work import answered
+from fireplan_studio.work import Said
 
 
 class AskPages:
@@ -51,46 +54,36 @@ class AskPages:
         )
 
     async def page(self, request: Request) -> Response:
-        """Return the page with the odds or best orders for the typed position, if there is one."""
-        (line, goal, by), made, plan = self._read(request.scope["query_string"])
-        shown: dict[str, Any] = {
-            "typed": line.removeprefix(MARK),
-            "by": by,
-            "goal": goal,
-            "plan": plan,
-        }
-        if not shown["typed"]:
-            return self._page(request, **shown)
-        try:
-            full, answer, markdown, versions = await self._studio.jobs.answer(
-                "asked", line, goal, by
-            )
-        except RequestRefusedError as error:
-            if error.status != UNANSWERABLE:
-                raise
-            return self._page(request, status=400, wrong=str(error).split("\n"), **shown)
-        link = address("/ask", {"line": shown["typed"], "for": goal, "by": by, "made": versions})
-        copies = {"link_to": link, "stands": differs(made, versions), "markdown": markdown}
-        return self._page(request, **shown | copies | {"full": full, "answer": answer})
+        """Return the page, or a redirect to the odds or the best orders of the typed position."""
+        name, said, made, plan = self._read(request.scope["query_string"])
+        if said:
+            return RedirectResponse(link_to(name, said, made), status_code=303)
+        return self._page(request, plan=plan)
 
     @staticmethod
-    def _read(text: str | bytes) -> tuple[tuple[str, str, str], list[str], str]:
-        """Return the line, goal and time of an address, the versions in the link, and the plan.
+    def _read(text: str | bytes) -> tuple[str, Said, list[str], str]:
+        """Return the question that an address asks, its arguments and versions, and the plan.
 
-        The line begins with ``MARK``, so that it is never mistaken for a file name.
+        There are no arguments if the address names no position. The line begins with ``MARK``, so
+        that it is never mistaken for the name of a file.
         """
         parameters = Parameters(text, "line_characters")
         line, by = parameters.text("line", ""), parameters.text("by", "")
         goal, made = parameters.choice("for", ("", *MEASURES), ""), parameters.lines("made")
         plan = parameters.text("plan", "")
         parameters.done()
-        return (MARK + line.removeprefix(MARK), goal, by), made, plan
+        name, aim = ("best", ("goal", goal)) if goal else ("odds", ("by", by))
+        said = (
+            tuple(filter(itemgetter(1), (("line", MARK + line.removeprefix(MARK)), aim)))
+            if line
+            else ()
+        )
+        return name, said, made, plan
 
     def opened(self, text: str) -> tuple[Result, str]:
         """Return the answer to a link, and a comparison with the original answer."""
-        question, made, _ = self._read(text)
-        _, answer, versions = answered(*question)
-        return answer, differs(made, versions)
+        name, said, made, _ = self._read(text)
+        return QuestionPages.opened(name, urlsplit(link_to(name, said, made)).query)
 
     async def judge(self, request: Request) -> Response:
         """Return the page with a scenario file's faults next to its lines, or with its odds."""

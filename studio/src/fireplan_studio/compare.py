@@ -12,15 +12,9 @@ from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.engagements import choose
 from fireplan_studio.figures import FigurePage, Query
 from fireplan_studio.limits import LIMITS, over
-from fireplan_studio.pages import MODES, download
+from fireplan_studio.pages import FILES, MODES, download
 from fireplan_studio.refusals import Fault
 from fireplan_studio.work import Entrant
-
-_FILES = {
-    "csv": "text/csv; charset=utf-8",
-    "json": "application/json",
-    "html": "text/html; charset=utf-8",
-}
 
 
 @attrs.frozen(kw_only=True)
@@ -75,7 +69,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
     async def file(self, request: Request) -> Response:
         """Return a chart, the sheet or the answers as a file to download."""
         stem, _, end = request.path_params["name"].rpartition(".")
-        if stem != "comparison" or end not in _FILES:
+        if stem != "comparison" or end not in FILES:
             return await super().file(request)
         query = self.read(request.scope["query_string"].decode("latin-1"))
         comparison = await self.comparison(query, patience=LIMITS["job_seconds"].most)
@@ -83,7 +77,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
             body = self._offline(query, comparison)
         else:
             body = as_csv(as_rows(comparison)) if end == "csv" else as_json(comparison)
-        return download(body, _FILES[end], f"fireplan-{query.choice.name}.{end}")
+        return download(body, FILES[end], f"fireplan-{query.choice.name}.{end}")
 
     def _offline(self, query: ComparisonQuery, comparison: Comparison) -> str:
         """Return the page as one HTML file that needs no network."""

@@ -29,6 +29,12 @@ NAVIGATION = dict(
 )
 MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
 """Labels of the modes in which a chart adds up its shares."""
+FILES = {
+    "csv": "text/csv; charset=utf-8",
+    "json": "application/json",
+    "html": "text/html; charset=utf-8",
+}
+"""The media type of each kind of file that a page offers, by its ending."""
 _HEADINGS = {400: "This cannot be shown", 404: "There is no such page", 409: "Cancelled"}
 """The heading of a refusal, by its HTTP status."""
 

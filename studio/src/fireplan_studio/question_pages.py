@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from inspect import cleandoc
 from typing import Any
 
@@ -11,28 +12,36 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fireplan.questions.errors import InputError
-from fireplan.questions.question import Entry, Question, entries, question_named, questions, title
+from fireplan.questions.question import (
+    Entry,
+    Question,
+    entries,
+    question_named,
+    questions,
+    read,
+    title,
+)
 from fireplan.questions.result import Result
 from fireplan_studio.addresses import Parameters, address, differs
 from fireplan_studio.jobs import UNANSWERABLE
-from fireplan_studio.pages import Studio
+from fireplan_studio.limits import LIMITS
+from fireplan_studio.pages import FILES, Studio, download
 from fireplan_studio.refusals import RequestRefusedError
-from fireplan_studio.work import put_question, shipped_names
+from fireplan_studio.work import Said, arguments, put_question, shipped_names
 
 PATH = "/questions"
 MADE = "made"
 """The parameter in which a link stores the versions and figures of its original answer."""
 
-Said = tuple[tuple[str, str], ...]
-
 
 @attrs.frozen
 class FormField:
-    """A field of a question's form: the text typed, and the names to choose from."""
+    """A field of a question's form: the text typed, the names to choose from, and its faults."""
 
     entry: Entry
     typed: str
     names: tuple[str, ...]
+    faults: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -66,7 +75,11 @@ class QuestionPages:
 
     def routes(self) -> list[Route]:
         """Return the routes of the pages under ``/questions``."""
-        return [Route(PATH, self.index), Route(f"{PATH}/{{name}}", self.page)]
+        return [
+            Route(PATH, self.index),
+            Route(f"{PATH}/{{name}}", self.page),
+            Route(f"{PATH}/{{name}}/answer.{{ending}}", self.file),
+        ]
 
     async def index(self, request: Request) -> Response:
         """Return the page that lists all questions."""
@@ -90,17 +103,32 @@ class QuestionPages:
         if not (said or go):
             return self._studio.pages.page(request, template, **shown)
         try:
-            answer, markdown, now = await self._studio.jobs.answer("put_question_page", name, said)
+            answer = await self._studio.jobs.answer("put_question_page", name, said)
         except RequestRefusedError as error:
             if error.status != UNANSWERABLE:
                 raise
             faults = str(error).split("\n")
+            shown["fields"] = [_at_fault(field, faults) for field in shown["fields"]]
             return self._studio.pages.page(request, template, status=400, faults=faults, **shown)
-        link = link_to(name, said, now)
-        told = {"answer": answer, "markdown": markdown, "link_to": link}
-        return self._studio.pages.page(
-            request, template, stands=differs(made, now), **shown, **told
-        )
+        shown |= {"answer": answer, "stands": differs(made, answer.versions)}
+        shown |= {"link_to": link_to(name, said, answer.versions), "python": _python(kind, said)}
+        shown["files"] = {
+            ending: link_to(f"{name}/answer.{ending}", said) for ending in answer.files
+        }
+        return self._studio.pages.page(request, template, **shown)
+
+    async def file(self, request: Request) -> Response:
+        """Return an answer as a file: its picture, its rows, or its exact data."""
+        name, ending = request.path_params["name"], request.path_params["ending"]
+        _question(name)
+        said, _, _ = _read(request.scope["query_string"])
+        patience = LIMITS["job_seconds"].most
+        answer = await self._studio.jobs.answer("put_question_page", name, said, patience=patience)
+        if ending not in answer.files:
+            raise RequestRefusedError(404, "There is no such file.")
+        if ending == "svg":
+            return Response(answer.files[ending], media_type="image/svg+xml")
+        return download(answer.files[ending], FILES[ending], f"fireplan-{name}.{ending}")
 
     def _fields(self, kind: type[Question[Any]], said: Said) -> list[FormField]:
         return [
@@ -125,12 +153,27 @@ class QuestionPages:
         return result, differs(made, now)
 
 
-def link_to(name: str, said: Said, made: tuple[str, ...] = ()) -> str:
-    """Return the canonical address of a question with these arguments."""
+def link_to(name: str, said: Said, made: Sequence[str] = ()) -> str:
+    """Return the canonical address of a question with these arguments, or of a file of it."""
     values: dict[str, list[str]] = {}
     for key, value in said:
         values.setdefault(key, []).append(value)
     return address(f"{PATH}/{name}", {**values, "go": True, MADE: made})
+
+
+def _at_fault(field: FormField, faults: Sequence[str]) -> FormField:
+    """Return a field with its faults: those that begin with its name or quote what was typed."""
+    name, quoted = field.entry.name, repr(field.typed)
+    begins = (f"{name}:", f"{name} ")
+    own = [each for each in faults if each.startswith(begins) or (field.typed and quoted in each)]
+    return attrs.evolve(field, faults=tuple(own))
+
+
+def _python(kind: type[Question[Any]], said: Said) -> str:
+    """Return the Python code that asks the same question."""
+    values, _ = read(kind, arguments(kind, said))
+    shown = ", ".join(f"{name}={value!r}" for name, value in values.items())
+    return f"import fireplan as fp\n\nfp.{kind.key}({shown})"
 
 
 def _question(name: str) -> type[Question[Any]]:

@@ -2,6 +2,7 @@
 
 import time  # noqa: TID251 - limits the wait for a sweep; no figure depends on it
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
@@ -26,8 +27,7 @@ from fireplan.analysis import (
     Want,
 )
 from fireplan.questions.belief import belief_at
-from fireplan.questions.position import PositionResult
-from fireplan.questions.question import ask, entries, question_named
+from fireplan.questions.question import Question, ask, entries, question_named
 from fireplan.questions.result import Block
 from fireplan.questions.sweep import SweepResult, read_sweep
 from fireplan.solver import explore_orders, lifecycle_svg, passages
@@ -148,59 +148,64 @@ def filmed(path: str, side: str, _inputs: int) -> tuple[str, str, Markup]:
     return session.scenario.title, side, film_of(session, side)
 
 
-def answered(line: str, goal: str, by: str) -> tuple[str, fp.Result, tuple[str, ...]]:
-    """Return the full line of a position, its odds or best orders, and the versions for a link.
-
-    Raises ``InputError`` with all faults. Best orders depend on the time that the search had, so
-    their link carries no hash of figures.
-    """
-    position = fp.position(line)
-    if goal:
-        result: fp.Result = position.best(goal, seconds=LIMITS["best_seconds"].most)
-    else:
-        result = _expected(position, by)
-    figures = "" if goal else result.json()
-    return str(position), result, remembered(catalogue(), [position.game.key], figures)
+Said = tuple[tuple[str, str], ...]
+"""The arguments of a question as typed: names and texts; a list has its name once for each text."""
 
 
-def asked(line: str, goal: str, by: str) -> tuple[str, tuple[Block, ...], str, tuple[str, ...]]:
-    """Return the answer for a page: the full line, the answer, its Markdown, the versions."""
-    full, result, versions = answered(line, goal, by)
-    return full, tuple(result.blocks()), result.markdown(), versions
-
-
-def _expected(position: PositionResult, by: str = "") -> fp.Result:
-    try:
-        return position.odds(by or None)
-    except fp.InputError:  # sample what is too large; any other fault is raised again
-        return position.odds(by or None, sample=LIMITS["trajectories"].most)
-
-
-def put_question(name: str, said: tuple[tuple[str, str], ...]) -> tuple[fp.Result, tuple[str, ...]]:
-    """Return a question's answer to these arguments, and the versions and hash for its link.
-
-    Raises ``InputError`` listing every fault.
-    """
-    kind = question_named(name)
+def arguments(kind: type[Question[Any]], said: Said) -> dict[str, Any]:
+    """Return the arguments of a question by name, each a text or a list of texts."""
     values: dict[str, Any] = {}
     for key, value in said:
         several = key in entries(kind) and entries(kind)[key].kind is tuple
         values[key] = [*values.get(key, []), value] if several else value
+    return values
+
+
+def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
+    """Return a question's answer to these arguments, and the versions and hash for its link.
+
+    The odds of a position too large to be solved are sampled. An answer that depends on the time
+    of its search has no hash of figures. Raises ``InputError`` listing every fault.
+    """
+    kind = question_named(name)
+    values = arguments(kind, said)
     timed = "seconds" in entries(kind) and entries(kind)["seconds"].default is None
     if timed:
         values.setdefault("seconds", LIMITS["best_seconds"].most)
-    result: fp.Result = ask(kind, values, remote=True)
+    try:
+        result: fp.Result = ask(kind, values, remote=True)
+    except fp.InputError:
+        if name != "odds" or "line" not in values or "sample" in values:
+            raise
+        # Any fault but the size is raised again.
+        result = ask(kind, {**values, "sample": LIMITS["trajectories"].most}, remote=True)
     games = [key for key in catalogue().games if any(key in value for _, value in said)]
-    told = "" if timed else result.json()
-    return result, remembered(catalogue(), games or catalogue().games, told)
+    figures = "" if timed else result.json()
+    return result, remembered(catalogue(), games or catalogue().games, figures)
 
 
-def put_question_page(
-    name: str, said: tuple[tuple[str, str], ...]
-) -> tuple[tuple[Block, ...], str, tuple[str, ...]]:
-    """Return a question's answer for a page: in words, and as Markdown."""
-    result, now = put_question(name, said)
-    return tuple(result.blocks()), result.markdown(), now
+@attrs.frozen
+class PageAnswer:
+    """A question's answer for a page: in words, as Markdown, and as files by their ending.
+
+    ``versions`` are those for its link; ``line`` is the line of the position, if there is one.
+    """
+
+    blocks: tuple[Block, ...]
+    markdown: str
+    versions: tuple[str, ...]
+    line: str
+    files: Mapping[str, str]
+
+
+def put_question_page(name: str, said: Said) -> PageAnswer:
+    """Return a question's answer for a page; raises ``InputError`` listing every fault."""
+    result, versions = put_question(name, said)
+    files = {"csv": result.csv(), "json": result.json()}
+    with suppress(fp.InputError):  # it has no picture
+        files["svg"] = result.svg()
+    line = getattr(result, "line", "")
+    return PageAnswer(tuple(result.blocks()), result.markdown(), versions, line, files)
 
 
 def shipped_names(kind: str | None) -> tuple[str, ...]:
@@ -225,7 +230,7 @@ def judged(text: str) -> tuple[tuple[Fault, ...], tuple[Block, ...]]:
             load_scenario(catalogue(), file)
         except FileError as error:
             return error.faults, ()
-        return (), tuple(_expected(fp.position(str(file))).blocks())
+        return (), tuple(fp.odds(str(file)).blocks())
 
 
 def planned(folder: str, text: str) -> str:
@@ -314,7 +319,6 @@ _ALL = (
     filmed,
     foreseen,
     inferred,
-    asked,
     judged,
     planned,
     swept,
