@@ -23,7 +23,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from fireplan.cli.keyboard import Play
-from fireplan.cli.printing import LeaveError
 from fireplan.solver.best import MEASURES
 from fireplan.table import Eyes, LogLine, Prompt, Session, Situation, Viewer, sides_of
 from fireplan_core import REFEREE, Ask
@@ -104,7 +103,7 @@ def at_the_prompt(session: Session) -> Iterator[str]:
     def hear(_prompt: str) -> str:
         line = next(typed, None)
         if line is None:
-            raise LeaveError
+            raise EOFError
         return line
 
     Play(session, said.append, hear, 1).run()

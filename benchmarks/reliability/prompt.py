@@ -8,7 +8,6 @@ from oracle import OK, REFUSED, Request
 from tables import typed
 
 from fireplan.cli.keyboard import Play
-from fireplan.cli.printing import LeaveError
 from fireplan.table import JournalError
 from fireplan_core import Ask
 
@@ -53,7 +52,7 @@ class Prompt:
                 world.act()
         self.lines -= 1
         if self.lines < 0 or not world.power:
-            raise LeaveError
+            raise EOFError
         line, kind = self._line()
         if kind:
             says = [line] if kind == "dice" else line

@@ -19,7 +19,6 @@ from starlette.requests import Request
 
 from fireplan.cli.journals import _text
 from fireplan.cli.keyboard import Play
-from fireplan.cli.printing import LeaveError
 from fireplan.questions.position import exported
 from fireplan.table import Head, Session, Viewer, as_data, begin, sides_of, view_of
 from fireplan_core.play import Catalogue
@@ -128,7 +127,7 @@ def prompted(session: Session, side: str, *, odds: bool = False) -> list[str]:
     def hear(prompt: str) -> str:
         said.append(prompt)
         if not answers:
-            raise LeaveError
+            raise EOFError
         return answers.pop(0)
 
     play = Play(session, said.append, hear, 1)
@@ -154,7 +153,7 @@ def prompted(session: Session, side: str, *, odds: bool = False) -> list[str]:
             play.ask()
         elif session.die is not None:
             play.throw()
-    except LeaveError:
+    except EOFError:
         pass
     if len(session.rows) != rows:
         raise AssertionError(f"{side} changed the table by asking")

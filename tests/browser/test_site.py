@@ -16,7 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 import fireplan as fp
 from fireplan.analysis import as_json, compare, contenders, find_engagement
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan.table import reopen
 from fireplan_core.play import Catalogue
 from fireplan_studio.static_site.pack import packed

@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 
 from fireplan_core.chance import Cell, Numbers, cells_of, watched, with_cell
+from fireplan_core.files import nearest, plain
 
 NUMBERS = "numbers"
 """The chart whose numbers need no brackets, because each has its own name."""
@@ -94,7 +95,7 @@ def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
         numbers = [named for name, named in numbers_of(candidates).items() if _begins(name, parts)]
         if numbers:
             return numbers
-    raise ValueError(f"there is no number {text!r}{_near(text, numbers_of(charts))}")
+    raise ValueError(f"there is no number {plain(text)!r}{_near(text, numbers_of(charts))}")
 
 
 def _begins(name: str, parts: tuple[str, ...]) -> bool:
@@ -120,7 +121,7 @@ def _near(text: str, numbers: Mapping[str, Named]) -> str:
     return (
         f"; did you mean {' or '.join(similar)}?"
         if similar
-        else f"; there are {', '.join(sorted(heads))}"
+        else f"; there are {len(heads)}, such as {', '.join(nearest(head, sorted(heads)))}"
     )
 
 

@@ -11,9 +11,16 @@ from typing import Any
 import attrs
 
 import fireplan_kit as kit
-from fireplan.questions.errors import InputError, argument, gathered, refuse, refusing, unknown
+from fireplan.errors import (
+    InputError,
+    argument,
+    gathered,
+    refuse,
+    unknown,
+)
 from fireplan.questions.opening import engagement_named
 from fireplan.questions.question import Question, asks, front
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
 from fireplan_core.play import GROUP, Catalogue
 

@@ -11,7 +11,7 @@ from typing import cast
 import fireplan_kit
 from fireplan.cli import core
 from fireplan.cli.printing import Bar
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan.questions.opening import catalogue, engagement_named
 
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from jinja2 import Environment, StrictUndefined
 
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 
 Space = Literal["hex", "plane"]
 SPACES: tuple[Space, ...] = get_args(Space)

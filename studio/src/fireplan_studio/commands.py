@@ -14,7 +14,7 @@ from fireplan.cli.journals import REFEREE, refuse_broken, side_named
 from fireplan.cli.options import Json, said
 from fireplan.cli.printing import say_line, say_wrapped
 from fireplan.cli.question_commands import tell
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan.questions.opening import catalogue
 from fireplan.questions.result import write
 

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan.questions.question import (
     Entry,
     Question,

@@ -31,7 +31,7 @@ from fireplan.questions.question import Question, ask, entries, question_named
 from fireplan.questions.result import Block
 from fireplan.questions.sweep import SweepResult, read_sweep
 from fireplan.solver import explore_orders, lifecycle_svg, passages
-from fireplan.sweeps import Store, StoreError, solve_point
+from fireplan.sweeps import Store, solve_point
 from fireplan.table import Viewer, reopen, shipped_playthroughs, sides_of
 from fireplan_core import REFEREE, Engagement
 from fireplan_core.files import Fault, FileError
@@ -284,7 +284,7 @@ def swept(folder: str, name: str, _from: int) -> tuple[str, int, int, tuple[Bloc
                     return text, len(done) + solved, len(grid.points), ()
                 store.keep([solve_point(point)])
             store.finish()
-    except StoreError as error:
+    except fp.InputError as error:
         raise fp.InputError(str(error).replace(f"{plan.parent}/", "")) from error
     return text, len(grid.points), len(grid.points), tuple(result.blocks())
 

@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from fireplan.cli import main
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan_core.play import Catalogue
 from fireplan_studio.static_site.bytecode import AS_SOURCE, compiled
 from fireplan_studio.static_site.pack import packed

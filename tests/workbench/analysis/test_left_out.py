@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import fireplan as fp
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import broken_games

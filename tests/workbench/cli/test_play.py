@@ -197,7 +197,7 @@ def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_ch
 
 def test_a_screen_on_a_terminal_is_cleared_before_and_after_the_seat_is_taken():
     from fireplan.cli.keyboard import Play
-    from fireplan.cli.printing import CLEAR, LeaveError
+    from fireplan.cli.printing import CLEAR
     from fireplan.table import Session
     from fireplan_core.play import find_scenario
 
@@ -208,7 +208,7 @@ def test_a_screen_on_a_terminal_is_cleared_before_and_after_the_seat_is_taken():
         said.append(prompt)
         answer = next(answers, None)
         if answer is None:
-            raise LeaveError
+            raise EOFError
         return answer
 
     Play(Session(scenario, form.moments), said.append, hear, 1, screen=True).run()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fireplan.analysis import shipped_engagements
 from fireplan.cli import main
 from fireplan.cli.keyboard import Play
-from fireplan.cli.printing import LONGEST_LINE, LeaveError, hear_line
+from fireplan.cli.printing import LONGEST_LINE, hear_line
 from fireplan.table import Session, Viewer, make_head, opened, reopen
 from fireplan_core import Ask
 from fireplan_core.play import Catalogue, replay
@@ -110,7 +110,7 @@ def test_whatever_is_typed_is_taken_or_answered(name, data):
         said.append(prompt)
         left[0] -= 1
         if not left[0]:
-            raise LeaveError
+            raise EOFError
         return data.draw(typed(session))
 
     Play(session, said.append, hear, 1).run()
@@ -135,7 +135,7 @@ def test_any_bytes_on_standard_input_are_lines_without_traceback(typed_bytes):
     try:
         while True:
             heard.append(hear_line("> "))
-    except LeaveError:
+    except EOFError:
         out.flush()
         shown = out.buffer.getvalue().decode()
     finally:

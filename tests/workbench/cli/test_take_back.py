@@ -10,7 +10,6 @@ import pytest
 
 from fireplan.analysis import shipped_engagements
 from fireplan.cli.keyboard import Play
-from fireplan.cli.printing import LeaveError
 from fireplan.table import Session, Viewer, make_head, opened, view_of
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue
@@ -40,7 +39,7 @@ def at_the_prompt(session, side, *typed):
     def hear(prompt):
         said.append(prompt)
         if not lines:
-            raise LeaveError
+            raise EOFError
         return lines.pop(0)
 
     play = Play(session, said.append, hear, 1)

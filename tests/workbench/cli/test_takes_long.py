@@ -10,7 +10,7 @@ import io
 import pytest
 
 from fireplan.cli import main, printing
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan.solver import Analysis
 
 

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from fireplan.cli import main
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan.questions.position import position
 
 COMMAND = (sys.executable, "-m", "fireplan.cli")

@@ -13,8 +13,8 @@ import pytest
 
 import fireplan as fp
 from fireplan.duels import Beliefs
+from fireplan.errors import InputError
 from fireplan.questions.belief import belief_at
-from fireplan.questions.errors import InputError
 from fireplan.solver.best import OpenDecisions
 from fireplan.table import Eyes, Session, Viewer, sides_of
 from fireplan_core import Ask

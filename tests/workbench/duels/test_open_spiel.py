@@ -15,7 +15,7 @@ import pytest
 
 from fireplan.analysis import find_engagement
 from fireplan.duels import DuelTree, SequenceForm, equilibrium
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan_core import Ask
 from fireplan_core.play import Catalogue, shipped_scenarios
 

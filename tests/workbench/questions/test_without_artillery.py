@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import fireplan as fp
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan.solver.best import MEASURES
 from fireplan_core.play import Catalogue, find_scenario
 

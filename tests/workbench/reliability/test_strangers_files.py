@@ -9,7 +9,7 @@ from strangers import COMPANIONS, MARK, NAMING, SECOND_NAME, beside, home_in, ro
 
 import fireplan as fp
 from fireplan.cli import main
-from fireplan.sweeps import Store, StoreError, as_rows, read_plan
+from fireplan.sweeps import Store, as_rows, read_plan
 from fireplan.table import Journal, JournalError, Row, database
 from fireplan_core.play import Catalogue
 
@@ -80,7 +80,7 @@ def test_no_file_beside_the_results_of_a_sweep_leads_to_another(home, results, k
     COMPANIONS[kind](results, home)
     before = home.seen()
     for attempt in (lambda: stored(results).done(), lambda: list(as_rows(results))):
-        with pytest.raises(StoreError, match=r"plan\.sqlite-(journal|wal|shm) beside it"):
+        with pytest.raises(fp.InputError, match=r"plan\.sqlite-(journal|wal|shm) beside it"):
             attempt()
         assert home.seen() == before
 
@@ -92,7 +92,7 @@ def test_no_results_are_begun_or_written_anew_beside_a_file_that_leads_to_anothe
     COMPANIONS[kind](home.downloads / name, home)
     before = home.seen()
     with (
-        pytest.raises(StoreError, match=rf"{name}-(journal|wal|shm) beside it"),
+        pytest.raises(fp.InputError, match=rf"{name}-(journal|wal|shm) beside it"),
         stored(home.downloads / "plan.sqlite") as store,
     ):
         store.finish()
@@ -136,7 +136,7 @@ def test_no_command_deletes_what_a_rollback_file_names(home, game, command, caps
 def test_python_deletes_nothing_that_a_rollback_file_names(home, game, ask):
     NAMING["a rollback file that names another"](game, home)
     before = home.seen()
-    with pytest.raises(fp.InputError, match="tells SQLite to delete another file"):
+    with pytest.raises(fp.fp.InputError, match="tells SQLite to delete another file"):
         ask(game)
     assert home.seen() == before
 
@@ -257,7 +257,7 @@ def test_a_rollback_file_that_is_stored_elsewhere_too_is_never_recovered_where_i
         lambda: Journal.create(new, {}),
         lambda: stored(results),
     ):
-        with pytest.raises((JournalError, StoreError), match="second name"):
+        with pytest.raises((JournalError, fp.InputError), match="second name"):
             attempt()
     del before[home.downloads.relative_to(home.root)]  # a file was made in it and taken away again
     assert {name: kept for name, kept in home.seen().items() if name in before} == before

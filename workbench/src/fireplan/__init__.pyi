@@ -1,10 +1,10 @@
+from fireplan.errors import InputError as InputError
 from fireplan.questions.compare import compare as compare
 from fireplan.questions.compare import kitbash as kitbash
 from fireplan.questions.conditions import dice as dice
 from fireplan.questions.conditions import happens as happens
 from fireplan.questions.diff import diff as diff
 from fireplan.questions.duel import duel as duel
-from fireplan.questions.errors import InputError as InputError
 from fireplan.questions.inquiry import Final as Final
 from fireplan.questions.lists import engagements as engagements
 from fireplan.questions.lists import fields as fields

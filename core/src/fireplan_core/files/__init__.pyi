@@ -1,6 +1,7 @@
 from fireplan_core._ordinary import ALLOW_OUTSIDE as ALLOW_OUTSIDE
 from fireplan_core._ordinary import below as below
 from fireplan_core._ordinary import read_ordinary as read_ordinary
+from fireplan_core.files.faults import MOST_NAMES as MOST_NAMES
 from fireplan_core.files.faults import Complaint as Complaint
 from fireplan_core.files.faults import Fault as Fault
 from fireplan_core.files.faults import FileError as FileError
@@ -8,6 +9,7 @@ from fireplan_core.files.faults import describe as describe
 from fireplan_core.files.faults import entry as entry
 from fireplan_core.files.faults import flag as flag
 from fireplan_core.files.faults import near as near
+from fireplan_core.files.faults import nearest as nearest
 from fireplan_core.files.faults import plain as plain
 from fireplan_core.files.faults import repeated as repeated
 from fireplan_core.files.faults import shipped as shipped

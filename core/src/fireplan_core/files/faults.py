@@ -37,6 +37,18 @@ def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     )
 
 
+MOST_NAMES = 12
+"""Maximum number of names listed in the message for an unknown one."""
+_FEW = 3  # names that make a list on their own
+
+
+def nearest(word: str, names: Iterable[str]) -> list[str]:
+    """Return up to twelve names, nearest to a word first; others only if few are similar."""
+    known = list(dict.fromkeys(names))
+    similar = get_close_matches(word[:SHOWN], known, n=MOST_NAMES, cutoff=0.4)
+    return similar if len(similar) >= _FEW else list(dict.fromkeys((*similar, *known)))[:MOST_NAMES]
+
+
 def _folded(word: str) -> str:
     return word.strip().casefold().replace("-", "_").replace(" ", "_")
 
@@ -72,7 +84,7 @@ def unknown(
                 yield (
                     f"{table}[{number}].{by}",
                     f"there is no {what} {name}",
-                    f"one of {', '.join(known)}",
+                    f"one of {', '.join(nearest(name, known))}",
                 )
 
 

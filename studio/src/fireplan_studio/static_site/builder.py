@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from fireplan.analysis import shipped_engagements
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan_core.play import Catalogue
 from fireplan_studio import alone
 from fireplan_studio.addresses import address

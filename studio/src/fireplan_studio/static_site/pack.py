@@ -18,7 +18,7 @@ from importlib.metadata import (
 from importlib.util import find_spec
 from pathlib import Path
 
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan_core.play import Catalogue
 
 LATER = frozenset({"networkx"})

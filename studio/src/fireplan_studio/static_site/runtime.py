@@ -15,7 +15,7 @@ from pathlib import Path
 
 import tomli
 
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 
 
 def runtime_files(tarball: Path | None) -> dict[str, bytes]:

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from io import TextIOWrapper
 from itertools import pairwise
 from pathlib import Path
+from typing import NoReturn
 
 from cyclopts import App, CycloptsError, Group, Parameter
 from cyclopts.exceptions import (
@@ -26,7 +27,15 @@ from cyclopts.exceptions import (
 )
 
 from fireplan.cli import core
-from fireplan.questions.errors import FLAGS, WARN, InputError, refuse, shown, unknown, unread
+from fireplan.errors import (
+    FLAGS,
+    WARN,
+    InputError,
+    refuse,
+    shown,
+    unknown,
+    unread,
+)
 from fireplan.questions.registry import OWN, places
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
@@ -83,6 +92,8 @@ GROUPS = {
 """Maps each heading of ``--help`` to its commands, in order."""
 OUTSIDE = "--allow-outside"
 """Option that lets files refer to files outside their own folder; any command accepts it."""
+DIFFERS = 1
+"""Exit status if stored results differ from the current rules."""
 BAD_INPUT = 2
 """Exit status for input that cannot be used."""
 STOPPED = 130
@@ -171,16 +182,17 @@ def _listed() -> App:
     return made
 
 
-class DiffersError(Exception):
-    """Stored results differ from the current rules; the message says where."""
+class _EndError(Exception):
+    """The end of a command with an exit status other than 0, and a message."""
 
-    status = 1
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
 
 
-class StoppedError(Exception):
-    """Ctrl-C during work whose partial results are kept; the message says where they are."""
-
-    status = STOPPED
+def end(status: int, message: str) -> NoReturn:
+    """End the command with this exit status, after printing the message to standard error."""
+    raise _EndError(status, message)
 
 
 def run(arguments: list[str]) -> int:
@@ -223,7 +235,7 @@ def _run(arguments: list[str]) -> int:
         words = mistyped(error) if isinstance(error, CycloptsError) else str(error)
         sys.stderr.write(f"{shown(words)}\n")
         return BAD_INPUT
-    except (DiffersError, StoppedError) as error:
+    except _EndError as error:
         sys.stderr.write(f"{shown(str(error))}\n")
         return error.status
     except KeyboardInterrupt:
@@ -237,7 +249,7 @@ def _run(arguments: list[str]) -> int:
     except OSError as error:  # e.g. a full disk
         _to_nobody()
         sys.stderr.write(f"{error.filename or 'standard output'}: {unread(error)}\n")
-        return 2
+        return BAD_INPUT
     return 0
 
 

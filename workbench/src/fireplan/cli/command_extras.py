@@ -14,11 +14,11 @@ from shutil import get_terminal_size
 from typing import Any
 
 from fireplan import analysis
-from fireplan.cli.app import StoppedError
+from fireplan.cli.app import STOPPED, end
 from fireplan.cli.output import Output
 from fireplan.cli.printing import say_wrapped
+from fireplan.errors import besides
 from fireplan.questions.compare import room_for
-from fireplan.questions.errors import besides
 from fireplan.questions.opening import catalogue
 from fireplan.questions.result import Result
 
@@ -101,8 +101,6 @@ def sweep(ask: Ask, said: Said, _output: Output) -> Iterator[Result]:
     file = said.get("results") or Path(said.get("plan") or "plan").with_suffix(".sqlite")
     try:
         result = ask({**said, "progress": progress, "begun": begun})
-    except KeyboardInterrupt as error:
-        raise StoppedError(
-            f"Stopped. What is solved is in {file}; the same command goes on from there."
-        ) from error
+    except KeyboardInterrupt:
+        end(STOPPED, f"Stopped. What is solved is in {file}; the same command goes on from there.")
     yield result

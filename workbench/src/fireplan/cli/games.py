@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from fireplan import solver as solving
 from fireplan import table
 from fireplan.cli import core
-from fireplan.cli.app import DiffersError
+from fireplan.cli.app import DIFFERS, end
 from fireplan.cli.options import GameKey
 from fireplan.cli.printing import say_line
-from fireplan.questions.errors import InputError, refuse, refusing
+from fireplan.errors import InputError, refuse
 from fireplan.questions.opening import catalogue, catalogue_with, engagement_named
 from fireplan.questions.position import read_playthrough
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import unwritable
 from fireplan.questions.result import write as write_file
 
@@ -76,7 +77,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
     if broken:
         raise InputError("\n".join([*broken, *differ]))
     if differ:
-        raise DiffersError("\n".join(differ))
+        end(DIFFERS, "\n".join(differ))
 
 
 def compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:

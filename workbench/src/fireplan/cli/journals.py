@@ -9,11 +9,10 @@ from typing import Any
 
 from fireplan import table
 from fireplan.cli import core
-from fireplan.cli.app import DiffersError
+from fireplan.cli.app import DIFFERS, end
 from fireplan.cli.games import compared
 from fireplan.cli.options import DiceSeed, HouseRules, ScenarioName, Several
 from fireplan.cli.printing import (
-    LeaveError,
     attended,
     columns,
     hear_line,
@@ -21,12 +20,11 @@ from fireplan.cli.printing import (
     say_wrapped,
     told,
 )
-from fireplan.questions.errors import (
+from fireplan.errors import (
     InputError,
     gathered,
     outside,
     refuse,
-    refusing,
     unknown,
     unread,
 )
@@ -37,6 +35,7 @@ from fireplan.questions.opening import (
     opened,
 )
 from fireplan.questions.position import MOST_TEXT, exported, no_folder, reopened
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import write
 
 JOURNALS = ("*.fireplan", "*.journal")
@@ -157,7 +156,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
             try:
                 if hear_line("Enter goes on, q leaves: ").strip() == "q":
                     return
-            except LeaveError:
+            except EOFError:
                 return
     if to is None or to >= len(lines):
         for text in situation_lines(viewer.situation()):
@@ -168,7 +167,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
         )
     refuse_broken(path, session)
     if differs := table.differences(session, head, installed):
-        raise DiffersError(f"{path}: {differs}")
+        end(DIFFERS, f"{path}: {differs}")
 
 
 def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
@@ -188,7 +187,7 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
         say_line(f"{name}: {found or 'same'}")
         differ += bool(found)
     if differ:
-        raise DiffersError(f"{differ} of {len(files)} differ from the rules as they are now")
+        end(DIFFERS, f"{differ} of {len(files)} differ from the rules as they are now")
 
 
 def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -> str:
@@ -248,7 +247,7 @@ def verify(before: Path, after: Path, /) -> None:
     if not sealed:
         raise InputError(f"{before}: tells of no sealed record")
     if wrong := table.verify(earlier, later):
-        raise DiffersError("\n".join(wrong))
+        end(DIFFERS, "\n".join(wrong))
     say_line(f"{sealed} sealed records are laid open unchanged")
 
 
@@ -351,7 +350,7 @@ def side_named(session: table.Session, side: str) -> str:
 
 
 def refuse_broken(path: Path, session: table.Session) -> None:
-    """Raise ``DiffersError`` if any record does not match its seal."""
+    """End the command with status 1 if any record does not match its seal."""
     if broken := table.broken_seals(session):
         records = "; ".join(f"{seal.record.what} of {seal.record.side}" for seal in broken)
-        raise DiffersError(f"{path}: not what was sealed: {records}")
+        end(DIFFERS, f"{path}: not what was sealed: {records}")

@@ -13,9 +13,9 @@ from importlib.resources import files
 from fireplan import table
 from fireplan.analysis import odds_lines, percent, weighed
 from fireplan.cli.map import WIDTH, text_map
-from fireplan.cli.printing import CLEAR, LeaveError, told
+from fireplan.cli.printing import CLEAR, told
+from fireplan.errors import InputError, command
 from fireplan.questions.belief import belief_at
-from fireplan.questions.errors import InputError, command
 from fireplan.questions.inquiry import played_by
 from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, RandomFaces
@@ -94,7 +94,7 @@ class Play:
             if self.session.seals or any(one.seals for one in self.session.history.story):
                 self.reveal()
             self.show()
-        except LeaveError:
+        except EOFError:
             journal = self.session.journal
             self.say(
                 f"Left; {command('resume', str(journal.path))!r} goes on." if journal else "Left."
@@ -257,7 +257,7 @@ class Play:
         if not command or others or (rest and not re.fullmatch(ANSWERED.get(command, "-"), rest)):
             return text
         if command == "quit":
-            raise LeaveError
+            raise EOFError
         commands: dict[str, Callable[[], None]] = {
             "help": self.help,
             "map": self.show,

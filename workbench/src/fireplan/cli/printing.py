@@ -13,7 +13,7 @@ from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Self, TextIO
 
-from fireplan.questions.errors import InputError, shown
+from fireplan.errors import InputError, shown
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -27,10 +27,6 @@ PATIENCE = 1.0
 """Delay before a progress bar appears, in seconds."""
 LONGEST_LINE = 10_000
 """Maximum number of characters read at a prompt."""
-
-
-class LeaveError(Exception):
-    """The players have left the game."""
 
 
 NARROWEST, WIDEST = 40, 200
@@ -68,23 +64,20 @@ def hear_line(prompt: str, possible: Sequence[str] = ()) -> str:
     """Return a line of standard input, echoed if it comes from a pipe.
 
     At a terminal, lines can be edited and recalled, and Tab completes ``possible`` inputs. Very
-    long lines are cut. Raise ``LeaveError`` at the end of input, including a closed standard input.
+    long lines are cut. Raise ``EOFError`` at the end of input, including a closed standard input.
     """
     if attended(sys.stdin) and attended(sys.stdout):
         from prompt_toolkit.completion import WordCompleter
 
         completer = WordCompleter(list(possible), ignore_case=True, sentence=True)
-        try:
-            return _prompter().prompt(shown(prompt), completer=completer)[:LONGEST_LINE]
-        except EOFError:
-            raise LeaveError from None
+        return _prompter().prompt(shown(prompt), completer=completer)[:LONGEST_LINE]
     while True:
         sys.stdout.write(shown(prompt))
         sys.stdout.flush()
         line = _read_line()
         if not line:
             say_line("")
-            raise LeaveError
+            raise EOFError
         if not attended(sys.stdin):
             say_line(line.removesuffix("\n"))
         if len(line) <= LONGEST_LINE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 
 _LONGEST = 600
 """Largest time limit for one answer, in seconds."""

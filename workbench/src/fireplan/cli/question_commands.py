@@ -18,7 +18,7 @@ from cyclopts import Parameter
 from fireplan.cli.options import words
 from fireplan.cli.output import Output
 from fireplan.cli.printing import Bar, asking, say_sampled
-from fireplan.questions.errors import InputError, besides, command
+from fireplan.errors import InputError, besides, command
 from fireplan.questions.question import Entry, Question, ask, entries, question_named
 from fireplan.questions.result import Result
 

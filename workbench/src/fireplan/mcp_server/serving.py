@@ -13,9 +13,9 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp_types import CallToolResult, ListToolsResult, TextContent, Tool, ToolAnnotations
 
+from fireplan.errors import InputError, shown, unknown
 from fireplan.mcp_server.tools import tools
 from fireplan.mcp_server.worker import Worker
-from fireplan.questions.errors import InputError, shown, unknown
 
 SECONDS = 30
 """Default time limit for one answer, in seconds."""

@@ -16,7 +16,7 @@ import attrs
 
 import fireplan as fp
 from fireplan import positions
-from fireplan.questions.errors import refuse, unknown
+from fireplan.errors import refuse, unknown
 from fireplan.questions.lines import MARK
 from fireplan.questions.opening import catalogue, check_shipped
 from fireplan.questions.position import PositionResult

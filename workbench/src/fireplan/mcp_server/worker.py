@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 
 READY = 120
 """Time limit for starting a process, in seconds."""
@@ -16,7 +16,7 @@ READY = 120
 def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
     """Answer questions one after another until the server ends."""
     from fireplan.mcp_server.tools import installed, tools
-    from fireplan.questions.errors import refusing
+    from fireplan.questions.refusing import refusing
     from fireplan.sweeps import leave_with_parent
 
     leave_with_parent()

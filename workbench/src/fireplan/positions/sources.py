@@ -14,15 +14,13 @@ from typing import Any, get_args, get_type_hints
 
 import attrs
 
-from fireplan_core.files import Document, Fault, FileError, near, parse_toml, plain
+from fireplan_core.files import Document, Fault, FileError, near, nearest, parse_toml, plain
 from fireplan_core.play.catalogue import AdmissionError, Catalogue, Variation, rule_names
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.table_setup import load_scenario, shipped_scenarios, stage_engagement
 from fireplan_core.setups.setup import Engagement
 from fireplan_core.setups.staging import CannotStageError
 
-LISTED = 24
-"""Maximum number of names that an error message lists."""
 UNITS = ("_mm", "_m")
 """Suffixes for units of measure, left out of short names."""
 
@@ -119,12 +117,12 @@ def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement
 def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> tuple[str, str, str]:
     """Return the fault for an unknown name as (key, problem, hint); the hint has similar names."""
     names = list(dict.fromkeys(candidates))
-    nearest = near(name, names)
-    listed = ", ".join(names[:LISTED]) or "none"
+    similar = near(name, names)
+    listed = ", ".join(nearest(name, names)) or "none"
     return (
         key,
         f"there is no {kind} {plain(name)!r}",
-        f"did you mean {nearest}?" if nearest else f"there are {listed}",
+        f"did you mean {similar}?" if similar else f"there are {listed}",
     )
 
 

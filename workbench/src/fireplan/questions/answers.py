@@ -9,7 +9,7 @@ import attrs
 
 from fireplan import analysis
 from fireplan.draw import plot
-from fireplan.questions.errors import InputError
+from fireplan.errors import InputError
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.questions.sampling import Sample
 from fireplan.table import Words

@@ -1,6 +1,5 @@
 """Beliefs: the hidden facts that a side may infer, with their chances."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -10,9 +9,17 @@ import attrs
 
 from fireplan.analysis import percent
 from fireplan.duels import Begun, Beliefs, Story, Supposed, arranged
+from fireplan.errors import (
+    InputError,
+    all_data,
+    argument,
+    gathered,
+    quoted,
+    refuse,
+    unknown,
+)
 from fireplan.positions import Position
-from fireplan.questions.best import SearchRequest, open_decisions_of
-from fireplan.questions.errors import InputError, argument, gathered, refuse, unknown
+from fireplan.questions.best import read_beliefs, read_only
 from fireplan.questions.result import Block, Result, Text
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import OpenDecisions
@@ -81,7 +88,8 @@ def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
         return Fraction(number if readable else "")
     except (ValueError, ZeroDivisionError):
         faults.append(
-            f"{argument(option)} {text.strip()!r}: expected a fraction such as 1/10, got {number!r}."
+            f"{argument(option)} {quoted(text.strip())}: expected a fraction such as 1/10,"
+            f" got {quoted(number)}."
         )
         return Fraction(1)
 
@@ -117,7 +125,7 @@ class BeliefResult(Result):
             yield Text(f"{about}: {mixture(said)}{more}")
         if len(self.inferred) > MOST_LINES:
             yield Text(
-                f"... and {len(self.inferred) - MOST_LINES:,} more; {argument('json')} has all of them."
+                f"... and {len(self.inferred) - MOST_LINES:,} more; {all_data()} has all of them."
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,15 +162,15 @@ def belief_of(
     if side not in sides:
         asked = f"Say who infers: {argument('side')} {' or '.join(sides)}."
         faults.append(str(unknown("side", side, sides)) if side else asked)
-    usual = [
-        text.partition("=")[0] for text in policy if text.partition("=")[2].strip() == STANDARD
-    ]
-    believed = [text for text in policy if text.partition("=")[2].strip() != STANDARD]
-    others = open_decisions_of(
-        begun.scenario, SearchRequest(None, only=usual, belief=believed), faults
+    standard = [text for text in policy if text.partition("=")[2].strip() == STANDARD]
+    questions = read_only(
+        begun.scenario, [text.partition("=")[0] for text in standard], "policy", faults
     )
-    faults = [re.sub("^--(only|belief)", "--policy", fault) for fault in faults]
-    others = attrs.evolve(others, only={}, keep=frozenset((*others.belief, *others.only)))
+    weighted = [text for text in policy if text not in standard]
+    beliefs = read_beliefs(begun.scenario, weighted, "policy", faults)
+    others = OpenDecisions(
+        begun.scenario.firer, belief=beliefs, keep=frozenset((*beliefs, *questions))
+    )
 
     def named(text: str) -> Any:  # a world without fields names another scenario
         own = text.removeprefix(f"{first} ")

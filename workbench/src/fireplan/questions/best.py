@@ -12,13 +12,21 @@ from typing import Any
 import attrs
 
 from fireplan.draw import plot
+from fireplan.errors import (
+    InputError,
+    argument,
+    outside,
+    quoted,
+    refuse,
+    unknown,
+)
 from fireplan.questions import best_answer as answers
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.best_answer import SearchResult
-from fireplan.questions.errors import InputError, argument, outside, refuse, refusing, unknown
 from fireplan.questions.inquiry import begun_at, moments_until
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.question import Progress, silent
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
@@ -139,22 +147,24 @@ def open_decisions_of(
         faults.append(str(unknown("side", side, list(sides))))
     return OpenDecisions(
         side,
-        _only(scenario, request, faults),
+        read_only(scenario, request.only, "only", faults),
         _also(scenario, request, faults),
-        _belief(scenario, request, faults),
+        read_beliefs(scenario, request.belief, "belief", faults),
     )
 
 
-def _only(
-    scenario: Scenario, request: SearchRequest, faults: list[str]
+def read_only(
+    scenario: Scenario, texts: Iterable[str], name: str, faults: list[str]
 ) -> dict[str, tuple[Pattern, ...]]:
+    """Return the questions in texts such as "QUESTION=ORDER, ORDER", each with its orders.
+
+    ``name`` is the argument that the texts were given for.
+    """
     only: dict[str, tuple[Pattern, ...]] = {}
-    for text in request.only:
-        name, _, orders = text.partition("=")
-        question = _question(scenario, name, "--only", faults)
-        patterns = [
-            _pattern(order, "--only", faults) for order in orders.split(",") if order.strip()
-        ]
+    for text in texts:
+        key, _, orders = text.partition("=")
+        question = _question(scenario, key, name, faults)
+        patterns = [_pattern(order, name, faults) for order in orders.split(",") if order.strip()]
         known = tuple(pattern for pattern in patterns if pattern is not None)
         only[question] = (*only.get(question, ()), *known)
     return only
@@ -168,54 +178,59 @@ def _also(
         where, equals, value = text.partition("=")
         name, dot, slot = where.rpartition(".")
         if not equals or not dot or not value:
-            faults.append(f"--also {text!r}: write QUESTION.SLOT=VALUE.")
+            faults.append(f"{argument('also')} {quoted(text)}: write QUESTION.SLOT=VALUE.")
             continue
-        key = (_question(scenario, name, "--also", faults), slot)
+        key = (_question(scenario, name, "also", faults), slot)
         also[key] = (*also.get(key, ()), _value(scenario, value))
     return also
 
 
-def _belief(
-    scenario: Scenario, request: SearchRequest, faults: list[str]
+def read_beliefs(
+    scenario: Scenario, texts: Iterable[str], name: str, faults: list[str]
 ) -> dict[str, tuple[tuple[Pattern, int], ...]]:
-    belief: dict[str, tuple[tuple[Pattern, int], ...]] = {}
-    for text in request.belief:
-        name, _, answers = text.partition("=")
-        question = _question(scenario, name, "--belief", faults)
-        weights = [_weight(answer, faults) for answer in answers.split(",")]
-        belief[question] = tuple(weight for weight in weights if weight is not None)
-        if belief[question] and not any(weight for _, weight in belief[question]):
-            faults.append(f"--belief {text!r}: at least one weight must be more than 0.")
-    return belief
+    """Return the questions in texts such as "QUESTION=WEIGHT ORDER", each with weighted orders.
+
+    ``name`` is the argument that the texts were given for.
+    """
+    beliefs: dict[str, tuple[tuple[Pattern, int], ...]] = {}
+    for text in texts:
+        key, _, answers = text.partition("=")
+        question = _question(scenario, key, name, faults)
+        weights = [_weight(answer, name, faults) for answer in answers.split(",")]
+        beliefs[question] = tuple(weight for weight in weights if weight is not None)
+        if beliefs[question] and not any(weight for _, weight in beliefs[question]):
+            faults.append(f"{argument(name)} {quoted(text)}: at least one weight must be above 0.")
+    return beliefs
 
 
-def _question(scenario: Scenario, name: str, option: str, faults: list[str]) -> str:
-    name = name.strip()
-    if name not in scenario.questions:
-        short = [full for full in scenario.questions if full.partition(".")[2] == name]
+def _question(scenario: Scenario, key: str, name: str, faults: list[str]) -> str:
+    key = key.strip()
+    if key not in scenario.questions:
+        short = [full for full in scenario.questions if full.partition(".")[2] == key]
         if len(short) == 1:
             return short[0]
-        wrong = str(unknown("question", name, list(scenario.questions)))
-        faults.append(f"{option}: t{wrong.removeprefix('T')}")
-    return name
+        wrong = str(unknown("question", key, list(scenario.questions)))
+        faults.append(f"{argument(name)}: t{wrong.removeprefix('T')}")
+    return key
 
 
-def _pattern(text: str, option: str, faults: list[str]) -> Pattern | None:
+def _pattern(text: str, name: str, faults: list[str]) -> Pattern | None:
     try:
         return Pattern.parse(text)
     except ValueError as error:
-        faults.append(f"{option}: {error}.")
+        faults.append(f"{argument(name)}: {error}.")
         return None
 
 
-def _weight(text: str, faults: list[str]) -> tuple[Pattern, int] | None:
+def _weight(text: str, name: str, faults: list[str]) -> tuple[Pattern, int] | None:
     weight, _, order = text.strip().partition(" ")
     if not weight.isdecimal() or int(weight) > MOST_WEIGHT or not order.strip():
         faults.append(
-            f"--belief {text.strip()!r}: write WEIGHT ORDER, a whole number and an order."
+            f"{argument(name)} {quoted(text.strip())}: write WEIGHT ORDER, a whole number and an"
+            " order."
         )
         return None
-    pattern = _pattern(order, "--belief", faults)
+    pattern = _pattern(order, name, faults)
     return None if pattern is None else (pattern, int(weight))
 
 
@@ -328,6 +343,6 @@ def _strange(found: SearchResult) -> Iterator[str]:
         ):
             for pattern in patterns:
                 if pattern.verb in ("*", *verbs):
-                    yield f"--only: {str(pattern)!r} fits no order to {question} that is ever possible here."
+                    yield f"{argument('only')}: {str(pattern)!r} fits no order to {question} that is ever possible here."
                 else:
-                    yield f"--only {question}: {unknown('order', pattern.verb, verbs)}"
+                    yield f"{argument('only')} {question}: {unknown('order', pattern.verb, verbs)}"

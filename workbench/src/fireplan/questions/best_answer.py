@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from fireplan.analysis import number, percent
+from fireplan.errors import all_data, argument
 from fireplan.solver import best as solving
 from fireplan.solver.best import Measured
 from fireplan_core import Ask, Scenario
@@ -193,7 +194,7 @@ def _sampled(trial: solving.Trial, found: SearchResult) -> list[str]:
 
 def _short(value: Fraction) -> str:
     text = str(value)
-    return text if len(text) <= 40 else ""  # noqa: PLR2004 - longer fractions are for --json
+    return text if len(text) <= 40 else ""  # noqa: PLR2004 - longer fractions are only in the data
 
 
 def _weighed(found: SearchResult) -> list[str]:
@@ -208,7 +209,8 @@ def _weighed(found: SearchResult) -> list[str]:
         ]
         said += [f"  {question_in_words(question, scenario)}" for question in openly]
     else:
-        said = ["weighed (narrowed by --only; all other questions keep their standard answer):"]
+        others = "all other questions keep their standard answer"
+        said = [f"weighed (narrowed by {argument('only')}; {others}):"]
         for question, patterns in open_decisions.only.items():
             fitted = process.compiler.fitted
             told = (
@@ -257,7 +259,9 @@ def _rules(decision: solving.DecisionRules, found: SearchResult) -> list[str]:
         for number, rule in enumerate(decision.rules, start=1)
     ]
     if decision.uncovered:
-        said.append(f"  {decision.uncovered:,} situations follow no short rule; they are in --json")
+        said.append(
+            f"  {decision.uncovered:,} situations follow no short rule; {all_data()} has them"
+        )
     if decision.cost:
         said.append(
             f"  following these costs {figure(decision.cost)}{_share(decision.cost, found.value)}"

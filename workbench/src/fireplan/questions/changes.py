@@ -7,8 +7,14 @@ from typing import Any
 
 import attrs
 
-from fireplan.questions.errors import argument, gathered, refuse, unknown
-from fireplan.questions.opening import HOUSE_RULES, house_rules
+from fireplan.errors import (
+    argument,
+    gathered,
+    quoted,
+    refuse,
+    unknown,
+)
+from fireplan.questions.opening import HOUSE_RULES, LONGEST_WATCH, house_rules
 from fireplan.questions.question import R_co, WithFacts, asks
 from fireplan.questions.sampling import SEED
 from fireplan_core import Game, find_numbers
@@ -69,7 +75,7 @@ class Changes:
             where, equals, value = (part.strip() for part in text.partition("="))
             key, dot, name = where.partition(".")
             if not equals or not dot:
-                faults.append(f"{text!r}: write GAME.NAME=VALUE.")
+                faults.append(f"{quoted(text)}: write GAME.NAME=VALUE.")
             elif key not in installed.games:
                 faults.append(str(unknown("game", key, installed.games)))
             else:
@@ -145,7 +151,9 @@ class Changed(WithFacts[R_co]):
     )
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
     minutes: int | None = asks(
-        "Watch for this many minutes instead of the engagement's own.", range=(1, None), unit="min"
+        "Watch for this many minutes instead of the engagement's own.",
+        range=(1, LONGEST_WATCH),
+        unit="min",
     )
     seed: int = asks(SEED, 1, range=(0, None))
 

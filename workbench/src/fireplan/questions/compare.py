@@ -21,9 +21,14 @@ from fireplan.analysis import (
     number,
     percent,
 )
+from fireplan.errors import (
+    argument,
+    gathered,
+    refuse,
+    unknown,
+)
 from fireplan.questions import opening
 from fireplan.questions.changes import Changes
-from fireplan.questions.errors import argument, gathered, refuse, refusing, unknown
 from fireplan.questions.opening import (
     HOUSE_RULES,
     LONGEST_WATCH,
@@ -32,6 +37,7 @@ from fireplan.questions.opening import (
     titled,
 )
 from fireplan.questions.question import Begin, Progress, WithFacts, asks, at_once, front, silent
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.questions.sampling import MOST_TRAJECTORIES, SEED, Sample
 from fireplan_core import WORDS, Engagement, Scenario

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from fireplan import solver as solving
-from fireplan.questions.errors import InputError, unknown
+from fireplan.errors import InputError, unknown
 from fireplan.table import Words
 from fireplan_core import Event, Scenario
 from fireplan_core.chance import ChanceEvent, Outcome

@@ -13,10 +13,10 @@ from fireplan import analysis
 from fireplan import solver as solving
 from fireplan import table as playing
 from fireplan.analysis import Change, GameAnswer
+from fireplan.errors import argument, refuse, unknown
 from fireplan.positions import PositionError, Source, Sources
 from fireplan.questions import opening
 from fireplan.questions.divergence import INPUTS, WALKS, Parting, Reached, Walked
-from fireplan.questions.errors import argument, refuse, unknown
 from fireplan.questions.position import read_playthrough
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Listing, Result, Text

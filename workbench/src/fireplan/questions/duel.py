@@ -20,10 +20,17 @@ from fireplan.duels import (
     equilibrium,
     extensive_form,
 )
+from fireplan.errors import (
+    InputError,
+    all_data,
+    argument,
+    gathered,
+    refuse,
+    unknown,
+)
 from fireplan.questions import opening
 from fireplan.questions.belief import MOST_CHANCES, mixture, weight, worlds_of
 from fireplan.questions.best import SearchRequest, open_decisions_of
-from fireplan.questions.errors import InputError, argument, gathered, refuse, unknown
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.position import position
 from fireplan.questions.question import WithFacts, asks, front
@@ -110,7 +117,7 @@ class DuelResult(Result):
         yield from map(Text, lines[:MOST_LINES])
         if len(lines) > MOST_LINES:
             yield Text(
-                f"... and {len(lines) - MOST_LINES:,} more situations; {argument('json')} has all of them."
+                f"... and {len(lines) - MOST_LINES:,} more situations; {all_data()} has all of them."
             )
 
     def to_dict(self) -> dict[str, Any]:

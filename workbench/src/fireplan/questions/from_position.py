@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fireplan import analysis, positions, table
+from fireplan.errors import (
+    InputError,
+    argument,
+    gathered,
+    refuse,
+)
 from fireplan.questions import opening
-from fireplan.questions.errors import FLAGS, InputError, argument, gathered, refuse
 from fireplan.questions.lines import is_line
 from fireplan.questions.question import R_co, WithFacts, asks
 from fireplan_core.play import shipped_scenarios
@@ -61,7 +66,7 @@ class FromPosition(WithFacts[R_co]):
         """
         if self.line is not None and (self.at is not None or self.scenario or self.game):
             faults.append(
-                f"{'--from' if FLAGS.get() else 'line'} is a whole position: leave scenario, {argument('game')} and"
+                f"{argument('line')} is a whole position: leave scenario, {argument('game')} and"
                 f" {argument('at')} out."
             )
         from fireplan.questions.position import load, position

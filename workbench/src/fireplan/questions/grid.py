@@ -10,7 +10,13 @@ from typing import Any
 
 import attrs
 
-from fireplan.questions.errors import InputError, argument, refuse, refusing, unknown
+from fireplan.errors import (
+    InputError,
+    all_data,
+    argument,
+    refuse,
+    unknown,
+)
 from fireplan.questions.question import (
     Progress,
     Question,
@@ -20,6 +26,7 @@ from fireplan.questions.question import (
     questions,
     read,
 )
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan_core.files import entry, parse_toml
 from fireplan_core.play import Catalogue
@@ -71,7 +78,7 @@ class GridResult(Result):
         )
         yield Grid(heads, cells)
         if len(rows) > SHOWN:
-            yield Text(f"{len(rows) - SHOWN} more rows: --csv or --json prints all.", "dim")
+            yield Text(f"{len(rows) - SHOWN} more rows; {all_data()} has all of them.", "dim")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the question, and each point with its rows."""

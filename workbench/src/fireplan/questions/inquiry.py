@@ -12,21 +12,21 @@ import attrs
 
 from fireplan import analysis
 from fireplan import solver as solving
-from fireplan.positions import GROUND, TABLE, Position, StateField, atoms_of, fields_of
-from fireplan.questions.answers import ChanceResult, DistributionResult, spoken
-from fireplan.questions.asked_position import AskedPosition
-from fireplan.questions.conditions import Condition, Dice, Happens, NamedCondition, Vocabulary
-from fireplan.questions.errors import (
+from fireplan.errors import (
     InputError,
     argument,
     gathered,
     outside,
     refuse,
-    refusing,
     unknown,
 )
+from fireplan.positions import GROUND, TABLE, Position, StateField, atoms_of, fields_of
+from fireplan.questions.answers import ChanceResult, DistributionResult, spoken
+from fireplan.questions.asked_position import AskedPosition
+from fireplan.questions.conditions import Condition, Dice, Happens, NamedCondition, Vocabulary
 from fireplan.questions.odds_results import OddsResult, SampledOdds
 from fireplan.questions.opening import LONGEST
+from fireplan.questions.refusing import refusing
 from fireplan.questions.sampling import NONE_MET, Known, Sample, meeting
 from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
 from fireplan_core import Clock, Scenario

@@ -11,8 +11,8 @@ import attrs
 
 from fireplan import analysis, positions
 from fireplan.analysis.rule_pages import RulePage, coverage, rule_page
+from fireplan.errors import InputError
 from fireplan.questions import opening
-from fireplan.questions.errors import InputError
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan_core import WORDS, find_numbers, numbers_of

@@ -12,24 +12,24 @@ import attrs
 from fireplan import analysis
 from fireplan import solver as solving
 from fireplan.analysis import GameAnswer
+from fireplan.errors import (
+    FLAGS,
+    argument,
+    besides,
+    gathered,
+    refuse,
+)
 from fireplan.questions import opening
 from fireplan.questions.changes import Changed
 from fireplan.questions.compare import (
     ComparisonResult,
     whatif_games,
 )
-from fireplan.questions.errors import (
-    FLAGS,
-    argument,
-    besides,
-    gathered,
-    refuse,
-    refusing,
-)
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.odds_results import OddsResult, SampledOdds, SampledWhatIf, WhatIfResult
 from fireplan.questions.opening import HOUSE_RULES, LONGEST, titled
 from fireplan.questions.question import Progress, asks, front
+from fireplan.questions.refusing import refusing
 from fireplan.questions.sampling import MOST_TRAJECTORIES, SEED, Sample
 from fireplan_core import Engagement
 from fireplan_core.play import Variation

@@ -11,13 +11,11 @@ import attrs
 from fireplan import analysis
 from fireplan.analysis import GameAnswer
 from fireplan.draw import plot
+from fireplan.errors import in_moments
 from fireplan.questions.changes import overlays
 from fireplan.questions.compare import (
     changed_rows,
     yardsticks,
-)
-from fireplan.questions.errors import (
-    in_moments,
 )
 from fireplan.questions.opening import titled
 from fireplan.questions.result import Block, Grid, Listing, Result, Text

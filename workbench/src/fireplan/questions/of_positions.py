@@ -8,9 +8,9 @@ from typing import Any
 
 import attrs
 
+from fireplan.errors import besides, gathered, refuse
 from fireplan.questions.belief import BeliefResult
-from fireplan.questions.best import BestResult, SearchRequest
-from fireplan.questions.errors import besides, gathered, refuse
+from fireplan.questions.best import LONGEST_WAIT, BestResult, SearchRequest
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.luck import LuckResult, luck_of
 from fireplan.questions.opening import HOUSE_RULES, LONGEST
@@ -76,6 +76,7 @@ class Best(FromPosition[BestResult]):
     )
     seconds: int | None = asks(
         "Search for about this long, instead of as far as the limits of states and rule runs allow.",
+        range=(1, LONGEST_WAIT),
         unit="s",
     )
     card: bool = asks(

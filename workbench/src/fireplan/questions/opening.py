@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from fireplan import analysis, positions, table
-from fireplan.questions.errors import (
+from fireplan.errors import (
     REMOTE,
     WARN,
     InputError,
@@ -19,13 +19,13 @@ from fireplan.questions.errors import (
     gathered,
     outside,
     refuse,
-    refusing,
     told_of,
     unknown,
     unread,
 )
+from fireplan.questions.refusing import refusing
 from fireplan_core import Engagement, RuleSpec, Scenario
-from fireplan_core.files import MAX_BYTES, FileError, read_ordinary, write_toml
+from fireplan_core.files import MAX_BYTES, MOST_NAMES, FileError, read_ordinary, write_toml
 from fireplan_core.play import Catalogue, Variation, load_scenario, rule_names, shipped_scenarios
 
 LONGEST = 1000
@@ -176,10 +176,12 @@ def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
 
 
 def is_scenario(installed: Catalogue, name: str) -> bool:
-    """Return whether a name is a scenario's: shipped, or a file that may be read."""
-    if REMOTE.get() and name not in shipped_scenarios(installed):
-        return False
-    return analysis.is_scenario(installed, name)
+    """Return whether a name is meant as a scenario's: GAME/NAME, or a file that may be read."""
+    if name in shipped_scenarios(installed):
+        return True
+    if name.partition("/")[0] in installed.games and "/" in name and not is_there(name):
+        return True
+    return not REMOTE.get() and analysis.is_scenario(installed, name)
 
 
 def setting_of(
@@ -195,7 +197,7 @@ def setting_of(
 
     A file that is refused unchanged is accepted if one of the changes makes it legal.
     """
-    refuse(outside("minutes", minutes, 1))
+    refuse(outside("minutes", minutes, 1, LONGEST_WATCH))
     if game is not None:
         engagement = with_facts(_engagement(name or analysis.DEFAULT), facts or {})
         return analysis.Setting(
@@ -211,7 +213,10 @@ def setting_of(
             f"Facts of an engagement ({', '.join(map(argument, facts))}) do not go with a scenario."
         )
     check_elsewhere("scenario", str(name))
-    file, refused = shipped_scenarios(installed).get(str(name), Path(str(name))), None
+    shipped = shipped_scenarios(installed)
+    if name not in shipped and not is_there(str(name)):
+        raise unknown("scenario", str(name), shipped)
+    file, refused = shipped.get(str(name), Path(str(name))), None
     with refusing():
         for variation in (None, *changed):
             try:
@@ -258,7 +263,7 @@ def one_table(
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
     """Return the head of a table, given a scenario, or an engagement and a game."""
     if name is None and game is None:
-        known = ", ".join([*shipped_scenarios(installed)][: table.MOST_NAMES]) or "none"
+        known = ", ".join([*shipped_scenarios(installed)][:MOST_NAMES]) or "none"
         raise InputError(
             f"Name a scenario (such as {known}) or a file, or an engagement with {argument('game')} KEY."
         )

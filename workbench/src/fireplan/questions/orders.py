@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 import attrs
 
 from fireplan import analysis
+from fireplan.errors import InputError
 from fireplan.questions.asked_position import AskedPosition
-from fireplan.questions.errors import InputError, refusing
 from fireplan.questions.opening import LONGEST
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.table import Judging, LegalForm, Words, WordsError, judged
 from fireplan_core import Ask, Event, Form, Order, Setup, Step

@@ -12,24 +12,24 @@ from typing import Any
 import attrs
 
 from fireplan import analysis, table
+from fireplan.errors import (
+    InputError,
+    argument,
+    gathered,
+    refuse,
+    told_of,
+    unknown,
+    unread,
+)
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
 from fireplan.questions import inquiry, opening, orders, rulings, stories
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.belief import BeliefResult, belief_of
 from fireplan.questions.best import best_orders
-from fireplan.questions.errors import (
-    InputError,
-    argument,
-    gathered,
-    refuse,
-    refusing,
-    told_of,
-    unknown,
-    unread,
-)
 from fireplan.questions.inquiry import Final
 from fireplan.questions.lines import MARK, is_line
 from fireplan.questions.luck import LuckResult, luck_of
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
 from fireplan_core import REFEREE, ProcedureError, Scenario
 from fireplan_core.files import FileError, near, plain, read_ordinary

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import copy_context
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, Signature, cleandoc
@@ -32,14 +33,15 @@ from typing import (
 
 import attrs
 
-from fireplan.questions.errors import (
-    FLAGS,
+from fireplan.errors import (
+    OPTIONS,
     REMOTE,
     InputError,
     argument,
     besides,
     gathered,
     outside,
+    quoted,
     unknown,
 )
 from fireplan.questions.registry import places
@@ -196,7 +198,9 @@ class Entry:
 
     @property
     def flag(self) -> str:
-        """The field's command-line option."""
+        """The field's command-line option, or the name of a positional argument in capitals."""
+        if self.placed and self.option is None and self.kind is not tuple:
+            return self.name.upper()
         return self.option or f"--{self.name.replace('_', '-')}"
 
     def read(self, value: Any) -> Any:
@@ -217,7 +221,7 @@ class Entry:
         return self._text(value)
 
     def _wrong(self, expected: str, value: Any) -> InputError:
-        shown = repr(plain(value)) if isinstance(value, str) else plain(repr(value))
+        shown = quoted(value) if isinstance(value, str) else plain(repr(value))
         return InputError(f"{argument(self.name)}: expected {expected}, got {shown}.")
 
     def _flag(self, value: Any) -> bool:
@@ -361,7 +365,7 @@ def read(
                 faults += error.faults
     faults += _unshipped(known, values) if remote else []
     faults += [
-        f"{one.name.upper() if one.placed and FLAGS.get() else argument(name)} is missing: {one.meaning}"
+        f"{argument(name)} is missing: {one.meaning}"
         for name, one in known.items()
         if one.needed and said.get(name) is None
     ]
@@ -410,15 +414,18 @@ def ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool
 
     Raise ``InputError`` listing every fault, in single values and in their combination.
     """
+    return copy_context().run(_ask, question, said, remote=remote)
+
+
+def _ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool) -> R_co:
+    OPTIONS.set({name: entry.flag for name, entry in entries(question).items()})
     made, faults = asked(question, said, remote=remote)
-    token = REMOTE.set(remote or REMOTE.get())
+    REMOTE.set(remote or REMOTE.get())
     try:
         with besides(faults):
             return made.answer()
     except InputError as error:
         raise InputError(*faults, *error.faults) from error
-    finally:
-        REMOTE.reset(token)
 
 
 def asked(

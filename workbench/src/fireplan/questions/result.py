@@ -15,7 +15,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.questions.errors import InputError, shown
+from fireplan.errors import InputError, shown
 
 WIDTH = 100
 """Width in columns of a result printed in Python."""

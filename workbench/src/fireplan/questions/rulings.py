@@ -6,9 +6,9 @@ from contextlib import suppress
 from itertools import islice, product
 from typing import Any
 
+from fireplan.errors import InputError, unknown
 from fireplan.positions import GROUND, UNFIT, arguments, fields_of
 from fireplan.questions.asked_position import AskedPosition
-from fireplan.questions.errors import InputError, unknown
 from fireplan.questions.orders import MOST, OutcomesResult, outcomes_of
 from fireplan_core import Ask, Form, Order, Place, Refusal, Shot, Stage, Step, View
 from fireplan_core.mission import Sight

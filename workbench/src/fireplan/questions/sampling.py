@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fireplan import solver as solving
-from fireplan.questions.errors import InputError, outside
+from fireplan.errors import InputError, outside
 from fireplan.questions.question import Progress, silent
 from fireplan_core import Scenario, Severity
 from fireplan_core.play import State

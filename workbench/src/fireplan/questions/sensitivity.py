@@ -22,17 +22,17 @@ from fireplan.analysis import (
     percent,
     within,
 )
-from fireplan.questions import opening
-from fireplan.questions.changes import Changed, Changes, Named
-from fireplan.questions.errors import (
+from fireplan.errors import (
     InputError,
     argument,
     gathered,
     refuse,
-    refusing,
 )
+from fireplan.questions import opening
+from fireplan.questions.changes import Changed, Changes, Named
 from fireplan.questions.lists import Table
 from fireplan.questions.question import Progress, WithFacts, asks, front
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.questions.sampling import MOST_TRAJECTORIES, Sample
 from fireplan.solver import Estimate, TooLargeError
@@ -40,7 +40,8 @@ from fireplan_core import find_numbers
 from fireplan_core.play import Variation
 
 FEWEST = 2  # fewest trajectories from which a standard error can be estimated
-TOP = 25  # most numbers printed
+TOP, MOST_RANKED = 25, 10_000
+"""Number of ranked numbers printed by default, and the most that can be."""
 Ranking = Sensitivity[Fraction] | Sensitivity[Estimate]
 
 
@@ -182,7 +183,7 @@ class SensitivityQuestion(Changed[SensitivityResult]):
         range=(0, MOST_TRAJECTORIES),
         unit="trajectories",
     )
-    top: int = asks("How many numbers of the ranking to show.", TOP, range=(1, None))
+    top: int = asks("How many numbers of the ranking to show.", TOP, range=(1, MOST_RANKED))
 
     def answer(self) -> SensitivityResult:
         """Return the ranking of the numbers."""
@@ -316,7 +317,9 @@ class Tune(WithFacts[TuningResult]):
     seconds: int = asks("How long to look.", 5, range=(1, 600), unit="s")
     set: Named = asks("GAME.NUMBER=VALUE: changed to begin with, and left so.", ())
     minutes: int | None = asks(
-        "Watch for this many minutes instead of the engagement's own.", range=(1, None), unit="min"
+        "Watch for this many minutes instead of the engagement's own.",
+        range=(1, opening.LONGEST_WATCH),
+        unit="min",
     )
 
     def answer(self) -> TuningResult:

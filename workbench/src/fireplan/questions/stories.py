@@ -11,9 +11,9 @@ from typing import Any
 import attrs
 
 from fireplan import analysis
+from fireplan.errors import InputError, outside, refuse
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Happens, Vocabulary
-from fireplan.questions.errors import InputError, outside, refuse
 from fireplan.questions.inquiry import moments_until
 from fireplan.questions.result import Block, Listing, Result, Text
 from fireplan.questions.sampling import MOST_TRAJECTORIES

@@ -12,17 +12,21 @@ from typing import Any
 import attrs
 
 from fireplan import analysis
+from fireplan.errors import (
+    InputError,
+    argument,
+    gathered,
+    refuse,
+)
 from fireplan.questions import opening
-from fireplan.questions.errors import InputError, argument, gathered, refuse, refusing
 from fireplan.questions.grid import GridResult, is_grid, swept
 from fireplan.questions.question import Question, asks, front
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.sweeps import (
     Crossover,
     Store,
-    StoreError,
     Sweep,
-    SweepError,
     as_rows,
     crossovers,
     dask_pool,
@@ -93,10 +97,7 @@ class SweepResult(Result):
 
         Raise ``InputError`` if the file of results cannot be read.
         """
-        try:
-            return list(as_rows(self.results))
-        except StoreError as error:
-            raise InputError(str(error)) from error
+        return list(as_rows(self.results))
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -192,8 +193,6 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
                 )
             if self.parquet is not None:
                 write_parquet(self.parquet, file)
-        except (StoreError, SweepError) as error:
-            raise InputError(str(error)) from error
         except OSError as error:
             raise InputError(f"This cannot be run: {error}") from error
         return SweepResult(grid, file)

@@ -4,7 +4,6 @@ from fireplan.sweeps.plan import Point as Point
 from fireplan.sweeps.plan import Sweep as Sweep
 from fireplan.sweeps.plan import read_plan as read_plan
 from fireplan.sweeps.run import Pool as Pool
-from fireplan.sweeps.run import SweepError as SweepError
 from fireplan.sweeps.run import dask_pool as dask_pool
 from fireplan.sweeps.run import leave_with_parent as leave_with_parent
 from fireplan.sweeps.run import process_pool as process_pool
@@ -12,7 +11,6 @@ from fireplan.sweeps.run import run_sweep as run_sweep
 from fireplan.sweeps.run import solve_point as solve_point
 from fireplan.sweeps.store import Crossover as Crossover
 from fireplan.sweeps.store import Store as Store
-from fireplan.sweeps.store import StoreError as StoreError
 from fireplan.sweeps.store import as_rows as as_rows
 from fireplan.sweeps.store import crossovers as crossovers
 from fireplan.sweeps.store import write_parquet as write_parquet

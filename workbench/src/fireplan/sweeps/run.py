@@ -26,6 +26,7 @@ from typing import Any
 import attrs
 
 from fireplan.analysis import answer, answer_data, broken, figures_of, load_engagement
+from fireplan.errors import InputError
 from fireplan.positions import with_facts
 from fireplan.solver import Analysis, TooLargeError, uncollected
 from fireplan.sweeps.plan import Point
@@ -38,10 +39,6 @@ SOON, MOST_TOGETHER = 4.0, 64
 """Target time for a batch of points in seconds, and maximum number of points in a batch."""
 MOST_DEATHS = 5
 """Maximum number of worker deaths in a row without a result before the run gives up."""
-
-
-class SweepError(Exception):
-    """A sweep that cannot continue; its results so far are stored."""
 
 
 @attrs.frozen
@@ -139,7 +136,7 @@ def run_sweep(
 ) -> None:
     """Solve every point that the store does not contain yet, then finish the store.
 
-    ``progress(point)`` is called after each result. Raise ``SweepError`` if workers keep dying.
+    ``progress(point)`` is called after each result. Raise ``InputError`` if workers keep dying.
     """
     done = store.done()
     points_left = {point.number: point for point in points if point.number not in done}
@@ -155,7 +152,7 @@ def run_sweep(
         except pool.lost as error:
             deaths += 1
             if deaths >= MOST_DEATHS:
-                raise SweepError(
+                raise InputError(
                     f"workers died {deaths} times in a row without a result ({error}); points left: {len(points_left)}; "
                     "run the same command again to go on"
                 ) from error

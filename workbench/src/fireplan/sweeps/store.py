@@ -18,6 +18,7 @@ import attrs
 
 from fireplan.analysis import FIGURES, overtakings
 from fireplan.companions import CompanionError, check_companions, check_names, resolved
+from fireplan.errors import InputError, argument
 from fireplan.sweeps.plan import Sweep
 
 _TEXTS = (
@@ -50,14 +51,10 @@ Result = dict[str, Any]
 """Maps columns to the result of a point: outcome, reason if unsolved, figures, answer."""
 
 
-class StoreError(Exception):
-    """A file of results that cannot be used; the message gives the reason and the remedy."""
-
-
 class Store:
     """The file of a sweep's results, open for writing.
 
-    Raises ``StoreError`` if it belongs to another sweep, or is in use.
+    Raises ``InputError`` if it belongs to another sweep, or is in use.
     """
 
     def __init__(self, path: Path, sweep: Sweep) -> None:
@@ -69,16 +66,16 @@ class Store:
             plan_key = _set_up_tables(self._base, sweep)
             self._base.execute("COMMIT")
         except sqlite3.OperationalError as error:
-            raise StoreError(f"{path}: {error}; is another sweep writing it?") from error
+            raise InputError(f"{path}: {error}; is another sweep writing it?") from error
         except sqlite3.DatabaseError as error:
-            raise StoreError(
-                f"{path} is not a file of results: {error}; name another with --results"
+            raise InputError(
+                f"{path} is not a file of results: {error}; name another with {argument('results')}"
             ) from error
         if plan_key != sweep.key:
             self._base.close()
-            raise StoreError(
+            raise InputError(
                 f"{path} holds results of another plan (or the plan, a file it names, or a version has changed); "
-                "name another file with --results"
+                f"name another file with {argument('results')}"
             )
 
     def __enter__(self) -> Self:
@@ -125,20 +122,22 @@ class Store:
 
 
 def _check_file(path: Path) -> None:
-    """Raise ``StoreError`` unless a path is free or an ordinary file with harmless companions."""
+    """Raise ``InputError`` unless a path is free or an ordinary file with harmless companions."""
     try:
         if os.path.lexists(path):
             kind = path.lstat()
             if not stat.S_ISREG(kind.st_mode) or kind.st_nlink > 1:
-                raise StoreError(
-                    f"{path} is a link or not an ordinary file; name a file with --results"
+                raise InputError(
+                    f"{path} is a link or not an ordinary file; name a file with {argument('results')}"
                 )
         check_companions(path)
         check_names(path)
     except CompanionError as error:
-        raise StoreError(f"{path}: {error}, or name another file with --results") from error
+        raise InputError(
+            f"{path}: {error}, or name another file with {argument('results')}"
+        ) from error
     except OSError as error:
-        raise StoreError(
+        raise InputError(
             f"{path}: {Path(error.filename).name} cannot be read ({error.strerror})"
         ) from error
 

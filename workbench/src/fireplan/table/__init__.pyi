@@ -12,11 +12,9 @@ from fireplan.table.forecasts import forecast as forecast
 from fireplan.table.forecasts import outcome_of as outcome_of
 from fireplan.table.forecasts import throws_taken as throws_taken
 from fireplan.table.head import ENGAGEMENT as ENGAGEMENT
-from fireplan.table.head import MOST_NAMES as MOST_NAMES
 from fireplan.table.head import Head as Head
 from fireplan.table.head import HeadError as HeadError
 from fireplan.table.head import make_head as make_head
-from fireplan.table.head import no_such as no_such
 from fireplan.table.head import opened as opened
 from fireplan.table.history import GivenInput as GivenInput
 from fireplan.table.journal import Journal as Journal

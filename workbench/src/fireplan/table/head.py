@@ -5,7 +5,6 @@ The full texts of its files are stored, so that the table can be opened again.
 
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
-from difflib import get_close_matches
 from importlib.metadata import version
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -15,13 +14,13 @@ import attrs
 import tomli
 from attrs.validators import deep_iterable, deep_mapping, in_, instance_of
 
+from fireplan.errors import no_such
 from fireplan_core import CannotStageError, Engagement, Scenario
 from fireplan_core.files import (
     MAX_BYTES,
     FileError,
     below,
     describe,
-    near,
     read_file,
     read_ordinary,
 )
@@ -36,8 +35,6 @@ from fireplan_core.play import (
 )
 
 ENGAGEMENT, SCENARIO = "engagement", "scenario"
-MOST_NAMES = 12
-"""Maximum number of names listed in the message for an unknown one."""
 MOST_MOMENTS = 10_000
 """Maximum number of moments for which a table may be played.
 
@@ -202,18 +199,6 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
         except (KeyError, ValueError, OSError, AdmissionError) as error:
             raise HeadError(str(error.args[0] if error.args else error)) from error
     return scenario, head.moments or moments
-
-
-def no_such(what: str, given: str, known: Iterable[str]) -> str:
-    """Return the message for an unknown name: the nearest known name, and up to twelve others."""
-    names = list(known)
-    nearest = near(given, names, 0.4)
-    hint = f" Did you mean {nearest!r}?" if nearest else ""
-    refused = f"There is no {what} {given!r}.{hint}"
-    if len(names) <= MOST_NAMES:
-        return f"{refused} Available: {', '.join(names) or 'none'}."
-    shown = get_close_matches(given, names, n=MOST_NAMES, cutoff=0.4) or names[:MOST_NAMES]
-    return f"{refused} There are {len(names)}, such as {', '.join(shown)}."
 
 
 def _content(text: str) -> dict[str, Any]:

@@ -1,30 +1,75 @@
-"""The exception that every question raises, and the wording of faults."""
+"""The exception for wrong input, how its faults are gathered, and their wording."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeVar, cast
 
-if TYPE_CHECKING:
-    from fireplan_core.files import FileError
+from fireplan_core.files import MOST_NAMES, FileError, near, nearest, plain
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+_LONGEST = 120
+"""Maximum length of a word or a quotation in a fault."""
+_LONG = re.compile(rf"(?<![^\s(])'[^'\n]{{{_LONGEST},}}'|\S{{{2 * _LONGEST},}}")
 
 
 class InputError(ValueError):
     """Input that cannot be used.
 
-    ``faults`` lists everything wrong with it, each with the expected value.
+    ``faults`` lists everything wrong with it, each with the expected value. What a fault quotes is
+    cut if it is long.
     """
 
     def __init__(self, *faults: str) -> None:
-        self.faults = tuple(dict.fromkeys(faults))
+        self.faults = tuple(dict.fromkeys(_LONG.sub(_cut, fault) for fault in faults))
         super().__init__("\n".join(self.faults))
+
+
+def _cut(quoted: re.Match[str]) -> str:
+    text = quoted[0]
+    closing = "'" if text.startswith("'") else ""
+    return f"{text[: _LONGEST // 2]}...{closing}"
+
+
+FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)
+"""Whether messages name arguments as command-line options."""
+OPTIONS: ContextVar[Mapping[str, str]] = ContextVar("OPTIONS", default={})  # noqa: B039 - read only
+"""The options of the question being asked that differ from their argument's name."""
+
+
+def argument(name: str) -> str:
+    """Return the name of an argument as the user knows it.
+
+    This is ``own_troops`` in Python and ``--own-troops`` on the command line.
+    """
+    return OPTIONS.get().get(name, f"--{name.replace('_', '-')}") if FLAGS.get() else name
+
+
+def all_data() -> str:
+    """Return the name of the data that hold a whole answer, as the user knows it."""
+    return argument("json") if FLAGS.get() else "the JSON"
+
+
+def quoted(text: str) -> str:
+    """Return what was typed in quotation marks, cut if it is long."""
+    return repr(plain(text))
+
+
+def no_such(what: str, given: str, known: Iterable[str]) -> str:
+    """Return the message for an unknown name: the nearest known name, and up to twelve others."""
+    names = list(known)
+    similar = near(given, names, 0.5)
+    hint = f" Did you mean {similar!r}?" if similar else ""
+    refused = f"There is no {what} {quoted(given)}.{hint}"
+    if len(names) <= MOST_NAMES:
+        return f"{refused} Available: {', '.join(names) or 'none'}."
+    return f"{refused} There are {len(names)}, such as {', '.join(nearest(given, names))}."
 
 
 KNOWN: ContextVar[tuple[str, ...]] = ContextVar("KNOWN", default=())
@@ -67,59 +112,10 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
         KNOWN.reset(token)
 
 
-@contextmanager
-def refusing(doing: str = "answered", staging: str = "This cannot be staged") -> Iterator[None]:
-    """Turn errors from files, games and journals into ``InputError``.
-
-    ``doing`` completes the sentence "This cannot be ..."; ``staging`` begins the sentence about a
-    table that cannot be staged.
-    """
-    try:
-        yield
-    except Exception as error:
-        if told := _told(error, doing, staging):
-            raise InputError(*told) from error
-        raise
-
-
-def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
-    """Return the faults listed by a refusal, or an empty tuple for any other error."""
-    from fireplan import table
-    from fireplan_core import CannotStageError, ProcedureError
-    from fireplan_core.chance import ChanceError, ChartError
-    from fireplan_core.files import FileError, describe
-    from fireplan_core.play import AdmissionError
-
-    if isinstance(error, FileError):
-        return (describe(error.faults),)
-    if isinstance(error, ChartError):
-        return tuple(error.faults)
-    if isinstance(error, CannotStageError):
-        return (f"{staging}: " + "; ".join(error.reasons),)
-    if isinstance(error, AdmissionError | table.JournalError | table.HeadError):
-        return (str(error),)
-    why = "; ".join([str(error), *getattr(error, "__notes__", ())])
-    return (
-        (f"This cannot be {doing}: {why}.",)
-        if isinstance(error, ProcedureError | ChanceError)
-        else ()
-    )
-
-
-FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)
-"""Whether messages name arguments as command-line options."""
 REMOTE: ContextVar[bool] = ContextVar("REMOTE", default=False)
 """Whether a question came from another machine, so that no file of this one may be read."""
 WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
 """Callback that receives a sentence for each game that failed to load."""
-
-
-def argument(name: str) -> str:
-    """Return the name of an argument as the user knows it.
-
-    This is ``own_troops`` in Python and ``--own-troops`` on the command line.
-    """
-    return f"--{name.replace('_', '-')}" if FLAGS.get() else name
 
 
 def outside(name: str, value: int | None, least: int, most: int | None = None) -> list[str]:
@@ -139,8 +135,6 @@ def outside(name: str, value: int | None, least: int, most: int | None = None) -
 
 def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
     """Return the error for an unknown name, suggesting the nearest known name."""
-    from fireplan.table import no_such
-
     return InputError(no_such(what, given, known))
 
 

@@ -1,0 +1,47 @@
+"""Refusals of questions: errors of files, games and journals become faults of the input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from fireplan.errors import InputError
+
+
+@contextmanager
+def refusing(doing: str = "answered", staging: str = "This cannot be staged") -> Iterator[None]:
+    """Turn errors from files, games and journals into ``InputError``.
+
+    ``doing`` completes the sentence "This cannot be ..."; ``staging`` begins the sentence about a
+    table that cannot be staged.
+    """
+    try:
+        yield
+    except Exception as error:
+        if told := _told(error, doing, staging):
+            raise InputError(*told) from error
+        raise
+
+
+def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
+    """Return the faults listed by a refusal, or an empty tuple for any other error."""
+    from fireplan import table
+    from fireplan_core import CannotStageError, ProcedureError
+    from fireplan_core.chance import ChanceError, ChartError
+    from fireplan_core.files import FileError, describe
+    from fireplan_core.play import AdmissionError
+
+    if isinstance(error, FileError):
+        return (describe(error.faults),)
+    if isinstance(error, ChartError):
+        return tuple(error.faults)
+    if isinstance(error, CannotStageError):
+        return (f"{staging}: " + "; ".join(error.reasons),)
+    if isinstance(error, AdmissionError | table.JournalError | table.HeadError):
+        return (str(error),)
+    why = "; ".join([str(error), *getattr(error, "__notes__", ())])
+    return (
+        (f"This cannot be {doing}: {why}.",)
+        if isinstance(error, ProcedureError | ChanceError)
+        else ()
+    )
