@@ -10,7 +10,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.analysis import FIGURES, Moves, Setting, answer, figures_of, sensitivity
+from fireplan.analysis import FIGURES, MovableNumbers, Setting, answer, figures_of, sensitivity
 from fireplan.solver import Analysis, Compiler, FirstFall, NumberLog
 from fireplan_core import Step, find_numbers, numbers_of
 from fireplan_core.chance import PROVENANCES
@@ -135,7 +135,7 @@ def test_a_number_read_while_the_table_is_staged_is_the_changed_table_solved(
     catalogue, name, every
 ):
     table = Setting(catalogue, name.split("/")[0], name, "", own_moments=MOMENTS)
-    moves = Moves.of(table, Variation())
+    moves = MovableNumbers.of(table, Variation())
     known = figures_known(moves.analysis)
     chosen = sorted(moves.staged)[::every]
 
@@ -156,7 +156,9 @@ def figures_known(analysis):
 
 def test_facts_are_compared_by_all_that_they_hold(catalogue):
     # The calibre of a shell is left out where shells are compared; rules read it all the same.
-    moves = Moves.of(Setting(catalogue, "asl", "asl/village", "", own_moments=MOMENTS), Variation())
+    moves = MovableNumbers.of(
+        Setting(catalogue, "asl", "asl/village", "", own_moments=MOMENTS), Variation()
+    )
     figures_known(moves.analysis)
     (mission, setup), *_ = moves.analysis.scenario.missions.items()
     facts = {**setup.facts, "resolution": attrs.evolve(setup.facts["resolution"], calibre=3)}

@@ -13,7 +13,7 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.analysis import FIGURES, Shift, Trial, Want, overtakings
+from fireplan.analysis import FIGURES, Shift, TriedChanges, Want, overtakings
 from fireplan.draw.palette import look, looks_of
 from fireplan.positions import with_facts
 from fireplan.questions.compare import ComparisonResult
@@ -88,7 +88,7 @@ class DialPage(WhatIfPage):
         entrant = query.entrant(query.game, self._studio.titles[query.game])
         return query, (query.engagement, entrant, query.wants)
 
-    def _tuning_link(self, query: ChangeQuery, printed: Trial) -> dict[str, Any]:
+    def _tuning_link(self, query: ChangeQuery, printed: TriedChanges) -> dict[str, Any]:
         """Return the link to the proposals; it hashes the figures that all proposals start from."""
         return self.remembered(query, json.dumps([str(value) for value in printed.values]), TUNE)
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 
-from fireplan.analysis import number, usual
+from fireplan.analysis import default_games, number
 from fireplan.draw.palette import DARK_RULES, page_style
 from fireplan_studio.addresses import address
 from fireplan_studio.board import environment
@@ -164,5 +164,5 @@ class Studio:
         self.jobs = Jobs(alone=settings.alone)
         self.catalogue = catalogue()
         self.sessions = Sessions(settings.tables, self.catalogue, alone=settings.alone)
-        self.usual = usual(self.catalogue)
+        self.usual = default_games(self.catalogue)
         self.titles = {key: entry.game.title for key, entry in self.catalogue.games.items()}

@@ -20,9 +20,9 @@ from fireplan.analysis import (
     Comparison,
     Contender,
     Effect,
-    Moves,
+    MovableNumbers,
     Setting,
-    Trial,
+    TriedChanges,
     Tuner,
     Want,
 )
@@ -109,7 +109,7 @@ def tuner(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> T
 
 def tuned(
     engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]
-) -> tuple[str, tuple[Trial, ...]]:
+) -> tuple[str, tuple[TriedChanges, ...]]:
     """Return the result in words, then the unchanged game and the proposals or the nearest miss."""
     search = tuner(engagement, entrant, texts)
     nearest = [] if search.nearest is search.printed else [search.nearest]
@@ -129,7 +129,7 @@ def dialled(
     """Return these figures of a game, or the reason why it cannot be staged or solved."""
     table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
     try:
-        solved = Moves.of(table, entrant.variation()).analysis
+        solved = MovableNumbers.of(table, entrant.variation()).analysis
         return tuple(FIGURES[name].of(solved) for name in names)
     except Exception as error:  # noqa: BLE001 - shown in place of the figures; the other games go on
         return analysis.broken(error)

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 import fireplan as fp
-from fireplan.analysis import usual
+from fireplan.analysis import default_games
 from fireplan.cli import command_extras as command
 from fireplan.cli import main
 from fireplan.questions.compare import pages
@@ -44,7 +44,7 @@ def shown(catalogue, monkeypatch, capsys):
 
 
 def test_a_game_without_its_rulebook_is_compared_when_it_is_named_or_all_are(catalogue):
-    assert usual(catalogue) == ("miniatures_1943", "wacht_am_rhein")
+    assert default_games(catalogue) == ("miniatures_1943", "wacht_am_rhein")
     assert known_games(catalogue, None) == ["miniatures_1943", "wacht_am_rhein"]
     assert known_games(catalogue, "all") == ["asl", "miniatures_1943", "wacht_am_rhein"]
     assert known_games(catalogue, ["wacht_am_rhein,all"]) == [
@@ -57,7 +57,7 @@ def test_a_game_without_its_rulebook_is_compared_when_it_is_named_or_all_are(cat
 
 def test_where_nothing_else_is_installed_it_is_compared(catalogue):
     catalogue.games = {"asl": catalogue.games["asl"]}
-    assert usual(catalogue) == ("asl",)
+    assert default_games(catalogue) == ("asl",)
 
 
 def test_a_narrow_page_shows_the_others_and_says_what_else_there_is(shown):

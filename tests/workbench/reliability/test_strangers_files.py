@@ -136,7 +136,7 @@ def test_no_command_deletes_what_a_rollback_file_names(home, game, command, caps
 def test_python_deletes_nothing_that_a_rollback_file_names(home, game, ask):
     NAMING["a rollback file that names another"](game, home)
     before = home.seen()
-    with pytest.raises(fp.fp.InputError, match="tells SQLite to delete another file"):
+    with pytest.raises(fp.InputError, match="tells SQLite to delete another file"):
         ask(game)
     assert home.seen() == before
 

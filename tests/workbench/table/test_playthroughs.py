@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fireplan.analysis import shipped_engagements, usual
+from fireplan.analysis import default_games, shipped_engagements
 from fireplan.table import (
     HeadError,
     PlaythroughError,
@@ -48,7 +48,7 @@ def replayed(text):
     ("name", "game"),
     [
         *((name, None) for name in shipped_scenarios(CATALOGUE)),
-        *(("open_attack", game) for game in usual(CATALOGUE)),
+        *(("open_attack", game) for game in default_games(CATALOGUE)),
     ],
 )
 def test_what_is_written_is_borne_out_and_ends_in_the_same_state(name, game):

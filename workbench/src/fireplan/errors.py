@@ -138,7 +138,7 @@ def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
     return InputError(no_such(what, given, known))
 
 
-def told_of(error: FileError, name: Callable[[str], str] = str) -> Iterator[str]:
+def sentences_of(error: FileError, name: Callable[[str], str] = str) -> Iterator[str]:
     """Yield each fault of a file as a sentence, with its place and a suggestion."""
     for fault in error.faults:
         where = f"{name(fault.key)}: " if fault.key else ""

@@ -15,13 +15,13 @@ from fireplan.analysis.comparison import as_rows as as_rows
 from fireplan.analysis.comparison import broken as broken
 from fireplan.analysis.comparison import compare as compare
 from fireplan.analysis.comparison import contenders as contenders
+from fireplan.analysis.comparison import default_games as default_games
 from fireplan.analysis.comparison import sampled_measures as sampled_measures
-from fireplan.analysis.comparison import usual as usual
 from fireplan.analysis.figures import FIGURES as FIGURES
 from fireplan.analysis.figures import Figure as Figure
 from fireplan.analysis.figures import figures_of as figures_of
 from fireplan.analysis.figures import overtakings as overtakings
-from fireplan.analysis.phrasing import Change as Change
+from fireplan.analysis.phrasing import YardstickChange as YardstickChange
 from fireplan.analysis.phrasing import changes as changes
 from fireplan.analysis.phrasing import in_short as in_short
 from fireplan.analysis.phrasing import in_words as in_words
@@ -31,8 +31,8 @@ from fireplan.analysis.phrasing import table_rows as table_rows
 from fireplan.analysis.phrasing import unmodelled as unmodelled
 from fireplan.analysis.sensitivities import TRAJECTORIES as TRAJECTORIES
 from fireplan.analysis.sensitivities import Effect as Effect
+from fireplan.analysis.sensitivities import MovableNumbers as MovableNumbers
 from fireplan.analysis.sensitivities import Moved as Moved
-from fireplan.analysis.sensitivities import Moves as Moves
 from fireplan.analysis.sensitivities import Sensitivity as Sensitivity
 from fireplan.analysis.sensitivities import sampled_sensitivity as sampled_sensitivity
 from fireplan.analysis.sensitivities import sensitivity as sensitivity
@@ -48,7 +48,7 @@ from fireplan.analysis.side_odds import odds_lines as odds_lines
 from fireplan.analysis.side_odds import own_assets as own_assets
 from fireplan.analysis.side_odds import weighed as weighed
 from fireplan.analysis.tune import Shift as Shift
-from fireplan.analysis.tune import Trial as Trial
+from fireplan.analysis.tune import TriedChanges as TriedChanges
 from fireplan.analysis.tune import Tuner as Tuner
 from fireplan.analysis.tune import Want as Want
 from fireplan.analysis.tune import within as within

@@ -19,7 +19,7 @@ from fireplan.analysis.answers import (
     NotModelled,
     SampledAnswer,
 )
-from fireplan.analysis.sensitivities import Moves
+from fireplan.analysis.sensitivities import MovableNumbers
 from fireplan.analysis.settings import Setting
 from fireplan.analysis.yardsticks import answer
 from fireplan.draw.palette import looks_of
@@ -40,7 +40,7 @@ class Contender:
     variation: Variation | None = None
 
 
-def usual(catalogue: Catalogue) -> tuple[str, ...]:
+def default_games(catalogue: Catalogue) -> tuple[str, ...]:
     """Return the games compared by default: those from a rulebook, or all if there are none."""
     return tuple(
         key for key, installed in catalogue.games.items() if not installed.game.sources
@@ -127,7 +127,7 @@ class _Solving:
         self._changed = {
             entrant.game for entrant in entrants if _changes_only_numbers(entrant.variation)
         }
-        self._printed: dict[str, Moves] = {}
+        self._printed: dict[str, MovableNumbers] = {}
 
     def analysis(self, entrant: Contender, scenario: Scenario, moments: int) -> Analysis:
         """Return a column's analysis, reusing the printed game if only numbers have changed."""
@@ -135,7 +135,7 @@ class _Solving:
             table = Setting(
                 self._catalogue, entrant.game, entrant.name, entrant.title, self._engagement
             )
-            self._printed[entrant.game] = Moves.of(table, Variation())
+            self._printed[entrant.game] = MovableNumbers.of(table, Variation())
             return self._printed[entrant.game].analysis
         if (
             entrant.variation is None

@@ -265,17 +265,17 @@ def _figures(
         if width("100%", size, bold=True) > 2 * radius:
             figure = figure.removesuffix("%")
         wide, high = width(figure, size, bold=True) / 2, size * _CAP_HEIGHT / 2
-        here = (x - wide, y - high, x + wide, y + high)
+        falls = (x - wide, y - high, x + wide, y + high)
         central = math.dist((x, y), scale.middle) < 1
         # A corner of the box may protrude a little, because the corners of the figure are empty.
-        fits = math.hypot(wide, high) <= 1.1 * radius and min(here) > 0 and max(here) < scale.side
+        fits = math.hypot(wide, high) <= 1.1 * radius and min(falls) > 0 and max(falls) < scale.side
         if central:
             # The cross leaves room for the figure, or for a cell too small to hold one.
             opening = (wide + 3, high + 3) if fits else (radius + 3, radius + 3)
         if fits and not any(
-            _meet(here, other) for other in (*taken, *([] if central else [centre]))
+            _meet(falls, other) for other in (*taken, *([] if central else [centre]))
         ):
-            taken.append(here)
+            taken.append(falls)
             ground = shade(share)
             figures.append(((x, y + high), figure, size, ink_on(ground), ground))
     return figures, _cross(*opening)

@@ -148,7 +148,7 @@ def unmodelled(comparison: Comparison) -> list[str]:
 
 
 @attrs.frozen
-class Change:
+class YardstickChange:
     """A yardstick before and after a change, and the difference, all in words."""
 
     what: str
@@ -158,7 +158,7 @@ class Change:
     changed: bool
 
 
-def changes(before: GameAnswer, after: GameAnswer) -> Iterator[Change]:
+def changes(before: GameAnswer, after: GameAnswer) -> Iterator[YardstickChange]:
     """Yield the change of every yardstick, and of each severity separately."""
     for yardstick in YARDSTICKS:
         old, new = before.measures[yardstick.name], after.measures[yardstick.name]
@@ -172,10 +172,10 @@ def changes(before: GameAnswer, after: GameAnswer) -> Iterator[Change]:
                 )
 
 
-def _change(title: str, old: Answer, new: Answer) -> Change:
+def _change(title: str, old: Answer, new: Answer) -> YardstickChange:
     if not isinstance(old, Measured) or not isinstance(new, Measured):
         words = ["modelled" if isinstance(a, Measured) else "not modelled" for a in (old, new)]
-        return Change(title, words[0], words[1], "", changed=words[0] != words[1])
+        return YardstickChange(title, words[0], words[1], "", changed=words[0] != words[1])
     changed = (old.distribution, old.unresolved, old.value) != (
         new.distribution,
         new.unresolved,
@@ -190,12 +190,14 @@ def _change(title: str, old: Answer, new: Answer) -> Change:
         if None in means or not changed
         else f"{(means[1] or 0) - (means[0] or 0):+.2f} {old.unit}"
     )
-    return Change(title, texts[0], texts[1], difference, changed)
+    return YardstickChange(title, texts[0], texts[1], difference, changed)
 
 
-def _share_change(title: str, before: Fraction, after: Fraction, *, changed: bool) -> Change:
+def _share_change(
+    title: str, before: Fraction, after: Fraction, *, changed: bool
+) -> YardstickChange:
     points = "" if before == after else f"{float(after - before) * 100:+.2f} points"
-    return Change(title, percent(before), percent(after), points, changed)
+    return YardstickChange(title, percent(before), percent(after), points, changed)
 
 
 def _share(answer: Measured) -> Fraction:

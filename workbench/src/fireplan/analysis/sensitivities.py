@@ -78,7 +78,7 @@ def sensitivity(
     The effect is the change of a figure. ``base`` is the variation to start from. Raises the errors
     of staging and solving it; errors after a step are recorded in ``Moved.why_not``.
     """
-    moves = Moves.of(table, base)
+    moves = MovableNumbers.of(table, base)
     before = moves.analysis
     value = figure.of(before)
     effects = moves.effects(
@@ -116,14 +116,14 @@ def sampled_sensitivity(
         after = walked(Compiler(changed) if read is None else moves.compiler.varied(changed, read))
         return Estimate.of(a - b for a, b in zip(after, before, strict=True))
 
-    moves = Moves.of(table, base)
+    moves = MovableNumbers.of(table, base)
     before = walked(moves.compiler)
     effects = moves.effects(moved, lambda estimate: abs(estimate.mean), progress)
     return Sensitivity(figure, Estimate.of(before), effects)
 
 
 @attrs.frozen(eq=False)
-class Moves:
+class MovableNumbers:
     """The numbers of a table, each to be moved by steps; the compiler notes which ones rules read.
 
     ``staged`` are numbers read while the table is staged; the facts that they change are found by
@@ -141,7 +141,7 @@ class Moves:
     """The analysis of the unchanged table."""
 
     @classmethod
-    def of(cls, table: Setting, base: Variation) -> Moves:
+    def of(cls, table: Setting, base: Variation) -> MovableNumbers:
         """Return the numbers that can be moved, for a table staged with the variation ``base``.
 
         The numbers belong to its game or, in a hybrid, to the host game.

@@ -54,9 +54,9 @@ def odds_lines(session: table.Session, side: str, last: int | None = None) -> li
             )
     except ProcedureError as error:
         return [f"cannot be solved from here ({error})"]
-    left, moment = last - state.moment, scenario.clock.moment
+    moments_left, moment = last - state.moment, scenario.clock.moment
     return [
-        f"chances of {side} in the {left} {moment}{'s' if left != 1 else ''} left, {method}:",
+        f"chances of {side} in the {moments_left} {moment}{'s' if moments_left != 1 else ''} left, {method}:",
         f"fire for effect falls: {percent(1 - falls.get(None, Fraction(0)))}",
         f"the next fire for effect is on target: {percent(falls.get(True, Fraction(0)))}",
         f"an asset is spent or lost: {percent(spent.get(True, Fraction(0)))}",
@@ -159,9 +159,11 @@ def weighed(
         by_order.items(), key=lambda row: (*[*row[1].values()][:-1], -row[1]["own troops hit"])
     )[::-1]
     lines = {text: _words(chances, ranked[0][1]["on the target"]) for text, chances in ranked}
-    left = len(orders) - len(by_order)
-    if left:
-        lines[f"{left} more order{'s' * (left != 1)}"] = "not weighed, because it would take longer"
+    unweighed = len(orders) - len(by_order)
+    if unweighed:
+        lines[f"{unweighed} more order{'s' * (unweighed != 1)}"] = (
+            "not weighed, because it would take longer"
+        )
     return lines
 
 

@@ -20,7 +20,7 @@ import attrs
 
 from fireplan.analysis.figures import FIGURES, Figure
 from fireplan.analysis.phrasing import number, percent
-from fireplan.analysis.sensitivities import Moves, Progress
+from fireplan.analysis.sensitivities import MovableNumbers, Progress
 from fireplan.analysis.settings import Setting
 from fireplan_core import Named
 from fireplan_core.play import Variation
@@ -116,7 +116,7 @@ class Shift:
 
 
 @attrs.frozen(eq=False)
-class Trial:
+class TriedChanges:
     """Numbers changed together, the exact figures, and their distance from the targets.
 
     ``lacks`` is 0 if all targets are met; for the printed game each unmet target adds 1.
@@ -145,19 +145,19 @@ class Tuner:
         only: Collection[str] = (),
     ) -> None:
         self._table, self._base, self._left, self.wants = table, base, left, tuple(wants)
-        self._moves = Moves.of(table, base)
+        self._moves = MovableNumbers.of(table, base)
         start = tuple(want.figure.of(self._moves.analysis) for want in wants)
         self._scales = [
             max(abs(v - want.bound), _HUNDREDTH) for want, v in zip(wants, start, strict=True)
         ]
-        self.printed = Trial((), start, self._lacks(start))
+        self.printed = TriedChanges((), start, self._lacks(start))
         read = sorted(self._moves.reached, key=lambda name: (name in self._moves.afresh, name))
         named = ((name, self._moves.numbers[name]) for name in read)
         self.numbers = {name: number for name, number in named if number.name in only or not only}
         """The numbers to move, by full name; numbers that need a new solution come last."""
-        self.tried: dict[frozenset[tuple[str, str]], Trial | None] = {}
-        self._alone: list[Trial] = []
-        self.proposals: list[Trial] = []
+        self.tried: dict[frozenset[tuple[str, str]], TriedChanges | None] = {}
+        self._alone: list[TriedChanges] = []
+        self.proposals: list[TriedChanges] = []
         """Trials that meet all targets, with the fewest changed numbers first."""
         self.nearest = self.printed
         self.over = False
@@ -185,7 +185,7 @@ class Tuner:
         )
         return sum(lacking, Fraction(0))
 
-    def trial(self, *shifts: Shift) -> Trial | None:
+    def trial(self, *shifts: Shift) -> TriedChanges | None:
         """Return the trial of these changes, or None if the table cannot be staged or solved.
 
         Raises ``TimeoutError`` if no time is left.
@@ -199,7 +199,7 @@ class Tuner:
                 table = self._table.lay(attrs.evolve(self._base, numbers=numbers))
                 analysis = self._moves.changed(table, [shift.name for shift in shifts])
                 values = tuple(want.figure.of(analysis) for want in self.wants)
-                self.tried[key] = solved = Trial(shifts, values, self._lacks(values))
+                self.tried[key] = solved = TriedChanges(shifts, values, self._lacks(values))
                 self.nearest = min(
                     self.nearest, solved, key=lambda trial: (trial.lacks, len(trial.shifts))
                 )
@@ -268,7 +268,7 @@ class Tuner:
                 ):
                     self._keep(self.trial(*shifts))
 
-    def _keep(self, reached: Trial | None) -> None:
+    def _keep(self, reached: TriedChanges | None) -> None:
         """Add a trial that meets the targets to the proposals, after minimising its steps."""
         if reached is None or reached.lacks:
             return

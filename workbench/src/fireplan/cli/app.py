@@ -115,9 +115,9 @@ def module_of(command: str) -> str:
 def commands() -> dict[str, str]:
     """Map each installed command to its definition, ``module:function``."""
     own = {name: f"{module_of(name)}:{name}" for names in HOMES.values() for name in names}
-    asked = {name: f"fireplan.cli.question_commands:{name}" for name in places()}
+    questions = {name: f"fireplan.cli.question_commands:{name}" for name in places()}
     more = {entry.name: entry.value for entry in entry_points(group=COMMAND_GROUP)}
-    return own | asked | more
+    return own | questions | more
 
 
 def _headings() -> dict[str, list[str]]:
@@ -217,19 +217,19 @@ def _run(arguments: list[str]) -> int:
         sys.stdin.reconfigure(errors="replace")  # typed input need not be valid text
     FLAGS.set(True)  # messages name arguments as they are typed
     WARN.set(cache(lambda text: sys.stderr.write(f"{text}\n")))
-    asked = app() if commands().keys() & {*arguments} else _listed()
+    application = app() if commands().keys() & {*arguments} else _listed()
     try:
         refuse(
-            f"The command {one} comes with {ELSEWHERE[one]}, which is not installed."
-            for one in arguments[:1]
-            if one in ELSEWHERE and one not in commands()
+            f"The command {word} comes with {ELSEWHERE[word]}, which is not installed."
+            for word in arguments[:1]
+            if word in ELSEWHERE and word not in commands()
         )
         refuse(
-            f"{one} needs a value, not an empty text."
-            for one, word in pairwise(["fireplan", *arguments])
+            f"{option} needs a value, not an empty text."
+            for option, word in pairwise(["fireplan", *arguments])
             if not word.strip()
         )
-        asked(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        application(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except (CycloptsError, InputError) as error:
         words = mistyped(error) if isinstance(error, CycloptsError) else str(error)
@@ -265,7 +265,14 @@ def mistyped(error: CycloptsError) -> str:
                 unknown(
                     "option",
                     option,
-                    sorted({name for one in known for name in one.names if name.startswith("--")}),
+                    sorted(
+                        {
+                            name
+                            for argument in known
+                            for name in argument.names
+                            if name.startswith("--")
+                        }
+                    ),
                 )
             )
         case UnusedCliTokensError():

@@ -26,30 +26,30 @@ Ask = Callable[[Mapping[str, Any]], Result]
 Said = dict[str, Any]
 
 
-def compare(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
+def compare(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
     """Compare all games if the terminal is wide enough, otherwise mention those left out."""
     data = output.json or output.csv
-    explained = said.get("explain") and data
+    explained = arguments.get("explain") and data
     faults = (
         ["--explain goes with the table only; leave out --json and --csv."] if explained else []
     )
     installed = catalogue()
-    usual = analysis.usual(installed)
+    usual = analysis.default_games(installed)
     others = [key for key in installed.games if key not in usual]
-    if said.get("games") or data:
+    if arguments.get("games") or data:
         others = []
     elif others and len(installed.games) <= room_for(get_terminal_size().columns):
-        said, others = {**said, "games": "all"}, []
+        arguments, others = {**arguments, "games": "all"}, []
     with besides(faults):
-        result = ask({**said, "catalogue": installed})
+        result = ask({**arguments, "catalogue": installed})
     yield result
     if others:
         say_wrapped(f"Also installed: {', '.join(others)}. --games all compares them too.")
 
 
-def whatif(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
+def whatif(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
     """Refuse forms of output that exist only for engagements."""
-    name, installed = said.get("scenario"), catalogue()
+    name, installed = arguments.get("scenario"), catalogue()
     of_scenario = name is not None and analysis.is_scenario(installed, name)
     faults = []
     if of_scenario and (output.csv or output.picture):
@@ -57,28 +57,28 @@ def whatif(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
             "--csv and --picture are for engagements; this is printed as a table or with --json."
         )
     with besides(faults):
-        result = ask({**said, "catalogue": installed})
+        result = ask({**arguments, "catalogue": installed})
     yield result
 
 
-def best(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
+def best(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
     """Refuse ``--picture`` if there is no frontier to draw."""
-    lacking = output.picture is not None and "frontier" not in said
+    lacking = output.picture is not None and "frontier" not in arguments
     with besides(["--picture draws a frontier: add --frontier MEASURE."] if lacking else []):
-        result = ask(said)
+        result = ask(arguments)
     yield result
 
 
-def kitbash(ask: Ask, said: Said, output: Output) -> Iterator[Result]:
+def kitbash(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
     """Refuse a picture of a sampled comparison."""
-    drawn = said.get("sample") and output.picture
+    drawn = arguments.get("sample") and output.picture
     wrong = ["A sample is printed as a table or with --json; leave --picture out."] if drawn else []
     with besides(wrong):
-        result = ask(said)
+        result = ask(arguments)
     yield result
 
 
-def sweep(ask: Ask, said: Said, _output: Output) -> Iterator[Result]:
+def sweep(ask: Ask, arguments: Said, _output: Output) -> Iterator[Result]:
     """Print each point as it is solved, and after Ctrl-C the path of the results."""
     bar: Any = None
     plain, done = not sys.stderr.isatty(), 0
@@ -98,9 +98,9 @@ def sweep(ask: Ask, said: Said, _output: Output) -> Iterator[Result]:
             sys.stderr.write(f"{done} of {total}: {what}\n")
             sys.stderr.flush()
 
-    file = said.get("results") or Path(said.get("plan") or "plan").with_suffix(".sqlite")
+    file = arguments.get("results") or Path(arguments.get("plan") or "plan").with_suffix(".sqlite")
     try:
-        result = ask({**said, "progress": progress, "begun": begun})
+        result = ask({**arguments, "progress": progress, "begun": begun})
     except KeyboardInterrupt:
         end(STOPPED, f"Stopped. What is solved is in {file}; the same command goes on from there.")
     yield result

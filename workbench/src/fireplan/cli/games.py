@@ -32,10 +32,10 @@ def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None =
     refuse([fault] if (fault := unwritable(svg, (".svg",))) else [])
     with refusing(staging=f"{game} cannot stage this engagement"):
         scenario = core.stage_engagement(installed, game, engagement_named(engagement))
-    found = solving.passages(solving.explore_orders(scenario), scenario, scenario.mission_ids[0])
+    passages = solving.passages(solving.explore_orders(scenario), scenario, scenario.mission_ids[0])
     if svg is not None:
-        write_file(svg, solving.lifecycle_svg(found, installed[game].game.title))
-    sys.stdout.write(solving.mermaid(found))
+        write_file(svg, solving.lifecycle_svg(passages, installed[game].game.title))
+    sys.stdout.write(solving.mermaid(passages))
 
 
 # --- playthroughs: files that record a game, checked against the rules or completed by them
@@ -57,23 +57,25 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
     differ: list[str] = []
     broken: list[str] = []
     shipped = table.shipped_playthroughs(installed)
-    found = {
+    playthroughs = {
         name: file
         for path in files or ()
         for name, file in _files(path, {} if write else shipped).items()
     }
     if write and not files:
         raise InputError("Name the playthroughs to be written.")
-    for name, file in (found or shipped).items():
+    for name, file in (playthroughs or shipped).items():
         try:
-            said, dice = (_completed(installed, file), "") if write else compared(installed, file)
+            outcome, dice = (
+                (_completed(installed, file), "") if write else compared(installed, file)
+            )
         except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
             broken.append("; ".join([f"{name}: {error}", *getattr(error, "__notes__", ())]))
             continue
-        if said and not write:
-            differ.append(f"{name}: {said}")
+        if outcome and not write:
+            differ.append(f"{name}: {outcome}")
         else:
-            say_line(f"{name}: {f'written; {said}' if write else f'same; {dice}'}")
+            say_line(f"{name}: {f'written; {outcome}' if write else f'same; {dice}'}")
     if broken:
         raise InputError("\n".join([*broken, *differ]))
     if differ:
@@ -91,11 +93,11 @@ def compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, 
 
 def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path | Traversable]:
     """Map names to playthroughs: a shipped one, a file, or all those in a folder and below."""
-    found = sorted(path.rglob(f"*{table.SUFFIX}")) if path.is_dir() else [path]
-    if not found:
+    paths = sorted(path.rglob(f"*{table.SUFFIX}")) if path.is_dir() else [path]
+    if not paths:
         raise InputError(f"{path}: there is no *{table.SUFFIX} in this folder")
     return {
-        name: shipped.get(name, file) for name, file in zip(map(str, found), found, strict=True)
+        name: shipped.get(name, file) for name, file in zip(map(str, paths), paths, strict=True)
     }
 
 

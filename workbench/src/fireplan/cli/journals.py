@@ -18,7 +18,7 @@ from fireplan.cli.printing import (
     hear_line,
     say_line,
     say_wrapped,
-    told,
+    timed,
 )
 from fireplan.errors import (
     InputError,
@@ -69,15 +69,15 @@ def play(
         faults.append(f"--option: expected NAME=VALUE, got {', '.join(wrong)}.")
     pairs = (text.partition("=") for text in option or () if text not in wrong)
     options = {name: table.option_value(value) for name, _, value in pairs}
-    laid = gathered(faults, house_rules, rules) or ()
-    opening = gathered(faults, opened, installed, scenario, game, laid, options)
+    rules_loaded = gathered(faults, house_rules, rules) or ()
+    opening = gathered(faults, opened, installed, scenario, game, rules_loaded, options)
     refuse(faults)
-    head, found, _ = opening
-    path = journal or _free_path(found.title)
+    head, staged, _ = opening
+    path = journal or _free_path(staged.title)
     with refusing():
-        session = table.begin(path, installed, head, laid)
+        session = table.begin(path, installed, head, rules_loaded)
     say_line(f"journal: {path}")
-    if laid:
+    if rules_loaded:
         say_line(f"house rules: {', '.join(head.house_rules)}")
     sit(session, seed)
 
@@ -131,11 +131,11 @@ def replay(
         raise InputError(
             "--all checks every game of a folder: name no journal, and leave --step, --to and --side out."
         )
-    laid = house_rules(rules)
+    rules_loaded = house_rules(rules)
     if all is not None:
-        _replay_all(all, laid)
+        _replay_all(all, rules_loaded)
     elif journal is not None:
-        _replay(journal, side, to, laid, step=step)
+        _replay(journal, side, to, rules_loaded, step=step)
 
 
 def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, step: bool) -> None:
@@ -151,7 +151,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
     if head.house_rules:
         say_line(f"house rules: {', '.join(head.house_rules)}")
     for number, line in enumerate(lines[:to], start=1):
-        say_line(f"{number:4d}  {told(line)}")
+        say_line(f"{number:4d}  {timed(line)}")
         if step:
             try:
                 if hear_line("Enter goes on, q leaves: ").strip() == "q":
@@ -182,10 +182,10 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
     installed = catalogue()
     differ = 0
     for file in files:
-        found = _difference(file, installed, rules)
+        difference = _difference(file, installed, rules)
         name = str(file).replace("\n", "\\n")  # one line per file, whatever its name
-        say_line(f"{name}: {found or 'same'}")
-        differ += bool(found)
+        say_line(f"{name}: {difference or 'same'}")
+        differ += bool(difference)
     if differ:
         end(DIFFERS, f"{differ} of {len(files)} differ from the rules as they are now")
 
@@ -312,7 +312,7 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
         *remarks,
         "",
     ]
-    return "\n".join([*rows, *map(told, lines), "", *situation_lines(viewer.situation())]) + "\n"
+    return "\n".join([*rows, *map(timed, lines), "", *situation_lines(viewer.situation())]) + "\n"
 
 
 # --- tables that commands open --------------------------------------------------------
@@ -343,9 +343,9 @@ def sit(session: table.Session, seed: int | None) -> None:
 
 def side_named(session: table.Session, side: str) -> str:
     """Return a side of a table, or its referee; raise ``InputError`` for an unknown name."""
-    known = [*table.sides_of(session.scenario), core.REFEREE]
-    if side not in known:
-        raise unknown("side", side, known)
+    sides = [*table.sides_of(session.scenario), core.REFEREE]
+    if side not in sides:
+        raise unknown("side", side, sides)
     return side
 
 

@@ -13,7 +13,7 @@ from importlib.resources import files
 from fireplan import table
 from fireplan.analysis import odds_lines, percent, weighed
 from fireplan.cli.map import WIDTH, text_map
-from fireplan.cli.printing import CLEAR, told
+from fireplan.cli.printing import CLEAR, timed
 from fireplan.errors import InputError, command
 from fireplan.questions.belief import belief_at
 from fireplan.questions.inquiry import played_by
@@ -145,8 +145,8 @@ class Play:
             text = [f" {star}{number:2d}. {order.text}: {order.summary} [{order.cite}]"]
             if order.prospects:
                 more = f"; {len(order.prospects) - SHOWN} more" * (len(order.prospects) > SHOWN)
-                told = "; ".join(map(_prospect, order.prospects[:SHOWN]))
-                text.append(f"      roll for {order.roll}: {told}{more}")
+                timed = "; ".join(map(_prospect, order.prospects[:SHOWN]))
+                text.append(f"      roll for {order.roll}: {timed}{more}")
             if found := others.get(order.verb):
                 text.append(
                     f"      or with {', '.join(found[:SHOWN])}{' ...' if len(found) > SHOWN else ''}"
@@ -444,7 +444,7 @@ class Play:
 
     def _lines(self, lines: Iterable[table.LogLine]) -> None:
         for line in lines:
-            self.say(f"  {told(line)}")
+            self.say(f"  {timed(line)}")
 
 
 def situation_lines(situation: table.Situation) -> list[str]:

@@ -108,7 +108,7 @@ def say_line(text: str) -> None:
     sys.stdout.write((text if text == CLEAR else shown(text)) + "\n")
 
 
-def told(line: LogLine) -> str:
+def timed(line: LogLine) -> str:
     """Return a line of a log, preceded by its time."""
     return f"{line.when}: {line}"
 

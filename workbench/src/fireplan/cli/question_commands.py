@@ -46,33 +46,39 @@ def command_of(kind: Kind, steps: Steps | None = None) -> Callable[..., None]:
     ``steps`` is a generator for the extra work of the command: it receives a function that asks,
     the arguments and the output options, and yields the answer.
     """
-    known = entries(kind)
+    fields = entries(kind)
 
     def run(*placed: Any, **named: Any) -> None:
-        said = {**dict(zip(known, placed, strict=False)), **named}
-        said = {name: value for name, value in said.items() if value is not None}
-        yes, facts = said.pop("yes", False), said.pop("facts", None)
+        arguments = {**dict(zip(fields, placed, strict=False)), **named}
+        arguments = {name: value for name, value in arguments.items() if value is not None}
+        yes, facts = arguments.pop("yes", False), arguments.pop("facts", None)
         output = Output(
-            **{name: said.pop(name) for name in ("json", "csv", "picture") if name in said}
+            **{
+                name: arguments.pop(name)
+                for name in ("json", "csv", "picture")
+                if name in arguments
+            }
         )
-        said |= vars(facts) if facts is not None else {}
-        said = {name: value for name, value in said.items() if value is not None}
+        arguments |= vars(facts) if facts is not None else {}
+        arguments = {name: value for name, value in arguments.items() if value is not None}
         with Bar() as bar, besides(output.faults()):
             work = {"progress": bar.step_of, "begin": asking(kind.sooner, yes=yes)}
-            answers = (steps or _plainly)(lambda more: ask(kind, {**work, **more}), said, output)
+            answers = (steps or _plainly)(
+                lambda more: ask(kind, {**work, **more}), arguments, output
+            )
             result = next(answers, None)
         if result is None:
             return
         if why := getattr(result, "why", ""):
-            say_sampled(why, _solvable(kind, result, said))
+            say_sampled(why, _solvable(kind, result, arguments))
         output.print(result)
         next(answers, None)
         if failure := getattr(result, "failure", ""):
             raise InputError(failure)
 
-    parameters = [_argument(entry) for entry in known.values() if entry.fact is None]
+    parameters = [_argument(entry) for entry in fields.values() if entry.fact is None]
     parameters += _outputs(kind)
-    facts = [entry for entry in known.values() if entry.fact is not None]
+    facts = [entry for entry in fields.values() if entry.fact is not None]
     if facts:
         parameters.append(
             Argument("facts", Argument.KEYWORD_ONLY, default=None, annotation=_facts(facts))
@@ -80,12 +86,12 @@ def command_of(kind: Kind, steps: Steps | None = None) -> Callable[..., None]:
     run.__name__ = kind.key
     run.__doc__ = cleandoc(kind.__doc__ or "")
     run.__dict__["__signature__"] = Signature(parameters)
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
 
 
-def _plainly(asked: Ask, said: dict[str, Any], _output: Output) -> Iterator[Result]:
-    yield asked(said)
+def _plainly(ask_question: Ask, arguments: dict[str, Any], _output: Output) -> Iterator[Result]:
+    yield ask_question(arguments)
 
 
 def _argument(entry: Entry) -> Argument:
@@ -121,13 +127,13 @@ def _outputs(kind: Kind) -> list[Argument]:
     if _drawn(kind):
         options["picture"] = Path | None
     options["yes"] = bool
-    told = {**words()["shared"], **words().get(kind.key, {})}
+    help_texts = {**words()["shared"], **words().get(kind.key, {})}
     return [
         Argument(
             name,
             Argument.KEYWORD_ONLY,
             default=False if taken is bool else None,
-            annotation=Annotated[taken, Parameter(help=told[name], show_default=False)],
+            annotation=Annotated[taken, Parameter(help=help_texts[name], show_default=False)],
         )
         for name, taken in options.items()
     ]
@@ -137,9 +143,9 @@ def _drawn(kind: Kind) -> bool:
     """Return whether the answers of a question can be drawn."""
     answer = get_type_hints(unwrap(kind.answer)).get("return")
     return any(
-        one.svg is not Result.svg
-        for one in get_args(answer) or (answer,)
-        if isinstance(one, type) and issubclass(one, Result)
+        kind_of_answer.svg is not Result.svg
+        for kind_of_answer in get_args(answer) or (answer,)
+        if isinstance(kind_of_answer, type) and issubclass(kind_of_answer, Result)
     )
 
 
@@ -162,15 +168,15 @@ def _facts(facts: list[Entry]) -> Any:
     return Annotated[made | None, Parameter(name="*", group=FACTS)]
 
 
-def _solvable(kind: Kind, result: Any, said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _solvable(kind: Kind, result: Any, arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the command that solves a shorter span of play exactly, if there is one."""
-    known = entries(kind)
-    watch = "moments" if "moments" in known else "minutes"
+    fields = entries(kind)
+    watch = "moments" if "moments" in fields else "minutes"
     if not (most := getattr(result, "solvable", 0)):
         return
     words: list[Any] = [kind.key]
-    for name, entry in known.items():
-        value = {**said, watch: most}.get(name)
+    for name, entry in fields.items():
+        value = {**arguments, watch: most}.get(name)
         if value in (None, False) or name in ("sample", "seed"):
             continue
         place = entry.placed and entry.option is None and entry.kind is not tuple

@@ -87,13 +87,13 @@ class DistributionResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the shares as plain data; exact ones are strings such as ``"1/6"``."""
-        given = {"given": self.condition, "chance_of_that": _plain(self, self.condition_chance)}
+        condition = {"given": self.condition, "chance_of_that": _plain(self, self.condition_chance)}
         return {
             "position": self.line,
             "until": self.until,
             "asked": self.asked,
             "exact": self.exact,
-            **(given if self.condition else {}),
+            **(condition if self.condition else {}),
             **(
                 {"trajectories": self.sample.trajectories, "kept": self.kept} if self.sample else {}
             ),
@@ -141,8 +141,9 @@ def spoken(scenario: Scenario) -> Callable[[Any], str]:
     """Return a function that puts the values of a scenario's fields into words."""
     words = Words(scenario)
 
-    def said(value: Any) -> str:
-        several = isinstance(value, tuple) and value
-        return "; ".join(map(said, value)) if several else words.value(value)
+    def in_words(value: Any) -> str:
+        if isinstance(value, tuple) and value:
+            return "; ".join(map(in_words, value))
+        return words.value(value)
 
-    return said
+    return in_words

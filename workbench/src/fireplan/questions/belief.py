@@ -54,7 +54,7 @@ def mixture(chances: dict[str, Fraction]) -> str:
 
 def worlds_of(
     opens: Any,
-    given: Iterable[str],
+    descriptions: Iterable[str],
     faults: list[str],
     position: Callable[[str], Any],
     *,
@@ -66,9 +66,9 @@ def worlds_of(
     description has the form of a position line and changes the position ``opens``; an empty
     description stands for ``opens`` itself.
     """
-    parted = [text.strip().partition(" ") if weighed else ("1", "", text) for text in given] or [
-        ("1", "", "")
-    ]
+    parted = [
+        text.strip().partition(" ") if weighed else ("1", "", text) for text in descriptions
+    ] or [("1", "", "")]
     shares = [weight("world", f"{share} {says}", share, faults) for share, _, says in parted]
     if min(shares) < 0 or not sum(shares):
         faults.append(
@@ -118,11 +118,11 @@ class BeliefResult(Result):
         many = f"{len(self.worlds):,} world{'s' * (len(self.worlds) > 1)} would look like this"
         yield Text(f"{self.when}: what {self.side} may infer ({many})", "bold")
         for about, ways in [*self.inferred.items()][:MOST_LINES]:
-            said = dict(sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_WAYS])
+            likeliest = dict(sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_WAYS])
             more = f"; {len(ways) - MOST_WAYS:,} more" * (len(ways) > MOST_WAYS)
             if more and len({*ways.values()}) == 1:
-                said, more = {f"{len(ways)} ways, each": max(said.values())}, ""
-            yield Text(f"{about}: {mixture(said)}{more}")
+                likeliest, more = {f"{len(ways)} ways, each": max(likeliest.values())}, ""
+            yield Text(f"{about}: {mixture(likeliest)}{more}")
         if len(self.inferred) > MOST_LINES:
             yield Text(
                 f"... and {len(self.inferred) - MOST_LINES:,} more; {all_data()} has all of them."
@@ -160,8 +160,8 @@ def belief_of(
         list[str](),
     )
     if side not in sides:
-        asked = f"Say who infers: {argument('side')} {' or '.join(sides)}."
-        faults.append(str(unknown("side", side, sides)) if side else asked)
+        missing = f"Say who infers: {argument('side')} {' or '.join(sides)}."
+        faults.append(str(unknown("side", side, sides)) if side else missing)
     standard = [text for text in policy if text.partition("=")[2].strip() == STANDARD]
     questions = read_only(
         begun.scenario, [text.partition("=")[0] for text in standard], "policy", faults
@@ -178,7 +178,7 @@ def belief_of(
 
     supposed = tuple(worlds_of(first, world, faults, named)) if world else ()
     refuse(dict.fromkeys(faults))
-    starts = [(share, one.at.scenario, one.at.state) for share, _, one in supposed]
+    starts = [(share, opening.at.scenario, opening.at.state) for share, _, opening in supposed]
     return _believed(
         (begun.scenario, begun.state, inputs), (opens.usual, side, starts, others), opens
     )
@@ -195,10 +195,10 @@ def belief_at(session: Session, side: str) -> BeliefResult:
 
 def _believed(
     played: tuple[Scenario, State, Sequence[Input]],
-    asked: tuple[int, str, Sequence[Begun], OpenDecisions],
+    question: tuple[int, str, Sequence[Begun], OpenDecisions],
     opens: Any = None,
 ) -> BeliefResult:
-    (scenario, state, _), (moments, side, starts, others) = played, asked
+    (scenario, state, _), (moments, side, starts, others) = played, question
     try:
         worlds = Beliefs(moments, side, starts or [*arranged(scenario, state, side)], others).after(
             *played
@@ -228,7 +228,7 @@ def _inferred(
 ) -> dict[str, dict[str, Fraction]]:
     """Return the chance of each possibility for each hidden status, order, card and next throw."""
     stories, words = dict[Any, Story](), Words(scenario)
-    found, others = (defaultdict[str, Counter[str]](Counter) for _ in range(2))
+    statuses, others = (defaultdict[str, Counter[str]](Counter) for _ in range(2))
     for world in worlds:
         table = world.table
         for other in (one for one in sides_of(scenario) if one != side):
@@ -236,16 +236,16 @@ def _inferred(
                 stories[id(table.scenario), other] = Story(table.scenario, table.moments, other)
             for line in stories[id(table.scenario), other].stands(table.state, table.waits_for):
                 about, _, what = line.partition(": ")
-                found[about][what] += world.share  # type: ignore[assignment] # fractions are counted
-        for (moment, who, question, number), order in world.orders:
+                statuses[about][what] += world.share  # type: ignore[assignment] # fractions are counted
+        for (moment, answerer, question, number), order in world.orders:
             again = f" ({number + 1})" if number else ""
-            about = f"{scenario.clock.name(moment)}, {who}: {words.question(Ask(who, question, ()))}{again}"
+            about = f"{scenario.clock.name(moment)}, {answerer}: {words.question(Ask(answerer, question, ()))}{again}"
             others[about][words.order(order)] += world.share  # type: ignore[assignment] # as above
         for about, what, share in _drawn(world, words, side):
             others[about][what] += world.share * share  # type: ignore[assignment] # as above
     for ways in others.values():
         ways["none"] += 1 - sum(ways.values())
-    apart = {about: ways for about, ways in found.items() if len(ways) > 1}
+    apart = {about: ways for about, ways in statuses.items() if len(ways) > 1}
     return {
         about: {what: Fraction(n) for what, n in ways.items() if n}
         for about, ways in {**apart, **others}.items()
@@ -258,14 +258,14 @@ def _drawn(world: Supposed, words: Words, side: str) -> Iterator[tuple[str, str,
     out = table.read("shared/out", ())
     for (deck, pile), owner in scenario.hands.items():
         held = [(kinds, n) for *at, kinds, n in out if at == [deck, pile] and owner != side]
-        if said := [
+        if looked_at := [
             f"{n} of {' or '.join(map(str, k)) if len(k) < MOST_WAYS else f'{len(k)} kinds'}"
             for k, n in held
         ]:
-            yield f"{pile}, cards that were looked at", " and ".join(said), Fraction(1)
+            yield f"{pile}, cards that were looked at", " and ".join(looked_at), Fraction(1)
     for deck, cards in scenario.decks.items():
-        known = tuple((kinds, n) for name, _, kinds, n in out if name == deck)
-        weights = table.dealt.weights(FromDeck(deck, known)) if table.dealt and known else cards
+        seen = tuple((kinds, n) for name, _, kinds, n in out if name == deck)
+        weights = table.dealt.weights(FromDeck(deck, seen)) if table.dealt and seen else cards
         yield from (
             (f"next card of {deck}", str(k), Fraction(n, sum(n for _, n in weights)))
             for k, n in weights

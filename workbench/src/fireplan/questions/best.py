@@ -91,8 +91,8 @@ class BestResult(Result):
             yield Text(
                 f"No goal was named: {found.goal.name} is the usual one here. There are: {goals}.\n"
             )
-        said = answers.card_lines(found) if found.card is not None else answers.lines(found)
-        yield from (Text(line, wrap=False) for line in said)
+        lines = answers.card_lines(found) if found.card is not None else answers.lines(found)
+        yield from (Text(line, wrap=False) for line in lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain data, with every situation of the policy.
@@ -117,7 +117,11 @@ class BestResult(Result):
 
 
 def best_orders(
-    position: AskedPosition, goal: str | None = None, *, progress: Progress = silent, **asked: Any
+    position: AskedPosition,
+    goal: str | None = None,
+    *,
+    progress: Progress = silent,
+    **arguments: Any,
 ) -> BestResult:
     """Return the best orders from a position on; the arguments are those of ``fireplan.best``.
 
@@ -127,14 +131,14 @@ def best_orders(
     at = position.at
     if at.faces:
         raise InputError("Finish the throw first: orders are weighed before a throw or after it.")
-    request = SearchRequest(goal, **asked)
+    request = SearchRequest(goal, **arguments)
     faults = request.faults()
     open_decisions = open_decisions_of(at.scenario, request, faults)
     refuse(faults)
     moments = request.moments or moments_until(position, None) - at.moment
     process = Process(at.scenario, moments, open_decisions, state=begun_at(at))
-    wanted = [MEASURES[name] for name in (goal or position.game.goal, request.frontier) if name]
-    return BestResult(search(process, wanted, request, progress), goal is None)
+    measures = [MEASURES[name] for name in (goal or position.game.goal, request.frontier) if name]
+    return BestResult(search(process, measures, request, progress), goal is None)
 
 
 def open_decisions_of(
@@ -165,8 +169,8 @@ def read_only(
         key, _, orders = text.partition("=")
         question = _question(scenario, key, name, faults)
         patterns = [_pattern(order, name, faults) for order in orders.split(",") if order.strip()]
-        known = tuple(pattern for pattern in patterns if pattern is not None)
-        only[question] = (*only.get(question, ()), *known)
+        valid = tuple(pattern for pattern in patterns if pattern is not None)
+        only[question] = (*only.get(question, ()), *valid)
     return only
 
 
@@ -249,7 +253,7 @@ def _value(scenario: Scenario, text: str) -> Any:
 
 # --- the search -----------------------------------------------------------------------
 def search(
-    process: Process, wanted: Sequence[Measured], request: SearchRequest, progress: Progress
+    process: Process, measures: Sequence[Measured], request: SearchRequest, progress: Progress
 ) -> SearchResult:
     """Return the best policy and bound found, with rules of thumb."""
     end = inf if request.seconds is None else time.monotonic() + request.seconds
@@ -259,24 +263,26 @@ def search(
 
     stages = STAGES + solving.MOST_ATTEMPTS
     with refusing():
-        goal = wanted[0].goal_of(process.scenario, process.open_decisions.side)
+        goal = measures[0].goal_of(process.scenario, process.open_decisions.side)
         bounded = solving.bounded(process, goal, left, lambda what: progress(stages, what))
-        found = SearchResult(wanted[0], process, bounded)
-        if len(wanted) > 1:
-            found = _exchanged(found, wanted)
+        result = SearchResult(measures[0], process, bounded)
+        if len(measures) > 1:
+            result = _exchanged(result, measures)
             progress(stages, "frontier found")
-        found = _told(found, left, card=request.card)
+        result = _with_rules(result, left, card=request.card)
         progress(stages, "rules condensed")
-    if strange := list(_strange(found)):
+    if strange := list(_unfitting(result)):
         raise InputError(*strange)
-    return found
+    return result
 
 
-def _told(found: SearchResult, left: Callable[[], float], *, card: bool) -> SearchResult:
+def _with_rules(
+    result: SearchResult, time_left: Callable[[], float], *, card: bool
+) -> SearchResult:
     """Return the result with its rules of thumb, the cost of following them, and the card."""
-    policy, process, bounded = found.found.policy, found.process, found.found
+    policy, process, bounded = result.found.policy, result.process, result.found
     if policy is None or bounded.value is None:
-        return attrs.evolve(found, card=() if card and bounded.trial is None else None)
+        return attrs.evolve(result, card=() if card and bounded.trial is None else None)
     decisions = solving.decision_rules(policy)
 
     def loss(thumb: solving.Thumb) -> Fraction:
@@ -286,15 +292,15 @@ def _told(found: SearchResult, left: Callable[[], float], *, card: bool) -> Sear
     rules = []
     for decision in decisions:
         rules.append(decision)
-        if decision.rules and not decision.standard and left() > 0:
+        if decision.rules and not decision.standard and time_left() > 0:
             with suppress(TooLargeError):
                 cost = loss(solving.Thumb(policy, (decision,), otherwise=True))
                 rules[-1] = attrs.evolve(decision, cost=cost)
-    found = attrs.evolve(found, rules=tuple(rules))
+    result = attrs.evolve(result, rules=tuple(rules))
     if not card:
-        return found
+        return result
     lists = _shortest([decision for decision in rules if decision.rules and not decision.standard])
-    return attrs.evolve(found, card=lists, loss=loss(solving.Thumb(policy, lists)))
+    return attrs.evolve(result, card=lists, loss=loss(solving.Thumb(policy, lists)))
 
 
 def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules, ...]:
@@ -302,39 +308,39 @@ def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules
     rules = sorted(
         (rule for decision in lists for rule in decision.rules), key=lambda rule: -rule.situations
     )
-    kept = set(map(id, rules[:CARD]))
-    found = (
-        attrs.evolve(each, rules=tuple(rule for rule in each.rules if id(rule) in kept))
+    chosen = set(map(id, rules[:CARD]))
+    shortened = (
+        attrs.evolve(each, rules=tuple(rule for rule in each.rules if id(rule) in chosen))
         for each in lists
     )
-    return tuple(decision for decision in found if decision.rules)
+    return tuple(decision for decision in shortened if decision.rules)
 
 
-def _exchanged(found: SearchResult, wanted: Sequence[Measured]) -> SearchResult:
+def _exchanged(result: SearchResult, measures: Sequence[Measured]) -> SearchResult:
     """Return the result with the frontier: points that policies reach, and corners of the bound."""
-    process = found.found.process or found.process
-    goals = [goal.goal_of(process.scenario, process.open_decisions.side) for goal in wanted]
+    process = result.found.process or result.process
+    goals = [goal.goal_of(process.scenario, process.open_decisions.side) for goal in measures]
     try:
         exchange = solving.frontier(solving.join(process.explored(goals), goals, process.moments))
     except TooLargeError as error:
         raise InputError(
             f"Both goals together are too large ({error}): ask for one, or for fewer moments."
         ) from error
-    found = attrs.evolve(found, second=wanted[1], whole=exchange.whole)
+    result = attrs.evolve(result, second=measures[1], whole=exchange.whole)
     points = []
     for corner in exchange.corners:
-        reached = solving.reached(found.process, goals, corner, solving.Policy(corner))
+        reached = solving.reached(result.process, goals, corner, solving.Policy(corner))
         pairs = [
-            (found.figure(each[0]), found.figure(each[1], 1)) for each in (reached, corner.values)
+            (result.figure(each[0]), result.figure(each[1], 1)) for each in (reached, corner.values)
         ]
         points.append((pairs[0], pairs[1]))
-    return attrs.evolve(found, points=tuple(points))
+    return attrs.evolve(result, points=tuple(points))
 
 
-def _strange(found: SearchResult) -> Iterator[str]:
+def _unfitting(result: SearchResult) -> Iterator[str]:
     """Yield a fault for each named question that never offers a choice of orders."""
-    compiler = (found.found.process or found.process).compiler
-    for question, patterns in found.process.open_decisions.only.items():
+    compiler = (result.found.process or result.process).compiler
+    for question, patterns in result.process.open_decisions.only.items():
         verbs = list(compiler.offered.get(question, ()))
         if (
             verbs

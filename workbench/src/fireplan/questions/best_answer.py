@@ -22,8 +22,8 @@ _KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
 
 def question_in_words(question: str, scenario: Scenario) -> str:
     """Return the sentence that asks a side this question, or its name if it has no sentence."""
-    said = scenario.sentences.plain("questions", question, {})
-    return said or question.partition(".")[2].replace("_", " ").capitalize() + "?"
+    sentence = scenario.sentences.plain("questions", question, {})
+    return sentence or question.partition(".")[2].replace("_", " ").capitalize() + "?"
 
 
 @attrs.frozen(eq=False)
@@ -81,31 +81,31 @@ class SearchResult:
 
 def figure(value: Fraction | float) -> str:
     """Return a figure as text, to four decimals."""
-    told = f"{float(value):.4f}".rstrip("0").rstrip(".")
-    return "<0.0001" if value and told in {"0", "-0"} else told
+    text = f"{float(value):.4f}".rstrip("0").rstrip(".")
+    return "<0.0001" if value and text in {"0", "-0"} else text
 
 
-def within(found: SearchResult) -> str:
+def within(result: SearchResult) -> str:
     """Return the greatest distance from the best as text, rounded, in the unit of the goal."""
-    if found.bound is None or found.gap is None:
+    if result.bound is None or result.gap is None:
         return "No bound was found: how far this is from the best is not known."
-    goal, trial = found.goal, found.found.trial
-    title = f" {goal.title.lower().replace('moment', found.process.scenario.clock.moment)}"
+    goal, trial = result.goal, result.found.trial
+    title = f" {goal.title.lower().replace('moment', result.process.scenario.clock.moment)}"
     a, what, mean, scale = {
         "min": ("", " min to the first effect", " on average", 1),
         "probability": ("a chance of ", "", "", 100),
         "of the target": ("", f" of the target{title}", " on average", 100),
     }.get(goal.unit if goal.name != "strikes" else "", ("", title, " on average", 1))
     amount, points = (percent, " percentage points") if scale > 1 else (number, "")
-    most = amount(found.bound)
+    most = amount(result.bound)
     what = re.sub(r"s\b", "", what, count=1) if most == "1" else what
-    less = found.figure(Fraction(1)) < found.figure(Fraction(0))
+    less = result.figure(Fraction(1)) < result.figure(Fraction(0))
     than, short = ("less", "above") if less else ("more", "short of")
-    if found.exact:
+    if result.exact:
         return f"The best there is: {a}{most}{what}{mean}; nobody can have {than} (exact)."
-    gap = f"at most {number(found.gap * scale)}".replace("at most <", "less than ")
+    gap = f"at most {number(result.gap * scale)}".replace("at most <", "less than ")
     error = "" if trial is None else f", give or take {number(trial.value.error * scale)} (sampled)"
-    value = f"these orders have {amount(found.value)}{mean}"
+    value = f"these orders have {amount(result.value)}{mean}"
     return f"Nobody can have {a}{than} than {most}{what} here; {value}: {gap}{points} {short} the best{error}."
 
 
@@ -115,81 +115,83 @@ def _share(part: Fraction, whole: Fraction) -> str:
     return f" ({share:.1%})".replace("%", " %").replace("(0.0", "(<0.1") if share else ""
 
 
-def lines(found: SearchResult) -> list[str]:
+def lines(result: SearchResult) -> list[str]:
     """Return the answer line by line."""
-    goal, standard = found.goal, found.standard
-    process, scenario = found.process, found.process.scenario
+    goal, standard = result.goal, result.standard
+    process, scenario = result.process, result.process.scenario
     side = (
         scenario.sentences.plain("names", process.open_decisions.side, {})
         or process.open_decisions.side
     )
-    value = "" if found.found.trial is not None else _short(found.value)
-    said = [
-        within(found),
+    value = "" if result.found.trial is not None else _short(result.value)
+    text = [
+        within(result),
         f"{scenario.title}: {side}, {process.moments:,} {scenario.clock.moment}{'s' * (process.moments != 1)}",
         f"goal: {goal.title.lower()} ({goal.definition})",
         "",
-        f"  {'optimum' if found.exact else 'policy found':<18}{figure(found.value):>10}  {value}",
+        f"  {'optimum' if result.exact else 'policy found':<18}{figure(result.value):>10}  {value}",
     ]
-    if not found.exact and found.bound is not None:
-        said.append(f"  {'no policy betters':<18}{figure(found.bound):>10}  {_short(found.bound)}")
-    trial = found.found.trial
+    if not result.exact and result.bound is not None:
+        text.append(
+            f"  {'no policy betters':<18}{figure(result.bound):>10}  {_short(result.bound)}"
+        )
+    trial = result.found.trial
     if trial is not None:
-        said += _sampled(trial, found)
+        text += _sampled(trial, result)
     elif standard is not None:
-        said.append(f"  {'standard doctrine':<18}{figure(standard):>10}  {_short(standard)}")
+        text.append(f"  {'standard doctrine':<18}{figure(standard):>10}  {_short(standard)}")
     many = len(scenario.missions) > 1
-    said += ["", *_weighed(found)]
-    said += [
+    text += ["", *_weighed(result)]
+    text += [
         _KEY.sub(lambda key: solving.key_in_words(key[0], many=many), line)
-        for line in _searched(found)
+        for line in _searched(result)
     ]
-    policy = found.found.policy
-    if found.found.change:
-        said.append(f"The policy: {found.found.change}, else the standard.")
+    policy = result.found.policy
+    if result.found.change:
+        text.append(f"The policy: {result.found.change}, else the standard.")
     elif policy is None and trial is None:
-        said.append("The standard orders are as good as any that were found.")
+        text.append("The standard orders are as good as any that were found.")
     elif policy is not None and policy.hidden:
         names = sorted({solving.key_in_words(key, many=many) for key in policy.hidden})
         shown = ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")  # noqa: PLR2004
-        said.append(f"The policy rests on nothing that {side} cannot see ({shown}); a bound may.")
-    for rule in found.rules:
-        said += ["", *_rules(rule, found)]
-    said += _frontier_lines(found)
+        text.append(f"The policy rests on nothing that {side} cannot see ({shown}); a bound may.")
+    for rule in result.rules:
+        text += ["", *_rules(rule, result)]
+    text += _frontier_lines(result)
     notes = scenario.provenance
     if notes:
-        said += ["", *(f"note: {note}" for note in notes)]
-    return said
+        text += ["", *(f"note: {note}" for note in notes)]
+    return text
 
 
-def card_lines(found: SearchResult) -> list[str]:
+def card_lines(result: SearchResult) -> list[str]:
     """Return the card of a policy: at most eight lines, and the loss from following them."""
-    scenario = found.process.scenario
-    said = [f"{scenario.title}: {found.goal.title} ({found.process.open_decisions.side})"]
-    for decision in found.card or ():
-        said += [
+    scenario = result.process.scenario
+    text = [f"{scenario.title}: {result.goal.title} ({result.process.open_decisions.side})"]
+    for decision in result.card or ():
+        text += [
             f"  {question_in_words(decision.question, scenario)} {rule}" for rule in decision.rules
         ]
-    if not found.card:
-        said.append(f"  {found.found.change or 'give the standard orders throughout'}")
-    said.append(
-        f"all else by the standard doctrine; loses {figure(found.loss)}{_share(found.loss, found.value)}"
+    if not result.card:
+        text.append(f"  {result.found.change or 'give the standard orders throughout'}")
+    text.append(
+        f"all else by the standard doctrine; loses {figure(result.loss)}{_share(result.loss, result.value)}"
     )
-    return [within(found), *said]
+    return [within(result), *text]
 
 
-def _sampled(trial: solving.Trial, found: SearchResult) -> list[str]:
+def _sampled(trial: solving.Trial, result: SearchResult) -> list[str]:
     """Return the sampled figures line by line, for a table too large to be solved."""
-    usual = f"{figure(found.figure(Fraction(trial.standard.mean))):>10}  ± {figure(trial.standard.error)}"
+    usual = f"{figure(result.figure(Fraction(trial.standard.mean))):>10}  ± {figure(trial.standard.error)}"
     drawn = f"({trial.trajectories:,} trajectories; the standard doctrine is too large to be followed exactly)"
-    said = [f"  {'standard doctrine':<18}{usual}  {drawn}"]
+    text = [f"  {'standard doctrine':<18}{usual}  {drawn}"]
     if trial.best is not None:
-        said.append(
+        text.append(
             f"  {'gain':<18}{figure(trial.gain.mean):>10}  ± {figure(trial.gain.error)}  (same trajectories)"
         )
     if isinstance(trial.best, solving.Change):
-        said.append(f"  the policy: {trial.best}, else the standard")
-    return said
+        text.append(f"  the policy: {trial.best}, else the standard")
+    return text
 
 
 def _short(value: Fraction) -> str:
@@ -197,149 +199,149 @@ def _short(value: Fraction) -> str:
     return text if len(text) <= 40 else ""  # noqa: PLR2004 - longer fractions are only in the data
 
 
-def _weighed(found: SearchResult) -> list[str]:
+def _weighed(result: SearchResult) -> list[str]:
     """Return a sentence that names the orders that were compared."""
-    open_decisions, scenario = found.process.open_decisions, found.process.scenario
-    process = found.found.process or found.process
-    asked = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
-    openly = sorted({pending.question for pending in asked if open_decisions.opens(pending)})
+    open_decisions, scenario = result.process.open_decisions, result.process.scenario
+    process = result.found.process or result.process
+    pendings = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
+    openly = sorted({pending.question for pending in pendings if open_decisions.opens(pending)})
     if not open_decisions.only:
-        said = [
+        text = [
             f"weighed: every order that the forms offer and the judge takes{':' if openly else ''}"
         ]
-        said += [f"  {question_in_words(question, scenario)}" for question in openly]
+        text += [f"  {question_in_words(question, scenario)}" for question in openly]
     else:
         others = "all other questions keep their standard answer"
-        said = [f"weighed (narrowed by {argument('only')}; {others}):"]
+        text = [f"weighed (narrowed by {argument('only')}; {others}):"]
         for question, patterns in open_decisions.only.items():
             fitted = process.compiler.fitted
-            told = (
+            listed = (
                 f"{p}" if (question, p) in fitted else f"{p} (never possible)" for p in patterns
             )
-            orders = "; ".join(told) or "every order"
+            orders = "; ".join(listed) or "every order"
             came = "" if question in openly else " (never asked here)"
-            said.append(
+            text.append(
                 f"  {question_in_words(question, scenario)} {orders}; and the standard one{came}"
             )
     for (question, slot), values in open_decisions.also.items():
         many = f"{len(values)} further value{'s' * (len(values) != 1)}"
-        said.append(f"  with {many} of {slot} to: {question_in_words(question, scenario)}")
+        text.append(f"  with {many} of {slot} to: {question_in_words(question, scenario)}")
     for question, weights in open_decisions.belief.items():
         parts = ", ".join(f"{weight} {pattern}" for pattern, weight in weights)
-        said.append(f"believed, anew each time: {question_in_words(question, scenario)} {parts}")
-    return said
+        text.append(f"believed, anew each time: {question_in_words(question, scenario)} {parts}")
+    return text
 
 
-def _searched(found: SearchResult) -> list[str]:
+def _searched(result: SearchResult) -> list[str]:
     """Return a sentence that says how the bound was found, if the full problem was too large."""
-    said: list[str] = []
-    for attempt in found.found.attempts:
-        if attempt.why and not found.exact:
+    text: list[str] = []
+    for attempt in result.found.attempts:
+        if attempt.why and not result.exact:
             which = "orders at the target alone" if attempt.aimed else "all orders together"
-            said.append(f"too large, {which}: {attempt.why}")
-    if found.found.stopped:
-        said.append("Stopped: the best so far.")
-    if found.found.policy is not None:
-        situations = found.found.policy.situations
+            text.append(f"too large, {which}: {attempt.why}")
+    if result.found.stopped:
+        text.append("Stopped: the best so far.")
+    if result.found.policy is not None:
+        situations = result.found.policy.situations
         apart = sum(situation.seen is not None for situation in situations)
-        said.append(f"{len(situations):,} situation{'s' * (len(situations) != 1)} to decide in")
-        said[-1] += f", {apart:,} of them by what has happened before" if apart else ""
-    return said
+        text.append(f"{len(situations):,} situation{'s' * (len(situations) != 1)} to decide in")
+        text[-1] += f", {apart:,} of them by what has happened before" if apart else ""
+    return text
 
 
-def _rules(decision: solving.DecisionRules, found: SearchResult) -> list[str]:
-    question = question_in_words(decision.question, found.process.scenario)
+def _rules(decision: solving.DecisionRules, result: SearchResult) -> list[str]:
+    question = question_in_words(decision.question, result.process.scenario)
     head = f"{question} ({decision.situations:,} situation{'s' if decision.situations > 1 else ''}"
     head += f", {decision.indifferent:,} of them indifferent)" if decision.indifferent else ")"
-    said = [head]
+    text = [head]
     if not decision.rules and not decision.uncovered:
-        said.append("  any order is as good")
-    said += [
+        text.append("  any order is as good")
+    text += [
         f"  {number}. {rule}  [{rule.situations:,}]"
         for number, rule in enumerate(decision.rules, start=1)
     ]
     if decision.uncovered:
-        said.append(
+        text.append(
             f"  {decision.uncovered:,} situations follow no short rule; {all_data()} has them"
         )
     if decision.cost:
-        said.append(
-            f"  following these costs {figure(decision.cost)}{_share(decision.cost, found.value)}"
+        text.append(
+            f"  following these costs {figure(decision.cost)}{_share(decision.cost, result.value)}"
         )
     elif decision.cost is not None and not decision.standard:
-        said.append("  following these costs nothing")
+        text.append("  following these costs nothing")
     if decision.standard and decision.rules:
-        said.append("  the standard order is among the best throughout")
-    return said
+        text.append("  the standard order is among the best throughout")
+    return text
 
 
-def _frontier_lines(found: SearchResult) -> list[str]:
-    if found.second is None:
+def _frontier_lines(result: SearchResult) -> list[str]:
+    if result.second is None:
         return []
-    exact = all(reached == bound for reached, bound in found.points)
-    first, second = found.goal.title.lower(), found.second.title.lower()
-    said = ["", f"frontier: {first} against {second} (corners; tossing for two neighbours gives"]
-    said.append(
+    exact = all(reached == bound for reached, bound in result.points)
+    first, second = result.goal.title.lower(), result.second.title.lower()
+    text = ["", f"frontier: {first} against {second} (corners; tossing for two neighbours gives"]
+    text.append(
         "every point of the line between them, and nothing lies beyond"
         + (")" if exact else " the bounds)")
     )
     head = f"  {first:>24}  {second:>24}"
-    said.append(head if exact else f"{head}  {'no policy betters':>24}")
-    for reached, bound in found.points:
+    text.append(head if exact else f"{head}  {'no policy betters':>24}")
+    for reached, bound in result.points:
         line = f"  {figure(reached[0]):>24}  {figure(reached[1]):>24}"
-        said.append(line if exact else f"{line}  {', '.join(map(figure, bound)):>24}")
-    if not found.whole:
-        said.append("  there are more corners between these; every one printed is exact")
-    return said
+        text.append(line if exact else f"{line}  {', '.join(map(figure, bound)):>24}")
+    if not result.whole:
+        text.append("  there are more corners between these; every one printed is exact")
+    return text
 
 
-def as_data(found: SearchResult) -> dict[str, Any]:
+def as_data(result: SearchResult) -> dict[str, Any]:
     """Return the answer as JSON data; rationals are text."""
     only, fitted = (
-        found.process.open_decisions.only,
-        (found.found.process or found.process).compiler.fitted,
+        result.process.open_decisions.only,
+        (result.found.process or result.process).compiler.fitted,
     )
-    asked = [(question, pattern) for question, patterns in only.items() for pattern in patterns]
-    policy, standard, trial = found.found.policy, found.standard, found.found.trial
+    pairs = [(question, pattern) for question, patterns in only.items() for pattern in patterns]
+    policy, standard, trial = result.found.policy, result.standard, result.found.trial
     data: dict[str, Any] = {
-        "scenario": found.process.scenario.title,
-        "side": found.process.open_decisions.side,
-        "moments": found.process.moments,
-        "goal": found.goal.name,
-        "unit": found.goal.unit,
+        "scenario": result.process.scenario.title,
+        "side": result.process.open_decisions.side,
+        "moments": result.process.moments,
+        "goal": result.goal.name,
+        "unit": result.goal.unit,
         "exact": trial is None,
-        "optimal": found.exact,
-        "value": str(found.value) if trial is None else attrs.asdict(trial.value),
-        "bound": _text(found.bound),
-        "gap": _text(found.gap),
+        "optimal": result.exact,
+        "value": str(result.value) if trial is None else attrs.asdict(trial.value),
+        "bound": _text(result.bound),
+        "gap": _text(result.gap),
         "standard": _text(standard) if trial is None else attrs.asdict(trial.standard),
-        "regret": None if standard is None else str(abs(found.value - standard)),
-        "stopped": found.found.stopped,
+        "regret": None if standard is None else str(abs(result.value - standard)),
+        "stopped": result.found.stopped,
         "attempts": [
             {"at_the_target_only": each.aimed, "too_large": each.why or None}
-            for each in found.found.attempts
+            for each in result.found.attempts
         ],
         "weighed": {question: list(map(str, patterns)) for question, patterns in only.items()},
         "never_possible": [
             f"{question}={pattern}"
-            for question, pattern in asked
+            for question, pattern in pairs
             if (question, pattern) not in fitted
         ],
-        "rules": list(map(_rules_data, found.rules)),
-        "change": dict(found.found.change.verbs) if found.found.change else {},
+        "rules": list(map(_rules_data, result.rules)),
+        "change": dict(result.found.change.verbs) if result.found.change else {},
         "policy": []
         if policy is None
         else [_situation(policy, situation) for situation in policy.situations],
-        "notes": list(found.process.scenario.provenance),
+        "notes": list(result.process.scenario.provenance),
     }
-    if found.card is not None:
-        data["card"] = {"rules": list(map(_rules_data, found.card)), "loss": str(found.loss)}
-    if found.second is not None:
+    if result.card is not None:
+        data["card"] = {"rules": list(map(_rules_data, result.card)), "loss": str(result.loss)}
+    if result.second is not None:
         data["frontier"] = {
-            "goals": [found.goal.name, found.second.name],
-            "corners": [list(map(str, reached)) for reached, _ in found.points],
-            "bounds": [list(map(str, bound)) for _, bound in found.points],
-            "whole": found.whole,
+            "goals": [result.goal.name, result.second.name],
+            "corners": [list(map(str, reached)) for reached, _ in result.points],
+            "bounds": [list(map(str, bound)) for _, bound in result.points],
+            "whole": result.whole,
         }
     return data
 

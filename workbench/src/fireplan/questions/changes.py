@@ -24,15 +24,15 @@ Named = tuple[str, ...] | Mapping[str, Any]
 """Changes as a mapping, ``{"GAME.limit": 7}``, or as typed, ``["GAME.limit=7"]``."""
 
 
-def as_typed(given: Named | str | None) -> tuple[str, ...]:
+def as_typed(changes: Named | str | None) -> tuple[str, ...]:
     """Return changes in their typed form, ``GAME.NAME=VALUE``."""
-    if isinstance(given, Mapping):
+    if isinstance(changes, Mapping):
         plain = {
             name: str(value).lower() if isinstance(value, bool) else value
-            for name, value in given.items()
+            for name, value in changes.items()
         }
         return tuple(f"{name}={value}" for name, value in plain.items())
-    return (given,) if isinstance(given, str) else tuple(given or ())
+    return (changes,) if isinstance(changes, str) else tuple(changes or ())
 
 
 @attrs.frozen
@@ -59,16 +59,16 @@ class Changes:
         It is a fault if nothing is changed.
         """
         if self.general and not self.rules:
-            wanted = (f"{argument(name)} GAME.NAME=VALUE" for name in ("set", "option"))
+            options = (f"{argument(name)} GAME.NAME=VALUE" for name in ("set", "option"))
             faults.append(
-                f"Change something: {', '.join(wanted)} or {argument('chart')} GAME.NAME=FILE."
+                f"Change something: {', '.join(options)} or {argument('chart')} GAME.NAME=FILE."
             )
         return gathered(faults, self.read, installed) or {}
 
     def read(self, installed: Catalogue) -> dict[str, Variation]:
         """Return the variation of each game; raise ``InputError`` listing every fault."""
-        found: dict[str, dict[str, Any]] = {}
-        given: dict[tuple[str, str], str] = {}
+        kinds_by_game: dict[str, dict[str, Any]] = {}
+        values: dict[tuple[str, str], str] = {}
         faults: list[str] = []
         typed = (("options", self.options), ("charts", self.charts), ("numbers", self.numbers))
         for kind, text in ((kind, text) for kind, texts in typed for text in texts):
@@ -79,44 +79,44 @@ class Changes:
             elif key not in installed.games:
                 faults.append(str(unknown("game", key, installed.games)))
             else:
-                kept = found.setdefault(key, {"options": {}, "charts": {}, "numbers": {}})[kind]
-                faults += _keep(installed[key].game, kind, name, value, kept)
-                before = given.setdefault((kind, where), value)
+                changed = kinds_by_game.setdefault(
+                    key, {"options": {}, "charts": {}, "numbers": {}}
+                )[kind]
+                faults += _keep(installed[key].game, kind, name, value, changed)
+                before = values.setdefault((kind, where), value)
                 if before != value:
                     faults.append(f"{where}: is changed to {before} and to {value}; choose one.")
         rules = gathered(faults, house_rules, self.rules)
         refuse(faults)
         if rules and self.general:
             return {key: Variation(rules=rules) for key in installed.games}
-        return {key: Variation(**kinds, rules=rules) for key, kinds in found.items()}
+        return {key: Variation(**kinds, rules=rules) for key, kinds in kinds_by_game.items()}
 
 
-def _keep(game: Game, kind: str, name: str, value: str, kept: dict[str, Any]) -> list[str]:
-    """Record one change in ``kept`` and return its faults."""
+def _keep(game: Game, kind: str, name: str, value: str, changed: dict[str, Any]) -> list[str]:
+    """Record one change in ``changed`` and return its faults."""
     key = game.key
     if kind == "charts":
         if name not in game.chart_readers:
             return [f"{key}: {unknown('replaceable chart', name, game.chart_readers)}"]
-        kept[name] = Path(value)
+        changed[name] = Path(value)
     elif kind == "numbers":
         try:
             named = find_numbers(game.charts, name)
             game.charts_with({}, {name: value})
         except ValueError as error:
             return [f"{key}: {error}; 'fireplan numbers {key}' lists them all"]
-        kept.update({one.name: value for one in named})
+        changed.update({number.name: value for number in named})
     else:
-        known = {
-            option.name: {str(value): value for value in option.values} for option in game.options
-        }
-        if name not in known:
-            return [f"{key}: {unknown('option', name, known)}"]
-        values = known[name] | {
-            str(one).lower(): one for one in known[name].values() if isinstance(one, bool)
+        options = {option.name: {str(one): one for one in option.values} for option in game.options}
+        if name not in options:
+            return [f"{key}: {unknown('option', name, options)}"]
+        values = options[name] | {
+            str(flag).lower(): flag for flag in options[name].values() if isinstance(flag, bool)
         }
         if value not in values:
-            return [f"{key}.{name}: {unknown('value', value, known[name])}"]
-        kept[name] = values[value]
+            return [f"{key}.{name}: {unknown('value', value, options[name])}"]
+        changed[name] = values[value]
     return []
 
 
@@ -170,7 +170,7 @@ class Changed(WithFacts[R_co]):
                 key, _, name = text.partition("=")[0].strip().partition(".")
                 game = installed[key].game
                 if kind == "number":
-                    cites |= {one.cell.cite for one in find_numbers(game.charts, name)}
+                    cites |= {number.cell.cite for number in find_numbers(game.charts, name)}
                 else:
-                    cites |= {one.cite for one in game.options if one.name == name}
+                    cites |= {option.cite for option in game.options if option.name == name}
         return tuple(sorted(filter(None, cites)))

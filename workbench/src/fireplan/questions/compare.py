@@ -95,7 +95,8 @@ def pages(games: Sequence[GameAnswer], width: int) -> list[Sequence[GameAnswer]]
     """Split the games into the fewest tables of about equal width that fit this many columns."""
     count = ceil(len(games) / room_for(width))
     return [
-        games[len(games) * one // count : len(games) * (one + 1) // count] for one in range(count)
+        games[len(games) * page // count : len(games) * (page + 1) // count]
+        for page in range(count)
     ]
 
 
@@ -152,22 +153,25 @@ def sampled_rows(game: SampledAnswer) -> Iterator[Block]:
     yield Text(f"± standard errors{why}", "dim")
 
 
-def without_exact_answers(found: Comparison) -> Iterator[Block]:
+def without_exact_answers(comparison: Comparison) -> Iterator[Block]:
     """Yield each game without an exact answer, with the reasons."""
-    for key, reasons in found.cannot.items():
+    for key, reasons in comparison.cannot.items():
         yield Listing(f"{key} cannot stage this engagement", tuple(reasons))
-    for sampled in found.sampled.values():
+    for sampled in comparison.sampled.values():
         yield from sampled_rows(sampled)
-    for key, reason in found.failed.items():
-        yield Listing(f"{found.titles[key]} is left out", (reason,))
+    for key, reason in comparison.failed.items():
+        yield Listing(f"{comparison.titles[key]} is left out", (reason,))
 
 
-def resting_on(found: Comparison) -> Iterator[Block]:
+def resting_on(comparison: Comparison) -> Iterator[Block]:
     """Yield the sources and assumptions behind each game's figures."""
-    rests = [(game.title, game.notes) for game in found.games.values()]
-    for title, notes in [*rests, *((one.title, one.notes) for one in found.sampled.values())]:
-        if notes:
-            yield Listing(f"{title}: what its figures rest on", notes)
+    games: list[GameAnswer | SampledAnswer] = [
+        *comparison.games.values(),
+        *comparison.sampled.values(),
+    ]
+    for game in games:
+        if game.notes:
+            yield Listing(f"{game.title}: what its figures rest on", game.notes)
 
 
 # --- results --------------------------------------------------------------------------
@@ -193,28 +197,30 @@ class ComparisonResult(Result):
 
     def blocks(self, width: int = 100) -> Iterator[Block]:
         """Yield the table, its assumptions, the games left out, the changes and the definitions."""
-        found, engagement = self.comparison, self.comparison.engagement
+        comparison, engagement = self.comparison, self.comparison.engagement
         yield Text(engagement.title, "bold")
         if engagement.summary:
             yield Text(engagement.summary)
-        exact = "; every probability is exact" + " but those marked SAMPLED" * bool(found.sampled)
-        yield Text(
-            f"Watched for {engagement.minutes} minutes{exact if found.games else ''}.\n", "dim"
+        exact = "; every probability is exact" + " but those marked SAMPLED" * bool(
+            comparison.sampled
         )
-        games = list(found.games.values())
+        yield Text(
+            f"Watched for {engagement.minutes} minutes{exact if comparison.games else ''}.\n", "dim"
+        )
+        games = list(comparison.games.values())
         for group in pages(games, width):
             yield yardsticks(group, bars=width >= ROOM_FOR_BARS)
-        yield from without_exact_answers(found)
+        yield from without_exact_answers(comparison)
         if len(games) > 1:
-            yield Listing("In short", tuple(analysis.in_short(found)))
-        if missing := analysis.unmodelled(found):
+            yield Listing("In short", tuple(analysis.in_short(comparison)))
+        if missing := analysis.unmodelled(comparison):
             yield Listing("Not modelled", tuple(missing))
-        yield from resting_on(found)
+        yield from resting_on(comparison)
         if self.explain:
             yield from explained(games)
         for before, after in self.changed:
-            if before in found.games and after in found.games:
-                yield from changed_rows(found.games[before], found.games[after])
+            if before in comparison.games and after in comparison.games:
+                yield from changed_rows(comparison.games[before], comparison.games[after])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the engagement and every answer; probabilities are exact rationals as strings."""
@@ -270,8 +276,10 @@ class Compare(WithFacts[ComparisonResult]):
         if rules:
             changed = Variation(rules=rules)
             entrants = tuple(
-                analysis.Contender(f"{one.name}*", one.game, titled(one.title, rules), changed)
-                for one in entrants
+                analysis.Contender(
+                    f"{contender.name}*", contender.game, titled(contender.title, rules), changed
+                )
+                for contender in entrants
             )
         compared = _compared(engagement, installed, entrants, self.progress, self.begin)
         return ComparisonResult(compared, explain=self.explain)
@@ -296,7 +304,7 @@ def whatif_games(
     """
     installed = catalogue or opening.catalogue()
     faults: list[str] = []
-    found = gathered(faults, engagement_named, engagement, facts, minutes)
+    watched = gathered(faults, engagement_named, engagement, facts, minutes)
     changed = changes.some(installed, faults)
     shown = [] if games is None else gathered(faults, known_games, installed, games)
     refuse(faults)
@@ -311,7 +319,9 @@ def whatif_games(
             variation = changed[plain.game]
             title = titled(f"{plain.title}, changed", variation.rules)
             entrants.append(analysis.Contender(f"{plain.name}*", plain.game, title, variation))
-    answer = _compared(found, installed, entrants, progress, asked={f"{key}*" for key in changed})
+    answer = _compared(
+        watched, installed, entrants, progress, required={f"{key}*" for key in changed}
+    )
     return ComparisonResult(answer, tuple((key, f"{key}*") for key in changed))
 
 
@@ -375,7 +385,9 @@ class Kitbash(WithFacts[ComparisonResult]):
             stage_engagement(installed, self.game, engagement, hybrid.variation)
         entrants = [*parents, hybrid]
         return ComparisonResult(
-            _compared(engagement, installed, entrants, self.progress, asked={"hybrid"}, drawn=drawn)
+            _compared(
+                engagement, installed, entrants, self.progress, required={"hybrid"}, drawn=drawn
+            )
         )
 
 
@@ -388,7 +400,7 @@ def _compared(
     entrants: Sequence[analysis.Contender],
     progress: Progress,
     begin: Begin = at_once,
-    asked: Iterable[str] = (),
+    required: Iterable[str] = (),
     drawn: Sample = Sample(),  # noqa: B008 - frozen
 ) -> Comparison:
     """Return the answers of every column.
@@ -408,13 +420,13 @@ def _compared(
 
     with refusing():
         solved = not drawn.trajectories
-        found = analysis.compare(
+        comparison = analysis.compare(
             engagement, installed, entrants, step, begin, sampled, solved=solved
         )
-    answered = found.games or found.sampled or found.cannot
+    answered = comparison.games or comparison.sampled or comparison.cannot
     refuse(
-        f"{found.titles[key]}: {why}"
-        for key, why in found.failed.items()
-        if not answered or key in asked
+        f"{comparison.titles[key]}: {why}"
+        for key, why in comparison.failed.items()
+        if not answered or key in required
     )
-    return found
+    return comparison

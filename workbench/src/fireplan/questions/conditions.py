@@ -61,10 +61,10 @@ def read_condition(text: str) -> tuple[str, Any]:
 
     The value is True if only a name is given.
     """
-    name, equals, said = text.partition("=")
-    faces = [int(part) if part.strip().isdecimal() else part.strip() for part in said.split(",")]
+    name, equals, value = text.partition("=")
+    faces = [int(part) if part.strip().isdecimal() else part.strip() for part in value.split(",")]
     words: dict[str, Any] = {"yes": True, "no": False} if equals else {"": True}
-    return name.strip(), Dice(*faces) if len(faces) > 1 else words.get(said, faces[0])
+    return name.strip(), Dice(*faces) if len(faces) > 1 else words.get(value, faces[0])
 
 
 @attrs.frozen(eq=False)
@@ -90,46 +90,46 @@ class Vocabulary:
         tables = scenario.sentences.tables
         return cls(scenario, frozenset(tables["rolls"]), frozenset(tables["events"]))
 
-    def event(self, said: Happens) -> Condition:
+    def event(self, event: Happens) -> Condition:
         """Return the condition that events happen; raise ``InputError`` for an unknown kind."""
-        if said.kind not in self.events:
-            raise unknown("event", said.kind, sorted(self.events))
-        if not 0 <= said.least <= (said.least if said.most is None else said.most):
+        if event.kind not in self.events:
+            raise unknown("event", event.kind, sorted(self.events))
+        if not 0 <= event.least <= (event.least if event.most is None else event.most):
             raise InputError(
-                f"{said.kind}: expected bounds from 0 up, got {said.least} to {said.most}."
+                f"{event.kind}: expected bounds from 0 up, got {event.least} to {event.most}."
             )
-        fits, cap = self._fits(said.fields), said.least if said.most is None else said.most + 1
+        fits, cap = self._fits(event.fields), event.least if event.most is None else event.most + 1
 
         def holds(count: Any) -> bool:
-            return bool(count >= said.least and (said.most is None or count <= said.most))
+            return bool(count >= event.least and (event.most is None or count <= event.most))
 
         number = (
             ""
-            if (said.least, said.most) == (1, None)
-            else f" {said.least} to {said.most or 'any number'} times"
+            if (event.least, event.most) == (1, None)
+            else f" {event.least} to {event.most or 'any number'} times"
         )
-        text = " ".join([said.kind, *(f"{name}={value}" for name, value in said.fields)]) + number
-        return Condition(text, solving.Count(said.kind, cap, fits), holds)
+        text = " ".join([event.kind, *(f"{name}={value}" for name, value in event.fields)]) + number
+        return Condition(text, solving.Count(event.kind, cap, fits), holds)
 
-    def given(self, name: str, said: Any, rolls: dict[str, list[solving.Fits]]) -> Condition:
+    def given(self, name: str, value: Any, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition on the next roll of a name, or the next event of a kind.
 
         The tests of rolls are added to ``rolls``. Raise ``InputError`` for an unknown name.
         """
-        text = f"{name}={' '.join(map(str, said.faces)) if isinstance(said, Dice) else said}"
-        if name in self.rolls and not isinstance(said, bool | Mapping):
-            return _rolled(text, name, _falls(said), rolls)
+        text = f"{name}={' '.join(map(str, value.faces)) if isinstance(value, Dice) else value}"
+        if name in self.rolls and not isinstance(value, bool | Mapping):
+            return _rolled(text, name, _falls(value), rolls)
         if name not in self.events:
             raise unknown("roll or event", name, sorted(self.rolls | self.events))
-        if isinstance(said, Dice):
+        if isinstance(value, Dice):
             raise InputError(
-                f"{name} is an event and no roll: expected one value, got {len(said.faces)}."
+                f"{name} is an event and no roll: expected one value, got {len(value.faces)}."
             )
-        if said is True or said is False:
+        if value is True or value is False:
             return attrs.evolve(
-                self.event(Happens(name) if said else Happens(name, (), 0, 0)), text=text
+                self.event(Happens(name) if value else Happens(name, (), 0, 0)), text=text
             )
-        fits = self._fits(tuple(said.items())) if isinstance(said, Mapping) else self._says(said)
+        fits = self._fits(tuple(value.items())) if isinstance(value, Mapping) else self._says(value)
         return Condition(text, solving.First(name, fits), bool)
 
     def fallen(self, name: str, faces: Dice, rolls: dict[str, list[solving.Fits]]) -> Condition:
@@ -142,39 +142,42 @@ class Vocabulary:
         words = Words(self.scenario)
 
         def fits(letter: Event) -> bool:
-            known = dict(letter.fields)
-            for name, wanted in fields:
-                if name not in known:
-                    raise unknown(f"field of the event {letter.kind}", name, known)
-                if not _same(known[name], wanted, words.value(known[name], name)):
-                    self._may_be(wanted, ((name, known[name]),), words)
+            values = dict(letter.fields)
+            for name, expected in fields:
+                if name not in values:
+                    raise unknown(f"field of the event {letter.kind}", name, values)
+                if not _same(values[name], expected, words.value(values[name], name)):
+                    self._may_be(expected, ((name, values[name]),), words)
                     return False
             return True
 
         return fits
 
-    def _may_be(self, wanted: Any, fields: Iterable[tuple[str, Any]], words: Words) -> None:
+    def _may_be(self, word: Any, fields: Iterable[tuple[str, Any]], words: Words) -> None:
         """Raise ``InputError`` if a word is not a possible unit, asset or value of the event."""
-        names, known = [*self.scenario.units, *self.scenario.missions], list[str]()
+        names, possible = [*self.scenario.units, *self.scenario.missions], list[str]()
         for name, value in fields:
-            if not isinstance(wanted, str) or (
+            if not isinstance(word, str) or (
                 isinstance(value, str | tuple | frozenset) and value not in names
             ):
                 return
             among = type(value) if isinstance(value, Enum) else names if value in names else ()
-            if any(_same(one, wanted, words.value(one, name)) for one in among):
+            if any(
+                _same(value_or_name, word, words.value(value_or_name, name))
+                for value_or_name in among
+            ):
                 return
-            known += [words.value(one, name) for one in among]
-        if known:
-            raise unknown("value", wanted, known)
+            possible += [words.value(value_or_name, name) for value_or_name in among]
+        if possible:
+            raise unknown("value", word, possible)
 
-    def _says(self, wanted: Any) -> Callable[[Event], bool]:
+    def _says(self, word: Any) -> Callable[[Event], bool]:
         words = Words(self.scenario)
 
         def fits(letter: Event) -> bool:
-            if any(_same(value, wanted, words.value(value, name)) for name, value in letter.fields):
+            if any(_same(value, word, words.value(value, name)) for name, value in letter.fields):
                 return True
-            self._may_be(wanted, letter.fields, words)
+            self._may_be(word, letter.fields, words)
             return False
 
         return fits
@@ -186,32 +189,35 @@ def _rolled(
     """Return the condition on the next roll of a name, and add its test to ``rolls``."""
     number = len(tests := rolls.setdefault(name, []))
     tests.append(test)
-    fits = lambda told: bool(told["fits"][number]) if told["roll"] == name else None  # noqa: E731
+    fits = lambda event: bool(event["fits"][number]) if event["roll"] == name else None  # noqa: E731
     return Condition(text, solving.First(solving.ROLLED, fits), bool)
 
 
-def _same(value: Any, wanted: Any, told: str) -> bool:
-    if isinstance(wanted, str):
-        return wanted.casefold() in (told.casefold(), str(getattr(value, "name", value)).casefold())
-    return isinstance(value, bool) is isinstance(wanted, bool) and bool(value == wanted)
+def _same(value: Any, expected: Any, words: str) -> bool:
+    if isinstance(expected, str):
+        return expected.casefold() in (
+            words.casefold(),
+            str(getattr(value, "name", value)).casefold(),
+        )
+    return isinstance(value, bool) is isinstance(expected, bool) and bool(value == expected)
 
 
-def _falls(said: Any) -> solving.Fits:
+def _falls(expected: Any) -> solving.Fits:
     """Return the test for a roll, given its faces, its total, or the chit or name drawn."""
 
     def fits(event: ChanceEvent, outcome: Outcome) -> bool:
-        if isinstance(said, Dice):
-            if len(event.faces) != len(said.faces):
+        if isinstance(expected, Dice):
+            if len(event.faces) != len(expected.faces):
                 raise InputError(
-                    f"{event.name}: expected {len(event.faces)} dice, got {len(said.faces)}."
+                    f"{event.name}: expected {len(event.faces)} dice, got {len(expected.faces)}."
                 )
-            return bool(event.read(said.faces) == outcome)
-        if isinstance(said, str):
+            return bool(event.read(expected.faces) == outcome)
+        if isinstance(expected, str):
             if outcome and all(isinstance(face, int) for face in outcome):
                 raise InputError(
-                    f"{event.name}: expected its dice (4,2) or their total (6), got {said!r}."
+                    f"{event.name}: expected its dice (4,2) or their total (6), got {expected!r}."
                 )
-            return said in outcome or (said,) in outcome
-        return bool(sum(face for face in outcome if isinstance(face, int)) == said)
+            return expected in outcome or (expected,) in outcome
+        return bool(sum(face for face in outcome if isinstance(face, int)) == expected)
 
     return fits

@@ -12,7 +12,7 @@ import attrs
 from fireplan import analysis
 from fireplan import solver as solving
 from fireplan import table as playing
-from fireplan.analysis import Change, GameAnswer
+from fireplan.analysis import GameAnswer, YardstickChange
 from fireplan.errors import argument, refuse, unknown
 from fireplan.positions import PositionError, Source, Sources
 from fireplan.questions import opening
@@ -38,7 +38,7 @@ class TableMoved:
 
     table: str
     read: bool = True
-    changes: tuple[Change, ...] = ()
+    changes: tuple[YardstickChange, ...] = ()
     figures: Mapping[str, tuple[Fraction, Fraction]] = attrs.field(factory=dict)
     left_out: str = ""
 
@@ -59,7 +59,7 @@ class Reading:
     @property
     def moved(self) -> tuple[TableMoved, ...]:
         """Return the tables at which a yardstick changes."""
-        return tuple(one for one in self.tables if one.changes)
+        return tuple(table for table in self.tables if table.changes)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -105,7 +105,7 @@ class DiffResult(Result):
             "moments": self.moments,
             "walks": self.walks,
             "states": self.looked_at,
-            "readings": [playing.as_data(one) | _named(one) for one in self.readings],
+            "readings": [playing.as_data(reading) | _named(reading) for reading in self.readings],
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -149,18 +149,20 @@ def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
             else ""
         )
         yield Text(f"{pair}: {STILL}{'' if solved else ' that was solved'}{unread}")
-    if left := [f"{table.table}: {table.left_out}" for table in reading.tables if table.left_out]:
-        yield Listing("Left out", tuple(left))
+    if left_out := [
+        f"{table.table}: {table.left_out}" for table in reading.tables if table.left_out
+    ]:
+        yield Listing("Left out", tuple(left_out))
     if reading.parting is None:
         if searched:
             yield Text("No position was found at which they part in one order or throw.", "dim")
         return
-    found = reading.parting
+    parting = reading.parting
     yield Text(
-        f"Smallest position at which they part, after {found.inputs} inputs: {found.by} of what can come next"
+        f"Smallest position at which they part, after {parting.inputs} inputs: {parting.by} of what can come next"
     )
-    yield Text(f"  such as {found.what}")
-    yield from (Text(f"  {line}", wrap=False) for line in found.lines)
+    yield Text(f"  such as {parting.what}")
+    yield from (Text(f"  {line}", wrap=False) for line in parting.lines)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -172,7 +174,7 @@ class Diff(Question[DiffResult]):
     """
 
     key = "diff"
-    group = "Change"
+    group = "YardstickChange"
 
     game: str = asks(
         "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
@@ -216,17 +218,20 @@ class Diff(Question[DiffResult]):
         self.progress(total, "walks")
         solved = _Solved(sources, played, moments, noted, reached.staged)
         readings = []
-        for one, other in pairs:
+        for option, value in pairs:
             moved = []
             for table in tables:
-                moved.append(solved.moved(table, one, other))
-                self.progress(total, f"{one.name}={other}: {moved[-1].table}")
+                moved.append(solved.moved(table, option, value))
+                self.progress(total, f"{option.name}={value}: {moved[-1].table}")
             readings.append(
                 Reading(
-                    one, other, tuple(moved), reached.smallest(game, one.name, (one.default, other))
+                    option,
+                    value,
+                    tuple(moved),
+                    reached.smallest(game, option.name, (option.default, value)),
                 )
             )
-            self.progress(total, f"{one.name}={other}: positions")
+            self.progress(total, f"{option.name}={value}: positions")
         return DiffResult(
             played, moments, tuple(readings), sum(map(len, reached.states.values())), walks
         )
@@ -240,18 +245,20 @@ def _pairs(game: Game, names: list[str] | None, value: Any) -> list[tuple[Option
 
     Raise ``InputError`` listing every fault.
     """
-    known = {option.name: option for option in game.options}
+    options = {option.name: option for option in game.options}
     faults: list[str] = []
-    faults += [str(unknown("option", name, known)) for name in names or () if name not in known]
+    faults += [str(unknown("option", name, options)) for name in names or () if name not in options]
     if value is not None and len(names or ()) != 1:
         faults.append(f"{argument('value')} goes with one {argument('option')}.")
     refuse(faults)
-    pairs = [(known[name], one) for name in names or known for one in known[name].values[1:]]
+    pairs = [
+        (options[name], other) for name in names or options for other in options[name].values[1:]
+    ]
     if value is None:
         return pairs
-    spoken = {str(one).lower(): (option, one) for option, one in pairs}
+    spoken = {str(other).lower(): (option, other) for option, other in pairs}
     if str(value).lower() not in spoken:
-        raise unknown("other value", str(value), [str(one) for _, one in pairs])
+        raise unknown("other value", str(value), [str(other) for _, other in pairs])
     return [spoken[str(value).lower()]]
 
 
@@ -272,22 +279,22 @@ def _walked(installed: Catalogue, game: str, tables: Iterable[Source], walks: in
 
     An unlisted scenario with a playthrough gets one walk, the other tables get ``walks``.
     """
-    found: Walked = {table: (walks, []) for table in tables}
+    walks_by_table: Walked = {table: (walks, []) for table in tables}
     accounts = playing.shipped_playthroughs(installed) if walks else {}
     for name in playing.unlisted_scenarios(installed) if walks else ():
         if name.startswith(f"{game}/"):
-            found[Source(name=name)] = 1 if name in accounts else walks, []
+            walks_by_table[Source(name=name)] = 1 if name in accounts else walks, []
     for name, file in accounts.items():
-        told, head, session = read_playthrough(installed, file)
+        playthrough, head, session = read_playthrough(installed, file)
         source = (
             playing.source_of(attrs.evolve(head, options={}))
-            if told.text is None
+            if playthrough.text is None
             else Source(name=name)
         )
-        if source in found and (told.text is not None or not told.options):
-            playing.replay_playthrough(told, session)
-            found[source][1].append(session.table.journal)
-    return found
+        if source in walks_by_table and (playthrough.text is not None or not playthrough.options):
+            playing.replay_playthrough(playthrough, session)
+            walks_by_table[source][1].append(session.table.journal)
+    return walks_by_table
 
 
 @attrs.frozen(eq=False)
@@ -318,9 +325,11 @@ class _Solved:
         changes = tuple(change for change in analysis.changes(before, after) if change.changed)
         then = analysis.figures_of(after)
         figures = {
-            figure: (one, other)
-            for figure, one in analysis.figures_of(before).items()
-            if one is not None and (other := then[figure]) is not None and one != other
+            figure: (value_before, other)
+            for figure, value_before in analysis.figures_of(before).items()
+            if value_before is not None
+            and (other := then[figure]) is not None
+            and value_before != other
         }
         return TableMoved(name, changes=changes, figures=figures)
 
@@ -330,10 +339,10 @@ class _Solved:
             try:
                 scenario = self.sources.scenario(source)
                 self.noted.take()
-                found: GameAnswer | str = analysis.answer(
+                outcome: GameAnswer | str = analysis.answer(
                     self.game, solving.Analysis(scenario, self.moments)
                 )
             except (PositionError, ProcedureError, solving.TooLargeError) as error:
-                found = str(error)
-            self.plain[source] = found, self.noted.take()
+                outcome = str(error)
+            self.plain[source] = outcome, self.noted.take()
         return self.plain[source]

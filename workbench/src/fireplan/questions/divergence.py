@@ -68,14 +68,14 @@ class Next:
     usual: str = ""
 
 
-def parting(one: Position, other: Position) -> tuple[Fraction, str]:
+def parting(at_first: Position, at_second: Position) -> tuple[Fraction, str]:
     """Return the share of next orders or throws that differ between two positions, with an example.
 
     If nothing differs, it is 0 and "". Orders count equally, throws by their chance. The shares may
     differ between the two positions; the larger is returned. Raise ``PositionError`` if the rules
     cannot continue under one reading.
     """
-    first, second = _next(one), _next(other)
+    first, second = _next(at_first), _next(at_second)
     if first is None or second is None:
         return Fraction(0), ""
     if first.waits != second.waits:
@@ -88,11 +88,13 @@ def parting(one: Position, other: Position) -> tuple[Fraction, str]:
 
 
 def _apart(first: Next, second: Next) -> tuple[Fraction, str]:
-    both = dict.fromkeys((*first.ways, *second.ways))
-    apart = [way for way in both if first.ways.get(way, NEVER)[1] != second.ways.get(way, NEVER)[1]]
+    all_ways = dict.fromkeys((*first.ways, *second.ways))
+    apart = [
+        way for way in all_ways if first.ways.get(way, NEVER)[1] != second.ways.get(way, NEVER)[1]
+    ]
     if not apart and first.usual != second.usual:
         return Fraction(
-            1, len(both)
+            1, len(all_ways)
         ), f"{first.waits}: usually {first.usual}; in the other reading {second.usual}"
     if not apart:
         return Fraction(0), ""
@@ -116,33 +118,33 @@ def _next(at: Position) -> Next | None:
     waits, mark = table.waits_for, table.mark()
     if waits is None:
         return None
-    given: list[tuple[str, Input, Fraction]]
+    inputs: list[tuple[str, Input, Fraction]]
     usual, words = "", Words(at.scenario)
     if isinstance(waits, Ask):
         usual = words.order(table.rulebook.answer(waits, {}, table.read))
         legal = table.rulebook.legal(waits, table.read)
-        given = [
+        inputs = [
             (words.order(order), Answered(waits.question, order), Fraction(1)) for order in legal
         ]
-        told = f"{waits.who}: {waits.question}"
+        pending = f"{waits.who}: {waits.question}"
     else:
         fallen = islice(product(*(die.weights for die in waits.faces)), MOST_NEXT + 1)
         ways_to_fall = (zip(*dice, strict=True) for dice in fallen)
-        given = [
+        inputs = [
             (" ".join(map(str, faces)), Thrown(waits.name, faces), Fraction(prod(w)))
             for faces, w in ways_to_fall
         ]
-        told = f"roll {waits.name}"
-    if len(given) > MOST_NEXT:
+        pending = f"roll {waits.name}"
+    if len(inputs) > MOST_NEXT:
         return None
     ways = {}
-    for spoken, one, weight in given:
-        answer = table.submit(one)
+    for spoken, played, weight in inputs:
+        answer = table.submit(played)
         if not isinstance(answer, Refusal):
-            said = [(entry.event.kind, entry.event.fields) for entry in answer]
-            ways[spoken] = weight, (table.state.values, table.state.agenda, said)
+            events = [(entry.event.kind, entry.event.fields) for entry in answer]
+            ways[spoken] = weight, (table.state.values, table.state.agenda, events)
         table.back_to(mark)
-    return Next(told, mark.state.values, ways, usual)
+    return Next(pending, mark.state.values, ways, usual)
 
 
 @attrs.frozen(eq=False)
@@ -187,7 +189,7 @@ class Reached:
         """Return the smallest position at which two option values differ most, or None."""
         found = self._partings(f"{game}:{name}", name, values)
         best = sorted(found, key=lambda one: (-one[0], one[1], len(str(one[2])), str(one[2])))
-        return next(filter(None, map(self._told, best)), None)
+        return next(filter(None, map(self._read_back, best)), None)
 
     def _partings(
         self, noted: str, name: str, values: tuple[Any, Any]
@@ -220,11 +222,11 @@ class Reached:
                 yield by, visited.inputs, first, second
                 most = visited.inputs if by == 1 else most
 
-    def _told(self, found: tuple[Fraction, int, Position, Position]) -> Parting | None:
+    def _read_back(self, candidate: tuple[Fraction, int, Position, Position]) -> Parting | None:
         """Return the difference with its lines read back, or None if they do not show it again."""
-        by, inputs, *both = found
-        lines = tuple(map(str, both))
-        heads = (str(Position.of(at.source, at.scenario)) for at in both)
+        by, inputs, *positions = candidate
+        lines = tuple(map(str, positions))
+        heads = (str(Position.of(at.source, at.scenario)) for at in positions)
         if len({line.removeprefix(head) for line, head in zip(lines, heads, strict=True)}) > 1:
             return None
         try:
@@ -242,8 +244,8 @@ class _Walks:
 
     def visited(self, walks: int, played: Iterable[Sequence[Input]]) -> list[Visited]:
         """Return the states at which play waits for input, nearest first."""
-        for given in played:
-            self._walk(RandomFaces(SEED), None, given)
+        for inputs in played:
+            self._walk(RandomFaces(SEED), None, inputs)
         begun: Counter[Any] = Counter()
         for walk in range(walks):
             begin = None
@@ -253,20 +255,24 @@ class _Walks:
             self._walk(RandomFaces(f"{SEED} {walk}"), begin)
         return sorted(self._found.values(), key=lambda one: one.inputs)
 
-    def _walk(self, dice: RandomFaces, begin: Visited | None, given: Sequence[Input] = ()) -> None:
+    def _walk(
+        self, dice: RandomFaces, begin: Visited | None, inputs_played: Sequence[Input] = ()
+    ) -> None:
         state, inputs = (None, 0) if begin is None else (begin.state, begin.inputs)
         self._noted.take()
         table = Table(
             self._scenario, INPUTS + (0 if state is None else state.values.get(CLOCK, 0)), state
         )
-        for after in range(inputs, inputs + (len(given) or INPUTS)):
-            waits, here = table.waits_for, table.state
+        for after in range(inputs, inputs + (len(inputs_played) or INPUTS)):
+            waits, state_now = table.waits_for, table.state
             if waits is not None:
-                table.submit(given[after] if given else _drawn(table, waits, dice))
-            kind = _kind(waits, here)
-            before = self._found.get(here, Visited(after, here, kind, frozenset()))
-            one = Visited(min(after, before.inputs), here, kind, before.read | self._noted.take())
-            self._found[here] = one
+                table.submit(inputs_played[after] if inputs_played else _drawn(table, waits, dice))
+            kind = _kind(waits, state_now)
+            before = self._found.get(state_now, Visited(after, state_now, kind, frozenset()))
+            one = Visited(
+                min(after, before.inputs), state_now, kind, before.read | self._noted.take()
+            )
+            self._found[state_now] = one
             if one.inputs <= self._nearest.get(kind, one).inputs:
                 self._nearest[kind] = one
             if waits is None:

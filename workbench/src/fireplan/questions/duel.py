@@ -92,9 +92,9 @@ class DuelResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the value, the possible error of the plans, and each side's orders."""
         worth = (
-            _said(self.low)
+            _with_decimal(self.low)
             if self.low == self.high
-            else f"between {_said(self.low)} and {_said(self.high)}"
+            else f"between {_with_decimal(self.low)} and {_with_decimal(self.high)}"
         )
         tolls = "".join(
             f"; each event {kind!r} costs {toll}" for kind, toll in self.duel.tolls.items()
@@ -103,7 +103,7 @@ class DuelResult(Result):
             f"{' against '.join(self.duel.sides)}, {self.goal.title.lower()} ({self.goal.unit}): {worth}{tolls}"
         )
         gained, how = (
-            _said(self.found.exploitability),
+            _with_decimal(self.found.exploitability),
             f"{sum(self.form.sizes):,} sequences, {self.found.method}",
         )
         yield Text(
@@ -134,7 +134,7 @@ class DuelResult(Result):
         return [as_data(line) for line in self.plans]
 
 
-def _said(value: Fraction) -> str:
+def _with_decimal(value: Fraction) -> str:
     """Return a fraction with its decimal value, or only the decimal if the fraction is too long."""
     shown = f"{float(value):.9f}".rstrip("0").rstrip(".")
     return (
@@ -156,19 +156,21 @@ def _order(words: Words, order: Any) -> str:
         if type(value) is not int or not name.endswith("s"):
             parts.append(f"{name}={words.value(value, name, quoted=True)}")
         elif value:
-            one = f"{what[:-3]}y" if what.endswith("ies") else what[:-1]
+            singular = f"{what[:-3]}y" if what.endswith("ies") else what[:-1]
             parts.append(
-                f"{value} {what}" if value > 1 else f"{'an' if one[0] in 'aeiou' else 'a'} {one}"
+                f"{value} {what}"
+                if value > 1
+                else f"{'an' if singular[0] in 'aeiou' else 'a'} {singular}"
             )
     return f"{order.verb} {', '.join(parts)}".rstrip()
 
 
-def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[Advice]:
+def _advice(tree: DuelTree, form: SequenceForm, solution: Equilibrium) -> Iterator[Advice]:
     """Yield the advice for each side in every situation that these plans lead to."""
-    words, (one, other) = Words(tree.duel.scenario), found.mixtures
+    words, (one, other) = Words(tree.duel.scenario), solution.mixtures
     shares = form.shares(tree.root, (form.plan(0, one), form.plan(1, other)))
     for player in (0, 1):
-        pairs = zip(form.situations[player], found.mixtures[player], strict=True)
+        pairs = zip(form.situations[player], solution.mixtures[player], strict=True)
         told_at = {
             at: (tree.stories[player].read(at.knows.story), mixed)
             for at, mixed in pairs
@@ -177,12 +179,12 @@ def _advice(tree: DuelTree, form: SequenceForm, found: Equilibrium) -> Iterator[
         for at, (story, mixed) in told_at.items():
             place = at.knows.moment, at.knows.ask
             alike = [
-                told
-                for one, (told, _) in told_at.items()
+                lines
+                for one, (lines, _) in told_at.items()
                 if (one.knows.moment, one.knows.ask) == place
             ]
             knowing = [
-                line for line in dict.fromkeys(story) if not all(line in told for told in alike)
+                line for line in dict.fromkeys(story) if not all(line in lines for lines in alike)
             ]
             when = (
                 "before play"
@@ -263,7 +265,7 @@ class DuelQuestion(WithFacts[DuelResult]):
         request = SearchRequest(
             self.goal, moments=self.moments, side=self.side, only=self.only, also=self.also
         )
-        asked, wanted = duel_of(
+        duel, measured = duel_of(
             self.scenario,
             attrs.asdict(request),
             self.game,
@@ -275,15 +277,22 @@ class DuelQuestion(WithFacts[DuelResult]):
                 "highspy is not installed; install the extra: pip install 'fireplan[duel]'."
             )
         try:
-            tree = DuelTree(asked)
+            tree = DuelTree(duel)
         except TooLargeError as error:
             fewer = f"fewer {argument('moments')}, or {argument('only')} some questions and orders"
             raise InputError(f"This duel is too large: {error}. Ask for {fewer}.") from error
-        found = equilibrium(form := SequenceForm(tree.root))
-        signed = (-one if asked.goal.least else one for one in (found.low, found.high))
-        low, high = (wanted.shown(one, asked.scenario, asked.moments) for one in signed)
+        solution = equilibrium(form := SequenceForm(tree.root))
+        signed = (-value if duel.goal.least else value for value in (solution.low, solution.high))
+        low, high = (measured.shown(value, duel.scenario, duel.moments) for value in signed)
         result = DuelResult(
-            asked, wanted, tree.root, form, found, low, high, tuple(_advice(tree, form, found))
+            duel,
+            measured,
+            tree.root,
+            form,
+            solution,
+            low,
+            high,
+            tuple(_advice(tree, form, solution)),
         )
         if self.efg is not None:
             write(self.efg, result.efg())
@@ -309,7 +318,7 @@ def duel_of(
         refuse(faults)
     head, staged, own = table
     first, other = _sides(staged, request.side, chosen_by, faults)
-    wanted = MEASURES.get(request.goal or installed[head.game].game.goal) or MEASURES["delivered"]
+    measured = MEASURES.get(request.goal or installed[head.game].game.goal) or MEASURES["delivered"]
     decisions = open_decisions_of(staged, attrs.evolve(request, side=first), faults)
     opens: Any = gathered(faults, position, scenario or "", game=game, **facts)
     supposed = worlds_of(opens, world, faults, position, weighed=not chosen_by)
@@ -319,9 +328,9 @@ def duel_of(
     priced = [(text, *text.partition("=")[::2]) for text in toll]
     tolls = {kind.strip(): weight("toll", text, cost, faults) for text, kind, cost in priced}
     refuse(dict.fromkeys(faults))
-    aim, others = wanted.goal_of(staged, first), attrs.evolve(decisions, side=other)
+    aim, others = measured.goal_of(staged, first), attrs.evolve(decisions, side=other)
     last = request.moments or own
-    return Duel(staged, last, aim, (decisions, others), worlds, chosen_by or "", tolls), wanted
+    return Duel(staged, last, aim, (decisions, others), worlds, chosen_by or "", tolls), measured
 
 
 def _sides(

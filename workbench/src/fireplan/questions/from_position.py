@@ -72,7 +72,7 @@ class FromPosition(WithFacts[R_co]):
         from fireplan.questions.position import load, position
 
         name = self.line or self.scenario or ""
-        found: Any
+        position_found: Any
         if self.from_position and self.line is None and not is_line(name):
             if unfit := [argument(key) for key in self._said_of_an_opening()]:
                 faults.append(
@@ -84,13 +84,15 @@ class FromPosition(WithFacts[R_co]):
                     *faults,
                     f"{argument('at')} says where in a journal or playthrough: name one.",
                 )
-            found = gathered(faults, lambda: load(name).at(self.at))
+            position_found = gathered(faults, lambda: load(name).at(self.at))
         else:
             game = None if self.line is not None else self.game
-            found = gathered(faults, position, name or analysis.DEFAULT, game=game, **self.facts)
-        if found is None:
+            position_found = gathered(
+                faults, position, name or analysis.DEFAULT, game=game, **self.facts
+            )
+        if position_found is None:
             refuse(faults)
-        return found  # type: ignore[no-any-return]
+        return position_found  # type: ignore[no-any-return]
 
     def _said_of_an_opening(self) -> list[str]:
         game = [] if self.game is None else ["game"]

@@ -115,8 +115,8 @@ def swept(plan: Path, catalogue: Catalogue | None, progress: Progress) -> GridRe
         raise InputError(f"The grid has {count:,} points; 1 to {MOST_POINTS:,} can be asked.")
     answers = []
     for varied in read_plan.points():
-        said = {**read_plan.ask, **varied, "catalogue": catalogue}
-        result: Result = ask(kind, said)
+        arguments = {**read_plan.ask, **varied, "catalogue": catalogue}
+        result: Result = ask(kind, arguments)
         answers.append((varied, tuple(result.rows())))
         progress(count, ", ".join(f"{name}={value}" for name, value in varied.items()))
     return GridResult(read_plan, tuple(answers))
@@ -127,9 +127,9 @@ def _kind(plan: GridPlan) -> type[Question[Any]]:
 
     Raise ``InputError`` listing every wrong name and value.
     """
-    known = [kind.key for kind in questions() if "sweep" not in kind.absent]
-    if plan.question not in known:
-        raise unknown("question", plan.question, known)
+    names_known = [kind.key for kind in questions() if "sweep" not in kind.absent]
+    if plan.question not in names_known:
+        raise unknown("question", plan.question, names_known)
     kind = question_named(plan.question)
     arguments, names = entries(kind), [axis.argument for axis in plan.vary]
     faults = [str(unknown("argument", name, arguments)) for name in names if name not in arguments]

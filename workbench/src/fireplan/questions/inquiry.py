@@ -50,15 +50,15 @@ class Final:
     def __getitem__(self, key: tuple[str, ...] | str) -> Any:
         group, name, *places = (TABLE, key) if isinstance(key, str) else key
         fields, scenario = fields_of(self.scenario), self.scenario
-        label, known, prefix = "", fields.table, "shared"
+        label, fields_here, prefix = "", fields.table, "shared"
         if scenario.owner(group):
-            known, prefix = fields.at if places else fields.of(group), fields.prefix(group)
+            fields_here, prefix = fields.at if places else fields.of(group), fields.prefix(group)
             label = self._label(places[0]) if places else ""
         elif group != TABLE:
-            label, known, prefix = self._label(group), fields.ground, GROUND
-        field = known.get(name)
+            label, fields_here, prefix = self._label(group), fields.ground, GROUND
+        field = fields_here.get(name)
         if field is None:
-            raise unknown(f"field of {group}", name, known)
+            raise unknown(f"field of {group}", name, fields_here)
         return self._value(field, prefix, label)
 
     def _value(self, field: StateField, prefix: str, label: str) -> Any:
@@ -66,15 +66,15 @@ class Final:
             key = field.key(prefix, label)
             value = self.read(key, self.scenario.initial.get(key, field.default))
             return atoms_of(self.scenario).labelled(value, field.hint)
-        there = dict(field.places.spread(self.read(field.key("shared"), field.default)))
-        return there.get(self.scenario.frame.parse(label), 0)
+        by_place = dict(field.places.spread(self.read(field.key("shared"), field.default)))
+        return by_place.get(self.scenario.frame.parse(label), 0)
 
     def _label(self, text: str) -> str:
         try:
             return self.scenario.frame.label(self.scenario.frame.parse(text.removeprefix("@")))
         except (CoordinateError, ValueError) as error:
-            known = (TABLE, *self.scenario.missions, *self.scenario.units)
-            raise unknown("asset, unit or place", text, known) from error
+            names = (TABLE, *self.scenario.missions, *self.scenario.units)
+            raise unknown("asset, unit or place", text, names) from error
 
     def __contains__(self, group: str) -> bool:
         return bool(self.scenario.owner(group))
@@ -120,7 +120,7 @@ def odds(
             scenario,
             inquiry.until,
             begun=inquiry.state,
-            known=inquiry.known,
+            condition=inquiry.known,
             compiler=inquiry.compiler,
         )
         return SampledOdds(
@@ -151,15 +151,17 @@ def chance(
     The other arguments and the errors are those of ``odds``.
     """
     faults: list[str] = []
-    wanted = gathered(
+    condition = gathered(
         faults,
         Vocabulary.of(asked.at.scenario).event,
         Happens(event) if isinstance(event, str) else event,
     )
     inquiry = Inquiry.of(asked, by, sample, seed, faults)
-    found = inquiry.result(ChanceResult, wanted.measure, f"Chance of {wanted.text}")
-    true = sum((share for state, share in found.shares.items() if wanted.holds(state)), Fraction(0))
-    return attrs.evolve(found, shares={True: true, False: 1 - true})
+    result = inquiry.result(ChanceResult, condition.measure, f"Chance of {condition.text}")
+    true = sum(
+        (share for state, share in result.shares.items() if condition.holds(state)), Fraction(0)
+    )
+    return attrs.evolve(result, shares={True: true, False: 1 - true})
 
 
 def distribution(
@@ -189,12 +191,12 @@ def distribution(
             inquiry, scenario=ending, until=inquiry.until + 1, left_out=frozenset(idle)
         )
         try:
-            found = longer.result(DistributionResult, solving.ending(), what)
+            result = longer.result(DistributionResult, solving.ending(), what)
             break
         except solving.NeededPlaceError as needed:
             idle.remove(needed.scope)
-    shares = {state[0]: share for state, share in found.shares.items()}
-    return attrs.evolve(found, shares=shares, until=inquiry.ends)
+    shares = {state[0]: share for state, share in result.shares.items()}
+    return attrs.evolve(result, shares=shares, until=inquiry.ends)
 
 
 def expect(
@@ -247,10 +249,10 @@ class Inquiry:
         faults: Sequence[str] = (),
     ) -> Inquiry:
         """Return the inquiry; raise ``InputError`` with every fault, including these ``faults``."""
-        found, drawn = [*faults], Sample(sample, seed, "rules")
-        until = gathered(found, moments_until, asked, by)
-        resolved = gathered(found, _resolved, asked.at, asked.conditions)
-        refuse([*found, *drawn.faults()])
+        faults_found, drawn = [*faults], Sample(sample, seed, "rules")
+        until = gathered(faults_found, moments_until, asked, by)
+        resolved = gathered(faults_found, _resolved, asked.at, asked.conditions)
+        refuse([*faults_found, *drawn.faults()])
         return cls(asked.at, asked.at.scenario, until, *resolved, drawn)
 
     @property
@@ -293,10 +295,10 @@ class Inquiry:
 
     def conditioned(self) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
         """Return the analysis, its conditions, and their chance, given the dice already thrown."""
-        analysis, known = self.analysis(), self.known
-        if known is None:
+        analysis, condition = self.analysis(), self.known
+        if condition is None:
             return analysis, None, Fraction(1)
-        conditioned, first = analysis.given(*known), self.conditions[0]
+        conditioned, first = analysis.given(*condition), self.conditions[0]
         if not (share := conditioned.chance):
             raise InputError("What is given cannot happen by then, so there is no answer under it.")
         if self.at.faces:
@@ -305,25 +307,25 @@ class Inquiry:
 
     def result(self, kind: type[R], measure: Measure, what: str) -> R:
         """Return the shares of the final states of a measure, solved or sampled."""
-        found = kind(
+        empty = kind(
             str(self.at), self.ends, what, {}, self.condition, words=spoken(self.at.scenario)
         )
         if not (size := self.drawn.trajectories):
             with _too_large(self):
                 analysis, conditioned, chance = self.conditioned()
                 shares = (conditioned or analysis).solve(measure).shares
-                return attrs.evolve(found, shares=shares, condition_chance=chance)
-        known = self.known
-        watched = solving.Jointly((known[0], measure)) if known else measure
+                return attrs.evolve(empty, shares=shares, condition_chance=chance)
+        condition = self.known
+        watched = solving.Jointly((condition[0], measure)) if condition else measure
         (counts,) = solving.sample(
             self.compiler, [watched], self.until, size, self.drawn.seed, state=self.state
         )
-        kept = meeting(counts.counts, known)
-        if not (total := sum(kept.values())):
+        met = meeting(counts.counts, condition)
+        if not (total := sum(met.values())):
             raise InputError(NONE_MET)
         return attrs.evolve(
-            found,
-            shares={state: Fraction(count, total) for state, count in kept.items()},
+            empty,
+            shares={state: Fraction(count, total) for state, count in met.items()},
             condition_chance=Fraction(total, size),
             sample=self.drawn,
             kept=total,
@@ -386,8 +388,8 @@ def played_by(clock: Clock, now: int, by: str | int) -> int:
     return now + begun.index(False, first)
 
 
-def _begins(name: str, said: str) -> bool:
-    rest = name.removeprefix(said) if name.startswith(said) else "0"
+def _begins(name: str, wanted_name: str) -> bool:
+    rest = name.removeprefix(wanted_name) if name.startswith(wanted_name) else "0"
     return not rest[:1].isalnum()
 
 

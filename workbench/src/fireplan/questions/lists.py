@@ -22,7 +22,7 @@ from fireplan_core.play import Catalogue, Variation, part_of, shipped_scenarios
 
 
 @attrs.frozen(eq=False, repr=False)
-class Table(Result):
+class ListResult(Result):
     """A list of rows, ``listed``, as plain data.
 
     ``heads`` maps the keys of a row to column headings, and ``shown`` maps them to functions that
@@ -72,16 +72,16 @@ def _sources(installed: Catalogue, game: str) -> str:
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Games(Question[Table]):
+class Games(Question[ListResult]):
     """List the installed games, and the faults of those that failed to load."""
 
     key = "games"
     group = "Games"
 
-    def answer(self) -> Table:
+    def answer(self) -> ListResult:
         """Return the list of games."""
         installed = self.catalogue or Catalogue.installed()
-        found = [
+        rows = [
             {
                 "key": key,
                 "title": entry.game.title,
@@ -107,14 +107,14 @@ class Games(Question[Table]):
         )
         heads = {"key": "game", "title": "title", "edition": "edition", "version": "version"}
         failure = "some games failed to load; see above" if problems else ""
-        return Table(heads, found, "games", {"problems": problems}, last, failure=failure)
+        return ListResult(heads, rows, "games", {"problems": problems}, last, failure=failure)
 
 
 games = front(Games)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Scenarios(Question[Table]):
+class Scenarios(Question[ListResult]):
     """List the shipped scenarios of one game or of all games, or the engagements."""
 
     key = "scenarios"
@@ -125,7 +125,7 @@ class Scenarios(Question[Table]):
         "List the engagements instead, and the facts of them that may be changed.", False
     )
 
-    def answer(self) -> Table:
+    def answer(self) -> ListResult:
         """Return the list of scenarios or engagements."""
         if self.engagements:
             return Engagements().answer()
@@ -133,18 +133,18 @@ class Scenarios(Question[Table]):
         installed = self.catalogue or (
             opening.catalogue() if game is None else opening.catalogue_with(game)
         )
-        found = []
+        rows = []
         for name, file in shipped_scenarios(installed).items():
             if game in (None, name.partition("/")[0]):
                 content = parse_toml(file).content
-                found.append(
+                rows.append(
                     {
                         "name": name,
                         **{key: content.get(key, "") for key in ("title", "moments", "summary")},
                     }
                 )
-        return Table(
-            {"name": "scenario", "title": "title", "moments": "moments"}, found, "scenarios"
+        return ListResult(
+            {"name": "scenario", "title": "title", "moments": "moments"}, rows, "scenarios"
         )
 
 
@@ -152,28 +152,33 @@ scenarios = front(Scenarios)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Engagements(Question[Table]):
+class Engagements(Question[ListResult]):
     """List the shipped engagements, and the facts that can be changed in one."""
 
     key = "engagements"
     group = "Games"
 
-    def answer(self) -> Table:
+    def answer(self) -> ListResult:
         """Return the list of engagements or facts."""
-        found = [
-            {"name": name, "title": one.title, "summary": one.summary, "minutes": one.minutes}
-            for name, one in (
+        rows = [
+            {
+                "name": name,
+                "title": engagement.title,
+                "summary": engagement.summary,
+                "minutes": engagement.minutes,
+            }
+            for name, engagement in (
                 (name, analysis.find_engagement(name)) for name in analysis.shipped_engagements()
             )
         ]
-        told = f"Facts that may be changed: {', '.join(positions.facts())}."
-        known = {"facts": {fact.name: fact.help for fact in positions.facts().values()}}
-        return Table(
+        facts_line = f"Facts that may be changed: {', '.join(positions.facts())}."
+        facts = {"facts": {fact.name: fact.help for fact in positions.facts().values()}}
+        return ListResult(
             {"name": "engagement", "title": "title", "minutes": "minutes"},
-            found,
+            rows,
             "engagements",
-            known,
-            told,
+            facts,
+            facts_line,
         )
 
 
@@ -181,7 +186,7 @@ engagements = front(Engagements)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Numbers(Question[Table]):
+class Numbers(Question[ListResult]):
     """List every number of a game: its value, its source, and its rule."""
 
     key = "numbers"
@@ -194,13 +199,13 @@ class Numbers(Question[Table]):
         "Only numbers under this name, e.g. ift, 'ift[12]' or radio_contact.", placed=True
     )
 
-    def answer(self) -> Table:
+    def answer(self) -> ListResult:
         """Return the list of numbers."""
         game, name = self.game, self.within
         installed = self.catalogue or opening.catalogue_with(game)
         charts = installed[game].game.charts
         try:
-            found = (
+            cells = (
                 list(numbers_of(charts).values()) if name is None else find_numbers(charts, name)
             )
         except ValueError as error:
@@ -214,7 +219,7 @@ class Numbers(Question[Table]):
                 "summary": named.cell.summary,
                 "steps": list(named.cell.steps),
             }
-            for named in found
+            for named in cells
         ]
         heads = {
             "name": "number",
@@ -223,14 +228,14 @@ class Numbers(Question[Table]):
             "rule": "rule",
             "summary": "meaning",
         }
-        return Table(heads, listed, "numbers", {"game": game}, _sources(installed, game))
+        return ListResult(heads, listed, "numbers", {"game": game}, _sources(installed, game))
 
 
 numbers = front(Numbers)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Fields(Question[Table]):
+class Fields(Question[ListResult]):
     """List the fields of a game's positions, each with its values, its rule and its meaning.
 
     Positions are explained in docs/positions.md.
@@ -243,7 +248,7 @@ class Fields(Question[Table]):
         "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
     )
 
-    def answer(self) -> Table:
+    def answer(self) -> ListResult:
         """Return the list of fields."""
         game = self.game
         installed = self.catalogue or opening.catalogue_with(game)
@@ -273,7 +278,7 @@ class Fields(Question[Table]):
                 one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else "")
             )
         }
-        return Table(heads, listed, "fields", {"game": game}, _sources(installed, game), shown)
+        return ListResult(heads, listed, "fields", {"game": game}, _sources(installed, game), shown)
 
 
 fields = front(Fields)
@@ -296,7 +301,7 @@ class RuleResult(Result):
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Rules(Question[Table | RuleResult]):
+class Rules(Question[ListResult | RuleResult]):
     """Show every numbered rule of a game: its summary, its status, and the tests that cover it.
 
     For each rule, the list also counts its witnesses: the worked examples that come with the game.
@@ -315,7 +320,7 @@ class Rules(Question[Table | RuleResult]):
     )
     status: str | None = asks("Only rules of this status.", choices=STATUSES)
 
-    def answer(self) -> Table | RuleResult:
+    def answer(self) -> ListResult | RuleResult:
         """Return the list of rules, or the page of one rule."""
         game, rule, status = self.game, self.rule, self.status
         installed = self.catalogue or opening.catalogue_with(game)
@@ -349,7 +354,7 @@ class Rules(Question[Table | RuleResult]):
             "tests": lambda row: len(row["tests"]),
             "witness": lambda row: len(row["witness"]),
         }
-        return Table(
+        return ListResult(
             heads,
             listed,
             "rules",

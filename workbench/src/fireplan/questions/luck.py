@@ -33,19 +33,19 @@ class LuckResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the rolls of each side, then their total."""
         yield Text(self.title)
-        for one in self.sides:
-            yield Text(f"\n{one.side}:", wrap=False)
-            for roll in one.rolls:
+        for luck in self.sides:
+            yield Text(f"\n{luck.side}:", wrap=False)
+            for roll in luck.rolls:
                 yield Text(f"  {self.moment(roll.moment)}: {_roll_words(roll)}", wrap=False)
-            yield from (Text(f"  {line}", wrap=False) for line in _summed(one))
+            yield from (Text(f"  {line}", wrap=False) for line in _summed(luck))
 
     def to_dict(self) -> dict[str, Any]:
         """Return every roll of each side; chances are rationals as strings."""
-        return {"title": self.title, "sides": [_data(one) for one in self.sides]}
+        return {"title": self.title, "sides": [_data(luck) for luck in self.sides]}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each roll of each side."""
-        return [{"side": one.side, **roll} for one in self.sides for roll in _data(one)["rolls"]]
+        return [{"side": luck.side, **roll} for luck in self.sides for roll in _data(luck)["rolls"]]
 
 
 def luck_of(
@@ -58,9 +58,9 @@ def luck_of(
     sides = dict.fromkeys(setup.side for setup in scenario.missions.values()) or table.sides_of(
         scenario
     )
-    begin(EACH * sum(isinstance(given, Thrown) for given in inputs) * len(sides))
-    found = tuple(solving.luck(scenario, moments, tuple(inputs), side) for side in sides)
-    return LuckResult(scenario.title, found, scenario.clock.name)
+    begin(EACH * sum(isinstance(played, Thrown) for played in inputs) * len(sides))
+    lucks = tuple(solving.luck(scenario, moments, tuple(inputs), side) for side in sides)
+    return LuckResult(scenario.title, lucks, scenario.clock.name)
 
 
 def _roll_words(roll: solving.RollLuck) -> str:
@@ -75,18 +75,18 @@ def _roll_words(roll: solving.RollLuck) -> str:
     return f"{rolled}: at least as good {analysis.percent(roll.at_least)}; {moved}"
 
 
-def _summed(one: solving.Luck) -> list[str]:
+def _summed(luck: solving.Luck) -> list[str]:
     """Return the total luck of a side, in words and in standard deviations."""
     lines = []
     for measure, meaning in MEANINGS.items():
-        rolls = [roll for roll in one.rolls if roll.measure == measure]
+        rolls = [roll for roll in luck.rolls if roll.measure == measure]
         if rolls:
-            deviations = one.deviations(measure)
+            deviations = luck.deviations(measure)
             lines.append(
                 f"{_in_words(deviations)} in {len(rolls)} rolls: {deviations:+.2f} standard deviations"
-                f" ({float(one.gained(measure)):+.2f}; {meaning})"
+                f" ({float(luck.gained(measure)):+.2f}; {meaning})"
             )
-    if lines and not one.whole:
+    if lines and not luck.whole:
         lines.append(
             "reach leaves out what strikes do to those who call the fire: the whole is too large to solve"
         )
@@ -96,13 +96,13 @@ def _summed(one: solving.Luck) -> list[str]:
 def _in_words(deviations: float) -> str:
     kind, size = "lucky" if deviations > 0 else "unlucky", abs(deviations)
     words = ((LITTLE, "about as expected"), (MUCH, f"a little {kind}"), (VERY, kind))
-    return next((told for limit, told in words if size < limit), f"very {kind}")
+    return next((phrase for limit, phrase in words if size < limit), f"very {kind}")
 
 
-def _data(one: solving.Luck) -> dict[str, Any]:
-    rolls = [table.as_data(roll) | {"moment": roll.moment + 1} for roll in one.rolls]
+def _data(luck: solving.Luck) -> dict[str, Any]:
+    rolls = [table.as_data(roll) | {"moment": roll.moment + 1} for roll in luck.rolls]
     totals = {
-        m: {"gained": str(one.gained(m)), "standard_deviations": one.deviations(m)}
+        m: {"gained": str(luck.gained(m)), "standard_deviations": luck.deviations(m)}
         for m in MEANINGS
     }
-    return {"side": one.side, "whole": one.whole, **totals, "rolls": rolls}
+    return {"side": luck.side, "whole": luck.whole, **totals, "rolls": rolls}

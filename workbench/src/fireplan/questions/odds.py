@@ -102,10 +102,10 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
                 with refusing("solved"):
                     solved = solving.Analysis(scenario, last, exact=not self.floats)
                     self.begin(solved.seconds)
-                    found = analysis.answer(
+                    answer = analysis.answer(
                         installed[head.game].game, solved, lambda what: self.progress(4, what)
                     )
-                return OddsResult(name, attrs.evolve(found, title=titled(found.title, rules)))
+                return OddsResult(name, attrs.evolve(answer, title=titled(answer.title, rules)))
             except solving.TooLargeError as error:
                 drawn, why, solvable = drawn.for_want(), str(error), error.moments
         walked = drawn.walked(scenario, last, self.progress)
@@ -132,13 +132,13 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         ]
         position = self.position(faults)
         conditions = self.given if isinstance(self.given, Mapping) else dict(typed)
-        given: Any = gathered(faults, position.given, **conditions)
-        under: Any = position if given is None else given
+        conditioned: Any = gathered(faults, position.given, **conditions)
+        under: Any = position if conditioned is None else conditioned
         by = int(self.by) if self.by and self.by.isdecimal() else self.by
         drawn = {"sample": self.sample, "seed": self.seed} if self.sample else {}
         with besides(faults):
-            found: OddsResult | SampledOdds = under.odds(by, **drawn)
-        return found
+            result: OddsResult | SampledOdds = under.odds(by, **drawn)
+        return result
 
 
 odds = front(Odds)

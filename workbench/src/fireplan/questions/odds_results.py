@@ -69,12 +69,12 @@ class OddsResult(Result):
         Probabilities are exact rationals as strings.
         """
         at = {"position": self.line, "until": self.until} if self.line else {}
-        given = (
+        condition = (
             {"given": self.condition, "chance_of_that": str(self.condition_chance)}
             if self.condition
             else {}
         )
-        return {**at, **given, **analysis.answer_data(self.answer)}
+        return {**at, **condition, **analysis.answer_data(self.answer)}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each measure and value."""
@@ -122,7 +122,7 @@ class SampledOdds(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return every share with its standard error, as plain data."""
         drawn = {"trajectories": self.sample.trajectories, "kept": self.kept, "walked": self.walked}
-        asked = {
+        question = {
             name: text
             for name, text in (("position", self.line), ("given", self.condition))
             if text
@@ -130,7 +130,7 @@ class SampledOdds(Result):
         measures = analysis.sampled_measures(self.shares)
         return {
             "exact": False,
-            **asked,
+            **question,
             **drawn,
             "measures": measures,
             "rests_on": list(self.rests_on),
@@ -139,7 +139,8 @@ class SampledOdds(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each measure."""
         return [
-            {"measure": name, **one} for name, one in analysis.sampled_measures(self.shares).items()
+            {"measure": name, **measure}
+            for name, measure in analysis.sampled_measures(self.shares).items()
         ]
 
 
@@ -237,7 +238,7 @@ class SampledWhatIf(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each measure that is sampled."""
         names = ("what", "before", "before_error", "after", "after_error")
-        both = zip(self.before.items(), self.after.values(), strict=True)
+        pairs = zip(self.before.items(), self.after.values(), strict=True)
         return [
-            dict(zip(names, (what, *pair, *after), strict=True)) for (what, pair), after in both
+            dict(zip(names, (what, *pair, *after), strict=True)) for (what, pair), after in pairs
         ]

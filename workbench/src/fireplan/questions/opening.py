@@ -19,7 +19,7 @@ from fireplan.errors import (
     gathered,
     outside,
     refuse,
-    told_of,
+    sentences_of,
     unknown,
     unread,
 )
@@ -60,9 +60,9 @@ def catalogue_for(name: str | None, game: str | None) -> Catalogue:
     Loading one game takes a quarter of the time.
     """
     key = game or (name or "").partition("/")[0]
-    one = Catalogue.installed(only=(key,))
-    if key in one.games and (game or name in shipped_scenarios(one)):
-        return _warned(one)
+    only = Catalogue.installed(only=(key,))
+    if key in only.games and (game or name in shipped_scenarios(only)):
+        return _warned(only)
     return catalogue()
 
 
@@ -80,18 +80,24 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
     By default, games not based on their rulebook (``Game.sources``) are left out if there are
     others. Raise ``InputError`` for an unknown key.
     """
-    known = list(installed.games)
-    given = [games] if isinstance(games, str) else games
-    asked = (
-        analysis.usual(installed) if given is None else " ".join(given).replace(",", " ").split()
+    installed_keys = list(installed.games)
+    texts = [games] if isinstance(games, str) else games
+    words = (
+        analysis.default_games(installed)
+        if texts is None
+        else " ".join(texts).replace(",", " ").split()
     )
-    keys = list(dict.fromkeys(key for one in asked for key in (known if one == "all" else (one,))))
-    refuse(str(unknown("game", key, known)) for key in keys if key not in known)
-    if not known:
+    keys = list(
+        dict.fromkeys(
+            key for word in words for key in (installed_keys if word == "all" else (word,))
+        )
+    )
+    refuse(str(unknown("game", key, installed_keys)) for key in keys if key not in installed_keys)
+    if not installed_keys:
         raise InputError("No game is installed.")
     if not keys:
         raise InputError(
-            f"{argument('games')}: name at least one game. There are: {', '.join(known)}."
+            f"{argument('games')}: name at least one game. There are: {', '.join(installed_keys)}."
         )
     return keys
 
@@ -112,7 +118,7 @@ def check_shipped(kind: str, name: str) -> None:
     if kind == "position":
         from fireplan.questions.lines import is_line
 
-        if is_line(name) or any(name in known for key, known in shipped.items() if key != "game"):
+        if is_line(name) or any(name in names for key, names in shipped.items() if key != "game"):
             return
         kind = "scenario"
     if name not in shipped[kind]:
@@ -137,7 +143,7 @@ def is_there(name: str) -> bool:
 
 
 def engagement_named(
-    given: str | Path | Engagement | None,
+    source: str | Path | Engagement | None,
     facts: Mapping[str, Any] | None = None,
     minutes: int | None = None,
 ) -> Engagement:
@@ -146,12 +152,18 @@ def engagement_named(
     Raise ``InputError`` listing every fault in the file and in the facts.
     """
     faults = outside("minutes", minutes, 1, LONGEST_WATCH)
-    name = str(analysis.DEFAULT if given is None else given)
-    found: Any = given if isinstance(given, Engagement) else gathered(faults, _engagement, name)
+    name = str(analysis.DEFAULT if source is None else source)
+    engagement_found: Any = (
+        source if isinstance(source, Engagement) else gathered(faults, _engagement, name)
+    )
     if facts:  # without an engagement, check the facts against the usual one
-        found = gathered(faults, with_facts, found or _engagement(analysis.DEFAULT), facts)
+        engagement_found = gathered(
+            faults, with_facts, engagement_found or _engagement(analysis.DEFAULT), facts
+        )
     refuse(faults)
-    engagement: Engagement = found if minutes is None else attrs.evolve(found, minutes=minutes)
+    engagement: Engagement = (
+        engagement_found if minutes is None else attrs.evolve(engagement_found, minutes=minutes)
+    )
     return engagement
 
 
@@ -164,15 +176,15 @@ def _engagement(name: str) -> Engagement:
         return analysis.find_engagement(name)
 
 
-def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
+def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement:
     """Return an engagement with these facts changed.
 
     Raise ``InputError`` listing every wrong name and value.
     """
     try:
-        return positions.with_facts(engagement, given)
+        return positions.with_facts(engagement, changes)
     except FileError as error:
-        raise InputError(*told_of(error, argument)) from error
+        raise InputError(*sentences_of(error, argument)) from error
 
 
 def is_scenario(installed: Catalogue, name: str) -> bool:
@@ -263,9 +275,9 @@ def one_table(
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
     """Return the head of a table, given a scenario, or an engagement and a game."""
     if name is None and game is None:
-        known = ", ".join([*shipped_scenarios(installed)][:MOST_NAMES]) or "none"
+        scenarios = ", ".join([*shipped_scenarios(installed)][:MOST_NAMES]) or "none"
         raise InputError(
-            f"Name a scenario (such as {known}) or a file, or an engagement with {argument('game')} KEY."
+            f"Name a scenario (such as {scenarios}) or a file, or an engagement with {argument('game')} KEY."
         )
     try:
         check_elsewhere("scenario" if game is None else "engagement", name or analysis.DEFAULT)
@@ -323,17 +335,17 @@ def opened(
 
 
 # --- house rules: a Python file or a module that implements the hooks of ``RuleSpec`` -
-def house_rules(given: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
+def house_rules(names: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
     """Return the house-rule modules with these names or files.
 
     Raise ``InputError`` listing each one that contains no house rules.
     """
-    found: list[Any] = []
+    modules: list[Any] = []
     faults: list[str] = []
     option = argument("house_rules")
-    if given and REMOTE.get():
+    if names and REMOTE.get():
         raise InputError(f"{option}: are taken on the machine itself only.")
-    for name in given or ():
+    for name in names or ():
         try:
             module = _loaded(name) if isinstance(name, str) else name
         except (FileNotFoundError, ModuleNotFoundError) as error:
@@ -347,9 +359,9 @@ def house_rules(given: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
             faults.append(f"{option} {name}: cannot be loaded: {type(error).__name__}: {error}")
             continue
         faults += [f"{option} {name}: {fault}" for fault in _faults(module)]
-        found.append(module)
+        modules.append(module)
     refuse(faults)
-    return tuple(found)
+    return tuple(modules)
 
 
 def _loaded(name: str) -> ModuleType:

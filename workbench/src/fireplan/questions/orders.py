@@ -56,12 +56,14 @@ class LegalOrders(Result):
         yield Text(f"{self.who} answers {self.question}: {len(self):,} legal orders", "bold")
         rows = []
         for form in self.forms:
-            said = [form.words.order(order).partition(" ")[2] for order in form.orders]
-            listed = "; ".join(filter(None, said[:SHOWN])) + (" ..." if len(said) > SHOWN else "")
+            arguments = [form.words.order(order).partition(" ")[2] for order in form.orders]
+            listed = "; ".join(filter(None, arguments[:SHOWN])) + (
+                " ..." if len(arguments) > SHOWN else ""
+            )
             rows.append(
                 (
                     form.verb,
-                    f"{len(said):,}{'' if form.complete else ' or more'}",
+                    f"{len(arguments):,}{'' if form.complete else ' or more'}",
                     listed,
                     form.cite,
                 )
@@ -148,9 +150,9 @@ class OutcomesResult(Result):
         """Yield a table of every result with its chance and dice."""
         yield Text(f"{self.line}: {f'the throw {self.roll}' if self.roll else 'no throw'}", "bold")
         rows = []
-        for one in self.results:
-            dice = "; ".join(" ".join(map(str, faces)) for faces in one.dice)
-            rows.append((analysis.percent(one.chance), str(one.chance), dice, one.told))
+        for result in self.results:
+            dice = "; ".join(" ".join(map(str, faces)) for faces in result.dice)
+            rows.append((analysis.percent(result.chance), str(result.chance), dice, result.told))
         yield Grid(("chance", "exactly", "dice", "what follows"), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,12 +163,12 @@ class OutcomesResult(Result):
         """Return one row for each result."""
         return [
             {
-                "chance": str(one.chance),
-                "dice": [*map(list, one.dice)],
-                "events": one.told,
-                "position": str(one.position),
+                "chance": str(result.chance),
+                "dice": [*map(list, result.dice)],
+                "events": result.told,
+                "position": str(result.position),
             }
-            for one in self.results
+            for result in self.results
         ]
 
 
@@ -249,8 +251,8 @@ def outcomes_of(position: AskedPosition, table: Table) -> OutcomesResult:
     top = table.state.agenda[0]
     assert isinstance(top, Step)  # noqa: S101 - a question would wait for an order
     for _, total, outcome, chance in table.rulebook.branches(top, table.read):
-        left = () if chance.roll is None else chance.roll.left
-        fits = [(way, weight) for way, weight in left if way[: len(faces)] == faces]
+        possible = () if chance.roll is None else chance.roll.left
+        fits = [(way, weight) for way, weight in possible if way[: len(faces)] == faces]
         if not fits:
             continue
         agenda = (*outcome.pushes, *table.state.agenda[1:])

@@ -17,7 +17,7 @@ from fireplan.errors import (
     argument,
     gathered,
     refuse,
-    told_of,
+    sentences_of,
     unknown,
     unread,
 )
@@ -111,7 +111,7 @@ class PositionResult(AskedPosition, Result):
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Recorded:
+class RecordedGame:
     """A journal or playthrough, with its position after each input (an order or a whole throw)."""
 
     session: table.Session
@@ -134,16 +134,16 @@ class Recorded:
     def positions(self) -> Sequence[PositionResult]:
         """Return every position from the opening to the last: one more than there are inputs."""
         played = Table(self.opens.at.scenario, self.opens.usual)
-        found = [self.opens.standing(played.state)]
-        for given in self.inputs:
-            played.submit(given)
+        positions = [self.opens.standing(played.state)]
+        for played_input in self.inputs:
+            played.submit(played_input)
             past = self.opens.at, played.journal
-            found.append(attrs.evolve(self.opens.standing(played.state), past=past))
+            positions.append(attrs.evolve(self.opens.standing(played.state), past=past))
         if self.session.faces:
-            found[-1] = attrs.evolve(
-                found[-1], at=attrs.evolve(found[-1].at, faces=self.session.faces)
+            positions[-1] = attrs.evolve(
+                positions[-1], at=attrs.evolve(positions[-1].at, faces=self.session.faces)
             )
-        return found
+        return positions
 
     def at(self, inputs: int | None = None) -> PositionResult:
         """Return the position after this many inputs, by default the last.
@@ -175,10 +175,10 @@ def exported(session: table.Session, head: table.Head, side: str) -> dict[str, A
     For a side, the data contain only what that side may know.
     """
     data: dict[str, Any] = table.as_data(table.Viewer(session, side).all())
-    told_of = head.data()
-    opening = {name: told_of[name] for name in ("kind", "name", "game", "edition")}
+    recorded = head.data()
+    opening = {name: recorded[name] for name in ("kind", "name", "game", "edition")}
     if side == REFEREE:
-        opening |= {name: value for name, value in told_of.items() if name != "seals"}
+        opening |= {name: value for name, value in recorded.items() if name != "seals"}
         data["inputs"] = [{"kind": row.kind, **row.payload} for row in session.rows]
     return {"opening": opening, **data}
 
@@ -194,7 +194,7 @@ def position(
     units: Mapping[str, Any] | None = None,
     ground: Mapping[str, Any] | None = None,
     table: Any = None,
-    **said: Any,
+    **more: Any,
 ) -> PositionResult:
     """Return a position from a line (``fp1 ...``), or from a scenario or engagement with changes.
 
@@ -220,25 +220,27 @@ def position(
             )
         base: Any = gathered(faults, _of_line, name)
     else:
-        given = {key: said.pop(key) for key in [*said] if game is not None and key in facts()}
-        base = gathered(faults, opens, name, game, given)
-        if faults and given:  # check the other arguments all the same
+        changed_facts = {
+            key: more.pop(key) for key in [*more] if game is not None and key in facts()
+        }
+        base = gathered(faults, opens, name, game, changed_facts)
+        if faults and changed_facts:  # check the other arguments all the same
             base = gathered([], opens, name, game, {})
-    told = {
+    arguments = {
         "moment": moment,
         "assets": assets,
         "units": units,
         "ground": ground,
         "table": table,
-        **said,
+        **more,
     }
-    changed = {key: value for key, value in told.items() if value is not None}
+    changed = {key: value for key, value in arguments.items() if value is not None}
     at = gathered(faults, _having, base.at, changed) if base is not None and changed else None
     refuse(faults)
     return base if at is None else attrs.evolve(base, at=at)  # type: ignore[no-any-return]
 
 
-def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded:
+def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> RecordedGame:
     """Return a journal (``.fireplan``) or a playthrough, with its positions.
 
     ``path`` is a file, or the name of a shipped playthrough. A journal's house rules apply again.
@@ -260,19 +262,19 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
     else:
         with refusing("read"):
             try:
-                told, head, session = read_playthrough(installed, file)
-                found = table.replay_playthrough(told, session)
+                playthrough, head, session = read_playthrough(installed, file)
+                differences = table.replay_playthrough(playthrough, session)
             except table.PlaythroughError as error:
                 raise InputError(f"{path}: {error}") from error
-            refuse(f"{path}: {difference}" for difference in found)
-    known = (
+            refuse(f"{path}: {difference}" for difference in differences)
+    unlisted = (
         shipped.keys() - shipped_scenarios(installed).keys()
     )  # lines may name scenarios that these contain
-    named = str(path) in known and not (
+    named = str(path) in unlisted and not (
         head.shipped or head.charts or head.kind == table.ENGAGEMENT
     )
     told_as = attrs.evolve(head, name=str(path), shipped=True) if named else head
-    return Recorded(session, head, _opening(told_as, session.scenario, session.moments))
+    return RecordedGame(session, head, _opening(told_as, session.scenario, session.moments))
 
 
 def reopened(
@@ -330,11 +332,11 @@ def _of_line(line: str) -> PositionResult:
     try:
         source = take_apart(line).source
         sources = _sources("" if source.parts else _game_of(source))
-        found = position_of(line, sources)
+        at = position_of(line, sources)
     except FileError as error:
-        raise InputError(*told_of(error)) from error
+        raise InputError(*sentences_of(error)) from error
     return PositionResult(
-        found, sources.catalogue[_game_of(found.source)].game, sources.staged(found.source)[1]
+        at, sources.catalogue[_game_of(at.source)].game, sources.staged(at.source)[1]
     )
 
 
@@ -375,30 +377,35 @@ def _opening(
     return PositionResult(Position.of(source, scenario), entry.game, moments)
 
 
-def _having(at: Position, said: Mapping[str, Any]) -> Position:
+def _having(at: Position, changes: Mapping[str, Any]) -> Position:
     """Return a position with changes; raise ``InputError`` listing every fault."""
-    known = {"moment", "assets", "units", "ground", "table"}
-    told = {key: value for key, value in said.items() if key in known}
-    assets = dict(told.pop("assets", {}))
+    keywords = {"moment", "assets", "units", "ground", "table"}
+    arguments = {key: value for key, value in changes.items() if key in keywords}
+    assets = dict(arguments.pop("assets", {}))
     called = map(at.scenario.clock.name, range(NAMES))
     words = {re.split(r"\W*\d", name.casefold())[0].replace(" ", "_") for name in called}
     faults: list[str] = []
-    for key, value in said.items():
-        if key in known:
+    for key, value in changes.items():
+        if key in keywords:
             continue
         if key in at.scenario.missions:
             assets[key] = value
-        elif key in words and "moment" not in told:
-            told["moment"] = f"{key.replace('_', ' ')} {value}"
+        elif key in words and "moment" not in arguments:
+            arguments["moment"] = f"{key.replace('_', ' ')} {value}"
         elif key in words:
-            faults.append(f"{key}: the moment is said already: {told['moment']!r}.")
+            faults.append(f"{key}: the moment is said already: {arguments['moment']!r}.")
         else:
-            there = (*at.scenario.missions, *words, *known, *(facts() if at.source.game else ()))
-            faults.append(str(unknown("word", key, sorted(filter(str.isidentifier, there)))))
+            words_here = (
+                *at.scenario.missions,
+                *words,
+                *keywords,
+                *(facts() if at.source.game else ()),
+            )
+            faults.append(str(unknown("word", key, sorted(filter(str.isidentifier, words_here)))))
     if faults:
-        gathered(faults, _having, at, {**told, "assets": assets})
+        gathered(faults, _having, at, {**arguments, "assets": assets})
         raise InputError(*faults)
     try:
-        return at.having(assets=assets, **told)
+        return at.having(assets=assets, **arguments)
     except FileError as error:
-        raise InputError(*told_of(error)) from error
+        raise InputError(*sentences_of(error)) from error

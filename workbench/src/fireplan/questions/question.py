@@ -245,8 +245,8 @@ class Entry:
             value = str(value)
         if not isinstance(value, str | Path):
             raise self._wrong("a text", value)
-        if (known := self.choices) and value not in known:
-            raise unknown(self.name.replace("_", " "), plain(str(value)), known)
+        if (choices := self.choices) and value not in choices:
+            raise unknown(self.name.replace("_", " "), plain(str(value)), choices)
         return Path(value) if self.kind is Path else value
 
     def _texts(self, value: Any) -> Any:
@@ -256,9 +256,9 @@ class Entry:
         if not isinstance(values, Iterable) or isinstance(values, Mapping | bytes):
             raise self._wrong("a list of texts", value)
         texts = tuple(values)
-        for one in texts:
-            if not isinstance(one, (str, *self.objects)):
-                raise self._wrong("a list of texts", one)
+        for text in texts:
+            if not isinstance(text, (str, *self.objects)):
+                raise self._wrong("a list of texts", text)
         return texts
 
 
@@ -271,35 +271,39 @@ def entries(question: type[Question[Any]]) -> Mapping[str, Entry]:
 @cache
 def _entries(question: Any) -> Mapping[str, Entry]:
     hints = get_type_hints(question)
-    found = [
+    fields = [
         _entry(field, hints[field.name])
         for field in attrs.fields(question)
         if field.name not in _of_programs(question)
     ]
-    found.sort(key=lambda entry: not entry.placed)
+    fields.sort(key=lambda entry: not entry.placed)
     if issubclass(question, WithFacts):
-        found += _facts({entry.name for entry in found})
-    return {entry.name: entry for entry in found}
+        fields += _facts({entry.name for entry in fields})
+    return {entry.name: entry for entry in fields}
 
 
 def _entry(field: attrs.Attribute[Any], hint: Any) -> Entry:
-    kinds = [one for one in _alternatives(hint) if one is not type(None)]
-    origins = [get_origin(one) or one for one in kinds]
-    lists = any(one in (tuple, Iterable, list) for one in origins) or any(
-        getattr(one, "__name__", "") == "Iterable" for one in origins
+    kinds = [alternative for alternative in _alternatives(hint) if alternative is not type(None)]
+    origins = [get_origin(alternative) or alternative for alternative in kinds]
+    lists = any(alternative in (tuple, Iterable, list) for alternative in origins) or any(
+        getattr(alternative, "__name__", "") == "Iterable" for alternative in origins
     )
     if lists:
         kind: type = tuple
         objects = tuple(
-            one
+            alternative
             for whole in kinds
-            for one in get_args(whole)
-            if isinstance(one, type) and one not in (str, Any, type(None))
+            for alternative in get_args(whole)
+            if isinstance(alternative, type) and alternative not in (str, Any, type(None))
         )
     else:
         simple = (str, Path) if str in kinds else (bool, int, Path)
-        kind = next((one for one in simple if one in kinds), str)
-        objects = tuple(one for one in kinds if isinstance(one, type) and one not in (str, Path))
+        kind = next((alternative for alternative in simple if alternative in kinds), str)
+        objects = tuple(
+            alternative
+            for alternative in kinds
+            if isinstance(alternative, type) and alternative not in (str, Path)
+        )
     about = dict(field.metadata)
     return Entry(
         field.name,
@@ -307,7 +311,7 @@ def _entry(field: attrs.Attribute[Any], hint: Any) -> Entry:
         field.default,
         about.pop("help"),
         objects,
-        mapping=any(_is_mapping(one) for one in origins),
+        mapping=any(_is_mapping(alternative) for alternative in origins),
         some=about.pop("choices"),
         **about,
     )
@@ -347,27 +351,29 @@ def read(
     ``said`` maps field names to texts or values; None means that nothing was given. ``remote``
     values come from another machine, so they may not name files and their length is limited.
     """
-    known = {name: one for name, one in entries(question).items() if not (remote and one.local)}
+    arguments = {
+        name: entry for name, entry in entries(question).items() if not (remote and entry.local)
+    }
     values: dict[str, Any] = {}
     faults: list[str] = []
     for name, value in said.items():
         if name in _of_programs(cast("Any", question)) and not remote:
             values[name] = value
-        elif name not in known:
-            faults.append(str(unknown("argument", plain(name), known)))
+        elif name not in arguments:
+            faults.append(str(unknown("argument", plain(name), arguments)))
         elif value is not None:
             try:
-                values[name] = known[name].read(value)
+                values[name] = arguments[name].read(value)
                 if remote:
-                    _check_remote(known[name], values[name])
+                    _check_remote(arguments[name], values[name])
             except InputError as error:
                 values.pop(name, None)
                 faults += error.faults
-    faults += _unshipped(known, values) if remote else []
+    faults += _unshipped(arguments, values) if remote else []
     faults += [
-        f"{argument(name)} is missing: {one.meaning}"
-        for name, one in known.items()
-        if one.needed and said.get(name) is None
+        f"{argument(name)} is missing: {entry.meaning}"
+        for name, entry in arguments.items()
+        if entry.needed and said.get(name) is None
     ]
     return values, faults
 
@@ -393,7 +399,7 @@ def _check_remote(entry: Entry, value: Any) -> None:
             )
 
 
-def _unshipped(known: Mapping[str, Entry], values: Mapping[str, Any]) -> list[str]:
+def _unshipped(arguments: Mapping[str, Entry], values: Mapping[str, Any]) -> list[str]:
     """Return a fault for each remote name that is not that of something shipped.
 
     The values stay, so that their other faults are listed too: nothing that opens a name opens a
@@ -403,23 +409,25 @@ def _unshipped(known: Mapping[str, Entry], values: Mapping[str, Any]) -> list[st
 
     faults: list[str] = []
     for name, value in values.items():
-        kind = known[name].named if name in known else None
+        kind = arguments[name].named if name in arguments else None
         if kind not in (None, "game") and isinstance(value, str):
             gathered(faults, check_shipped, kind, value)
     return faults
 
 
-def ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False) -> R_co:
+def ask(
+    question: type[Question[R_co]], arguments: Mapping[str, Any], *, remote: bool = False
+) -> R_co:
     """Return the result of a question, given its arguments.
 
     Raise ``InputError`` listing every fault, in single values and in their combination.
     """
-    return copy_context().run(_ask, question, said, remote=remote)
+    return copy_context().run(_ask, question, arguments, remote=remote)
 
 
-def _ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool) -> R_co:
+def _ask(question: type[Question[R_co]], arguments: Mapping[str, Any], *, remote: bool) -> R_co:
     OPTIONS.set({name: entry.flag for name, entry in entries(question).items()})
-    made, faults = asked(question, said, remote=remote)
+    made, faults = asked(question, arguments, remote=remote)
     REMOTE.set(remote or REMOTE.get())
     try:
         with besides(faults):
@@ -429,16 +437,16 @@ def _ask(question: type[Question[R_co]], said: Mapping[str, Any], *, remote: boo
 
 
 def asked(
-    question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False
+    question: type[Question[R_co]], arguments: Mapping[str, Any], *, remote: bool = False
 ) -> tuple[Question[R_co], list[str]]:
     """Return a question with its arguments, and the list of faults in single values.
 
     Raise ``InputError`` if a required argument is missing.
     """
-    values, faults = read(question, said, remote=remote)
-    unnamed = (name for name, one in entries(question).items() if one.needed or one.named)
+    values, faults = read(question, arguments, remote=remote)
+    unnamed = (name for name, entry in entries(question).items() if entry.needed or entry.named)
     if any(
-        name not in values and (said.get(name) or entries(question)[name].needed)
+        name not in values and (arguments.get(name) or entries(question)[name].needed)
         for name in unnamed
     ):
         raise InputError(*faults)
@@ -465,25 +473,25 @@ class Asking(Protocol[P, R_co]):
 def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
     """Return the public function that asks a question; its arguments are the question's fields."""
     kind = cast("type[Question[R_co]]", question)
-    known = entries(kind)
-    placed = [name for name, one in known.items() if one.placed]
+    fields = entries(kind)
+    placed = [name for name, entry in fields.items() if entry.placed]
 
     def function(*args: Any, **kwargs: Any) -> R_co:
         bound = signature.bind(*args, **kwargs)
-        said = dict(bound.arguments)
-        return ask(kind, {**said.pop("facts", {}), **said})
+        arguments = dict(bound.arguments)
+        return ask(kind, {**arguments.pop("facts", {}), **arguments})
 
     parameters = [
         Parameter(
             name,
             Parameter.POSITIONAL_OR_KEYWORD if name in placed else Parameter.KEYWORD_ONLY,
-            default=Parameter.empty if one.needed else one.default,
-            annotation=one.kind
-            if one.needed or one.kind is bool
-            else f"{one.kind.__name__} | None",
+            default=Parameter.empty if entry.needed else entry.default,
+            annotation=entry.kind
+            if entry.needed or entry.kind is bool
+            else f"{entry.kind.__name__} | None",
         )
-        for name, one in known.items()
-        if one.fact is None
+        for name, entry in fields.items()
+        if entry.fact is None
     ]
     parameters += [
         Parameter(name, Parameter.KEYWORD_ONLY, default=attrs.fields_dict(kind)[name].default)
@@ -502,7 +510,9 @@ def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
 def description(question: type[Question[Any]]) -> str:
     """Return the docstring of a question with a line for each field, for Python's ``help``."""
     lines = [
-        f":param {name}: {one.meaning}" for name, one in entries(question).items() if not one.fact
+        f":param {name}: {entry.meaning}"
+        for name, entry in entries(question).items()
+        if not entry.fact
     ]
     more = ":raises InputError: With everything that is wrong."
     return "\n".join([cleandoc(question.__doc__ or ""), "", *lines, more])
@@ -520,10 +530,10 @@ def question_named(name: str) -> type[Question[Any]]:
 
     Raise ``InputError`` if there is no such question.
     """
-    known = places()
-    if name not in known:
-        raise unknown("question", name, known)
-    module, _, kind = known[name].partition(":")
+    installed = places()
+    if name not in installed:
+        raise unknown("question", name, installed)
+    module, _, kind = installed[name].partition(":")
     return cast("type[Question[Any]]", getattr(import_module(module), kind))
 
 

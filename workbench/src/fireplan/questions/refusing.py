@@ -18,12 +18,12 @@ def refusing(doing: str = "answered", staging: str = "This cannot be staged") ->
     try:
         yield
     except Exception as error:
-        if told := _told(error, doing, staging):
-            raise InputError(*told) from error
+        if faults := _faults_of(error, doing, staging):
+            raise InputError(*faults) from error
         raise
 
 
-def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
+def _faults_of(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
     """Return the faults listed by a refusal, or an empty tuple for any other error."""
     from fireplan import table
     from fireplan_core import CannotStageError, ProcedureError

@@ -105,9 +105,9 @@ class Result:
         """Print the answer on a ``rich`` console, by default standard output at its own width."""
         from rich.console import Console
 
-        there = Console(force_jupyter=False) if console is None else console
-        for block in self.blocks(there.width):
-            _print(there, block)
+        terminal = Console(force_jupyter=False) if console is None else console
+        for block in self.blocks(terminal.width):
+            _print(terminal, block)
 
     def markdown(self) -> str:
         """Return the answer as Markdown."""
@@ -115,12 +115,12 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the answer as HTML for a notebook: its tables, and its image if it has one."""
-        told = _template("_told.html.j2").module.blocks(self.blocks(WIDTH), "Answer")
+        text = _template("_told.html.j2").module.blocks(self.blocks(WIDTH), "Answer")
         try:
             picture = self.svg()
         except (InputError, ImportError):
             picture = ""
-        return f'<div class="fireplan">\n{told}\n{picture}</div>'
+        return f'<div class="fireplan">\n{text}\n{picture}</div>'
 
     # --- as data ---------------------------------------------------------------------------------
     def json(self) -> str:
@@ -209,12 +209,12 @@ def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
 def _template(name: str) -> Any:
     import jinja2
 
-    kept: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "loader": jinja2.PackageLoader("fireplan.questions"),
         "trim_blocks": True,
         "lstrip_blocks": True,
     }
-    made = jinja2.Environment(autoescape=jinja2.select_autoescape(["html.j2"]), **kept)
+    made = jinja2.Environment(autoescape=jinja2.select_autoescape(["html.j2"]), **settings)
     made.filters["clean"] = shown
     return made.get_template(name)
 
@@ -254,7 +254,7 @@ def _print(console: Any, block: Block) -> None:
 
 
 # --- interactive widgets for notebooks: a field for each argument, and the answer below
-def widget(ask: Callable[..., Result], *given: Any, **asked: Any) -> Any:
+def widget(ask: Callable[..., Result], *arguments: Any, **keywords: Any) -> Any:
     """Return a widget with an answer: ``fp.widget(fp.compare, "woods", minutes=30, guns=24)``.
 
     :param ask: The function that answers: one of fireplan's, such as compare or position, or your
@@ -271,25 +271,25 @@ def widget(ask: Callable[..., Result], *given: Any, **asked: Any) -> Any:
     except ImportError:
         raise InputError("A widget needs anywidget: pip install anywidget") from None
 
-    names = [*signature(ask).parameters][: len(given)]
-    first = dict(zip(names, given, strict=True))
+    names = [*signature(ask).parameters][: len(arguments)]
+    first = dict(zip(names, arguments, strict=True))
 
-    def told(fields: Mapping[str, Any]) -> str:
-        now = {**first, **asked, **fields}
-        here = [now.pop(name) for name in names]
+    def answer_html(fields: Mapping[str, Any]) -> str:
+        now = {**first, **keywords, **fields}
+        positional = [now.pop(name) for name in names]
         try:
-            return ask(*here, **now)._repr_html_()
+            return ask(*positional, **now)._repr_html_()
         except InputError as error:
             return f"<p>{escape(str(error))}</p>"
 
     fields = {
-        name: value for name, value in {**first, **asked}.items() if type(value) in (int, str)
+        name: value for name, value in {**first, **keywords}.items() if type(value) in (int, str)
     }
     traits = {
         "_esm": (files("fireplan.questions") / "widget.js").read_text(encoding="utf-8"),
         "fields": traitlets.Dict(fields).tag(sync=True),
-        "html": traitlets.Unicode(told(fields)).tag(sync=True),
+        "html": traitlets.Unicode(answer_html(fields)).tag(sync=True),
     }
     made: Any = type("AnswerWidget", (anywidget.AnyWidget,), traits)()
-    made.observe(lambda change: made.set_trait("html", told(change["new"])), "fields")
+    made.observe(lambda change: made.set_trait("html", answer_html(change["new"])), "fields")
     return made

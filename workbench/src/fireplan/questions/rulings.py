@@ -55,15 +55,15 @@ def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
     The throw need not be due. Raise ``InputError`` if the rules make no such throw here for a
     single asset.
     """
-    mission, found = _asset(position, asset), dict[str, OutcomesResult]()
+    mission, by_roll = _asset(position, asset), dict[str, OutcomesResult]()
     for step, defined in position.at.scenario.steps.items():
         if [name for name, _ in arguments(defined.run) or ()] == ["mission"]:
             with suppress(*UNFIT):  # the rules cannot reach this state
                 answer = outcomes_of(*_doing(position, Step(step, (mission,))))
-                found.setdefault(answer.roll, answer)
-    if name not in found:
-        raise unknown("throw", name, filter(None, found))
-    return found[name]
+                by_roll.setdefault(answer.roll, answer)
+    if name not in by_roll:
+        raise unknown("throw", name, filter(None, by_roll))
+    return by_roll[name]
 
 
 def may_fire(position: AskedPosition, asset: str) -> dict[str, str | None]:

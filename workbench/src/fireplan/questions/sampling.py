@@ -61,7 +61,7 @@ class Sample:
         moments: int,
         progress: Progress = silent,
         begun: State | None = None,
-        known: Known | None = None,
+        condition: Known | None = None,
         compiler: solving.Compiler | None = None,
     ) -> tuple[str, Shares, int]:
         """Return the engine in words, the shares, and the number of trajectories kept.
@@ -81,49 +81,53 @@ class Sample:
             },
         }
         watched = [
-            solving.Jointly((known[0], one)) if known else one for one, _ in measures.values()
+            solving.Jointly((condition[0], measure)) if condition else measure
+            for measure, _ in measures.values()
         ]
         sampler = solving.Sampler(
             scenario, watched, moments, engine=self.engine, state=begun, compiler=compiler
         )
         size = self.trajectories
         batch = max(1, size // 20)
-        counts, kept = dict.fromkeys(measures, 0), 0
+        counts, met = dict.fromkeys(measures, 0), 0
         for first in range(0, size, batch):
             drawn = [
-                meeting(one.counts, known)
-                for one in sampler.draw(min(batch, size - first), self.seed, first)
+                meeting(measure.counts, condition)
+                for measure in sampler.draw(min(batch, size - first), self.seed, first)
             ]
             for (label, (_, state)), counted in zip(measures.items(), drawn, strict=True):
                 counts[label] += counted.get(state, 0)
-            kept += sum(drawn[0].values())
+            met += sum(drawn[0].values())
             progress(-(-size // batch), "sampling")
             if self.advised and sampler.analysis.compiler.runs > MOST_MET:
                 sampler.reason = (
                     f"{first + batch:,} and no more: each meets new situations, {MOST_MET:,} by now"
                 )
                 break
-        if not kept:
+        if not met:
             raise InputError(NONE_MET)
         why = f" ({sampler.reason})" if sampler.reason != "asked for" else ""
         how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step{why}"
-        found = {
-            label: solving.Sampled({label: count}, kept, sampler.engine)
+        sampled = {
+            label: solving.Sampled({label: count}, met, sampler.engine)
             for label, count in counts.items()
         }
         return (
             how,
-            {label: (one.share(label), one.error(label)) for label, one in found.items()},
-            kept,
+            {
+                label: (measure.share(label), measure.error(label))
+                for label, measure in sampled.items()
+            },
+            met,
         )
 
 
-def meeting(counts: dict[Any, int], known: Known | None) -> dict[Any, int]:
+def meeting(counts: dict[Any, int], condition: Known | None) -> dict[Any, int]:
     """Count the final states of a measure over the trajectories that meet a condition."""
-    if known is None:
+    if condition is None:
         return counts
-    found: dict[Any, int] = {}
+    met: dict[Any, int] = {}
     for (seen, state), count in counts.items():
-        if known[1](seen):
-            found[state] = found.get(state, 0) + count
-    return found
+        if condition[1](seen):
+            met[state] = met.get(state, 0) + count
+    return met

@@ -30,7 +30,7 @@ from fireplan.errors import (
 )
 from fireplan.questions import opening
 from fireplan.questions.changes import Changed, Changes, Named
-from fireplan.questions.lists import Table
+from fireplan.questions.lists import ListResult
 from fireplan.questions.question import Progress, WithFacts, asks, front
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
@@ -57,8 +57,8 @@ class SensitivityResult(Result):
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the ranking, with standard errors for sampled figures."""
-        found = self.found
-        value, summary, unit = found.value, found.figure.summary, found.figure.unit
+        ranking = self.found
+        value, summary, unit = ranking.value, ranking.figure.summary, ranking.figure.unit
         sampled = isinstance(value, Estimate)
         if isinstance(value, Estimate):
             drawn = f"{self.size.trajectories:,} trajectories, seed {self.size.seed}"
@@ -77,20 +77,20 @@ class SensitivityResult(Result):
                 "dim",
             )
         shown = (
-            (effect.name, effect.number.cell, one)
-            for effect in found.effects[: self.top]
-            for one in effect.moved
+            (effect.name, effect.number.cell, step)
+            for effect in ranking.effects[: self.top]
+            for step in effect.moved
         )
         rows = (
-            (name, str(n.value), str(one.to), *_cells(value, one, unit), n.provenance)
-            for name, n, one in shown
+            (name, str(n.value), str(step.to), *_cells(value, step, unit), n.provenance)
+            for name, n, step in shown
         )
         yield Grid(
             ("number", "is", "becomes", "then", "moves it by", "provenance"),
             tuple(rows),
             fold=frozenset({0}),
         )
-        if still := [not effect.by for effect in found.effects[self.top :]]:
+        if still := [not effect.by for effect in ranking.effects[self.top :]]:
             where = "seen" if sampled else "here"
             more = f"{len(still)} more, {sum(still)} of them without any effect {where}"
             yield Text(f"{more}; {argument('top')} shows them.", "dim")
@@ -101,10 +101,10 @@ class SensitivityResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ranking as plain data: exact rationals, or figures with standard errors."""
-        found, value = self.found, self.found.value
+        ranking, value = self.found, self.found.value
         data: dict[str, Any] = {
             "table": {"name": self.table.name, "game": self.table.game},
-            "measure": found.figure.name,
+            "measure": ranking.figure.name,
         }
         if isinstance(value, Estimate):
             data |= {"value": value.mean, "standard_error": value.error, "exact": False}
@@ -118,43 +118,43 @@ class SensitivityResult(Result):
                 "provenance": effect.number.cell.provenance,
                 "rule": effect.number.cell.cite,
                 "by": float(effect.by) if isinstance(value, Estimate) else str(effect.by),
-                "steps": [_step(value, one) for one in effect.moved],
+                "steps": [_step(value, step) for step in effect.moved],
             }
-            for effect in found.effects
+            for effect in ranking.effects
         ]
         return data
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each step of each number."""
-        pairs = ((effect, one) for effect in self.found.effects for one in effect.moved)
-        told = (
-            ({"name": effect.name, "is": effect.number.cell.value}, one) for effect, one in pairs
+        pairs = ((effect, step) for effect in self.found.effects for step in effect.moved)
+        described = (
+            ({"name": effect.name, "is": effect.number.cell.value}, step) for effect, step in pairs
         )
-        return [{**about, **_step(self.found.value, one)} for about, one in told]
+        return [{**about, **_step(self.found.value, step)} for about, step in described]
 
 
-def _cells(value: Fraction | Estimate, one: Moved[Any], unit: str) -> tuple[str, ...]:
+def _cells(value: Fraction | Estimate, step: Moved[Any], unit: str) -> tuple[str, ...]:
     """Return a step in words: the resulting figure, and its change."""
-    if one.by is None:
-        return one.why_not, ""
+    if step.by is None:
+        return step.why_not, ""
     scale, points = (1, "min") if unit == "min" else (100, "points")
     if isinstance(value, Estimate):
-        by = f"{one.by.mean * scale:+.1f} ± {number(one.by.error * scale)} {points}"
-        return _figure(value.mean + one.by.mean, unit), by
-    by = f"{float(one.by * scale):+.1f} {points}".replace("+0.0", "+<0.1").replace("-0.0", "-<0.1")
-    return _figure(value + one.by, unit), by if one.by else "not at all"
+        by = f"{step.by.mean * scale:+.1f} ± {number(step.by.error * scale)} {points}"
+        return _figure(value.mean + step.by.mean, unit), by
+    by = f"{float(step.by * scale):+.1f} {points}".replace("+0.0", "+<0.1").replace("-0.0", "-<0.1")
+    return _figure(value + step.by, unit), by if step.by else "not at all"
 
 
 def _figure(value: Any, unit: str) -> str:
     return f"{number(value)} min" if unit == "min" else percent(value)
 
 
-def _step(value: Fraction | Estimate, one: Moved[Any]) -> dict[str, Any]:
+def _step(value: Fraction | Estimate, step: Moved[Any]) -> dict[str, Any]:
     if isinstance(value, Estimate):
-        by = {"by": one.by and one.by.mean, "standard_error": one.by and one.by.error}
+        by = {"by": step.by and step.by.mean, "standard_error": step.by and step.by.error}
     else:
-        by = {"value": None if one.by is None else str(value + one.by)}
-    return {"to": one.to, **by, "why_not": one.why_not}
+        by = {"value": None if step.by is None else str(value + step.by)}
+    return {"to": step.to, **by, "why_not": step.why_not}
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -202,10 +202,10 @@ class SensitivityQuestion(Changed[SensitivityResult]):
         size = Sample(self.sample or TRAJECTORIES, self.seed)
         base = changed.get(table.game, Variation())
         with refusing("solved or sampled", f"{table.game} cannot stage this"):
-            found, why = _ranked(
+            ranking, why = _ranked(
                 table, base, self.measure, size, self.progress, exact=not self.sample
             )
-        return SensitivityResult(table, found, size, self.top, why)
+        return SensitivityResult(table, ranking, size, self.top, why)
 
 
 sensitivity = front(SensitivityQuestion)
@@ -227,33 +227,33 @@ def _ranked(
 
 # --- tuning: the fewest changes to a game's numbers that reach the targets
 @attrs.frozen(eq=False, repr=False, kw_only=True)
-class TuningResult(Table):
+class TuningResult(ListResult):
     """The changes that reach the targets, or come nearest, each solved exactly."""
 
     found: Tuner
 
     @classmethod
-    def of(cls, table: Setting, found: Tuner, most: int) -> TuningResult:
+    def of(cls, table: Setting, tuner: Tuner, most: int) -> TuningResult:
         """Return the result of a search for a table."""
         trials = {
-            "as it is": found.printed,
-            **{f"{n}": one for n, one in enumerate(found.proposals, 1)},
+            "as it is": tuner.printed,
+            **{f"{n}": trial for n, trial in enumerate(tuner.proposals, 1)},
         }
         rows = [
             {
                 "what": name,
-                "set": {f"{table.game}.{shift.number.name}": shift.value for shift in one.shifts},
-                "holds": not one.lacks,
+                "set": {f"{table.game}.{shift.number.name}": shift.value for shift in trial.shifts},
+                "holds": not trial.lacks,
                 **{
                     str(want): str(value)
-                    for want, value in zip(found.wants, one.values, strict=True)
+                    for want, value in zip(tuner.wants, trial.values, strict=True)
                 },
             }
-            for name, one in (
-                trials if found.proposals else {**trials, "nearest": found.nearest}
+            for name, trial in (
+                trials if tuner.proposals else {**trials, "nearest": tuner.nearest}
             ).items()
         ]
-        shown: dict[str, Any] = {str(want): partial(_shown, want) for want in found.wants}
+        shown: dict[str, Any] = {str(want): partial(_shown, want) for want in tuner.wants}
         heads = {"what": "", "name": "change", **{name: name for name in shown}}
         shown["name"] = lambda row: "\n".join(
             f"{number}={value}" for number, value in row["set"].items()
@@ -261,18 +261,18 @@ class TuningResult(Table):
         around = {
             "game": table.game,
             "name": table.name,
-            "numbers": len(found.numbers),
-            "tried": len(found.tried),
+            "numbers": len(tuner.numbers),
+            "tried": len(tuner.tried),
         }
-        last = f"{found.in_words(most)}\nEvery line is solved exactly; * does not hold."
+        last = f"{tuner.in_words(most)}\nEvery line is solved exactly; * does not hold."
         return cls(
             heads,
             rows,
             "trials",
-            {**around, "stopped_by_time": found.over},
+            {**around, "stopped_by_time": tuner.over},
             last,
             shown,
-            found=found,
+            found=tuner,
         )
 
 
@@ -329,7 +329,9 @@ class Tune(WithFacts[TuningResult]):
         """
         installed, game = self.catalogue or opening.catalogue(), self.game
         faults: list[str] = []
-        wants = [read for text in self.want if (read := _told(faults, "want", Want.read, text))]
+        wants = [
+            read for text in self.want if (read := _read_argument(faults, "want", Want.read, text))
+        ]
         if not self.want:
             faults.append(
                 f"{argument('want')}: say at least one target, such as 'delivered >= 80 %'."
@@ -347,24 +349,27 @@ class Tune(WithFacts[TuningResult]):
         )
         charts, base = installed[table.game].game.charts, changed.get(table.game, Variation())
         names = (text.removeprefix(f"{table.game}.") for text in self.only)
-        those = [_told(faults, "only", partial(find_numbers, charts), name) or () for name in names]
+        numbers = [
+            _read_argument(faults, "only", partial(find_numbers, charts), name) or ()
+            for name in names
+        ]
         refuse(faults)
-        among = {number.name for some in those for number in some}
+        among = {number.name for some in numbers for number in some}
         try:
             with refusing("solved exactly", f"{table.game} cannot stage this"):
                 search = Tuner(table, base, wants, within(self.seconds), among)
-                found = search.search(self.most, self.progress)
+                result = search.search(self.most, self.progress)
         except TooLargeError as error:
             raise InputError(
                 f"This is too large to be solved exactly: {error}. Watch fewer minutes."
             ) from error
-        return TuningResult.of(table, found, self.most)
+        return TuningResult.of(table, result, self.most)
 
 
 tune = front(Tune)
 
 
-def _told(faults: list[str], name: str, read: Any, text: str) -> Any:
+def _read_argument(faults: list[str], name: str, read: Any, text: str) -> Any:
     """Return the value written in a text; add a fault if it cannot be read."""
     try:
         return read(text)

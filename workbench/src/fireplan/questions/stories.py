@@ -93,16 +93,16 @@ class Stories(Result, Sequence[Story]):
         if isinstance(condition, str):
             condition = Happens(condition)
         if isinstance(condition, Happens):
-            found = tuple(
+            matching = tuple(
                 story for story in self.found if _happens(self.scenario, story, condition)
             )
         else:
-            found = tuple(story for story in self.found if condition(story.end))
-        return attrs.evolve(self, found=found)
+            matching = tuple(story for story in self.found if condition(story.end))
+        return attrs.evolve(self, found=matching)
 
 
-def _happens(scenario: Scenario, story: Story, wanted: Happens) -> bool:
-    condition = Vocabulary.of(scenario).event(wanted)
+def _happens(scenario: Scenario, story: Story, event: Happens) -> bool:
+    condition = Vocabulary.of(scenario).event(event)
     state = condition.measure.initial
     for entry in story.log:
         if entry.event.kind in condition.measure.kinds:
@@ -127,11 +127,11 @@ def stories(
     refuse(outside("number", number, 1, MOST_TRAJECTORIES))
     scenario = position.at.scenario
     until, compiler = moments_until(position, by), Compiler(scenario)
-    found: dict[Any, Story] = {}
+    distinct: dict[Any, Story] = {}
     for trial in range(number):
         story = _story(position, compiler, f"{seed}/{trial}", until)
-        found.setdefault(tuple((entry.moment, entry.event) for entry in story.log), story)
-    likeliest = sorted(found.values(), key=lambda story: -story.chance)
+        distinct.setdefault(tuple((entry.moment, entry.event) for entry in story.log), story)
+    likeliest = sorted(distinct.values(), key=lambda story: -story.chance)
     return Stories(tuple(likeliest), number, scenario)
 
 

@@ -70,8 +70,8 @@ class SweepResult(Result):
         yield Grid(("case", "game", "varied", *heads), tuple(cells), fold=frozenset({2}))
         if len(rows) > SHOWN:
             yield Text(f"{len(rows) - SHOWN} more rows", "dim")
-        if found := self.crossovers():
-            yield Listing("Crossovers", tuple(map(str, found)))
+        if crossings := self.crossovers():
+            yield Listing("Crossovers", tuple(map(str, crossings)))
         columns = ", ".join(analysis.FIGURES)
         yield Text(
             f"{len(rows)} points in {self.results}, table points: exact rationals in {columns}.",
@@ -82,15 +82,15 @@ class SweepResult(Result):
         """Return the points where one game overtakes another in a figure, along each fact."""
         facts = [axis.fact for axis in self.sweep.plan.vary if axis.fact]
         rows = self.rows()
-        return [one for fact in facts for one in crossovers(rows, fact, FIGURES)]
+        return [crossing for fact in facts for crossing in crossovers(rows, fact, FIGURES)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return every row and the crossovers as plain data; exact rationals are strings."""
-        found = [
-            attrs.asdict(one) | {"fixed": dict(one.fixed), "text": str(one)}
-            for one in self.crossovers()
+        crossings = [
+            attrs.asdict(crossing) | {"fixed": dict(crossing.fixed), "text": str(crossing)}
+            for crossing in self.crossovers()
         ]
-        return {"title": self.sweep.plan.title, "points": self.rows(), "crossovers": found}
+        return {"title": self.sweep.plan.title, "points": self.rows(), "crossovers": crossings}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each point.

@@ -115,12 +115,12 @@ def dask_pool(scheduler: str | None, workers: int) -> Pool:
 
     @contextmanager
     def executor() -> Iterator[Executor]:
-        here = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+        settings_here = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
         with settings.set(_SELDOM_WATCHED):
             cluster = (
                 nullcontext(scheduler)
                 if scheduler is not None
-                else distributed.LocalCluster(**here)
+                else distributed.LocalCluster(**settings_here)
             )
         with cluster as address, distributed.Client(address, set_as_default=False) as client:
             yield client.get_executor(pure=False)
