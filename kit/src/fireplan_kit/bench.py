@@ -25,8 +25,16 @@ from fireplan_core import (
     Stage,
     Target,
 )
+from fireplan_core.chance import RandomFaces
 from fireplan_core.ledger import Ledger
-from fireplan_core.play import Catalogue, Variation, shipped_scenarios, stage_engagement
+from fireplan_core.play import (
+    Catalogue,
+    Table,
+    Variation,
+    play_out,
+    shipped_scenarios,
+    stage_engagement,
+)
 
 OWN = OwnTroops(distance_m=200, men=20)
 STANDARD = Engagement(
@@ -132,6 +140,10 @@ class Bench:
             *opened(self.catalogue, playthrough.head(self.catalogue, shipped_engagements()))
         )
         return session, replay_playthrough(playthrough, session)
+
+    def played(self, seed: int) -> Table:
+        """Return the table after play by the standard orders with seeded dice."""
+        return play_out(Table(self.scenario, self.moments), RandomFaces(seed))
 
     @cached_property
     def orders(self) -> Chain:

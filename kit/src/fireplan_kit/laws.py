@@ -125,7 +125,7 @@ def everything_is_frozen(bench: Bench) -> Flaws:
     faults: Flaws = []
     things: list[object] = []
     for seed in (3, 4, 5):
-        table = play_out(Table(bench.scenario, bench.moments), RandomFaces(seed))
+        table = bench.played(seed)
         things += [table.state, *table.journal, *table.log, *(entry.event for entry in table.log)]
     for asset in bench.scenario.missions.values():
         things.extend((*asset.slots.values(), *asset.facts.values()))
@@ -246,7 +246,7 @@ def one_cause_strikes_once(bench: Bench) -> Flaws:
             if len(scopes) != len(set(scopes)):
                 faults.append(f"one fall of fire strikes a place twice: {sorted(scopes)}")
     for seed in (11, 12, 13):
-        log = play_out(Table(bench.scenario, bench.moments), RandomFaces(seed)).log
+        log = bench.played(seed).log
         for entry, count in Counter(entry for entry in log if entry.throw is not None).items():
             if count > 1:
                 faults.append(

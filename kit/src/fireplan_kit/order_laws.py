@@ -1,52 +1,59 @@
 """The laws on orders and endings: citations, refusals, missions that can end."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
 from fireplan.solver import Chain
 from fireplan_core import Ask, Atom, Form, Order, Stage
-from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Table, play_out
+from fireplan_core._sources import argument, calls_in, parsed
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaws, tidy
 
 CORE = "core."
+_CITED = {"emit": 1, "Form": 1, "Refusal": 0, "Refusal.of": 0}
+"""The position of the rule among the arguments of each call that cites one."""
 MOST_ASKED, MOST_JUDGED, FAR = 200, 40, 1_000_000
 """Limits on questions per chain and orders per form, and a coordinate off every map."""
 
 
 def everything_cites(bench: Bench) -> Flaws:
     """Check that every step, event, modifier and form cites a rule of the ledger."""
-    faults: Flaws = [
-        f"step {step.name} cites {step.cite!r}, which is not in the ledger"
+    cites = [
+        (f"step {step.name}", step.cite)
         for step in bench.scenario.steps.values()
-        if not step.name.startswith(CORE) and not bench.cited(step.cite)
+        if not step.name.startswith(CORE)
     ]
-    faults += [
-        f"modifier to {m.roll} cites {m.cite!r}, which is not in the ledger"
-        for m in bench.scenario.modifiers
-        if not bench.cited(m.cite)
+    cites += [(f"modifier to {m.roll}", m.cite) for m in bench.scenario.modifiers]
+    events = [entry.event for entry in bench.played(5).log]
+    events += [e for edges in bench.chain.edges for edge in edges for e in edge.events]
+    cites += [(f"event {event.kind}", event.cite) for event in events]
+    cites += [
+        (f"form {form.verb} of {top.question}", form.cite)
+        for node, top in bench.situations()
+        if isinstance(top, Ask)
+        for form in bench.compiler.rulebook.forms(top, bench.reader(node))
     ]
-    log = play_out(Table(bench.scenario, bench.moments), RandomFaces(5)).log
-    events = [
-        *(entry.event for entry in log),
-        *(e for edges in bench.chain.edges for edge in edges for e in edge.events),
-    ]
-    faults += [
-        f"event {event.kind} cites {event.cite!r}, which is not in the ledger"
-        for event in events
-        if not bench.cited(event.cite)
-    ]
-    for node, top in bench.situations():
-        if isinstance(top, Ask):
-            for form in bench.compiler.rulebook.forms(top, bench.reader(node)):
-                if not bench.cited(form.cite):
-                    faults.append(
-                        f"form {form.verb} of {top.question} cites {form.cite!r}, which is not in the"
-                        " ledger"
-                    )
-    return tidy(faults)
+    return _not_in_the_ledger(bench, [*cites, *_cites_in_sources(bench)])
+
+
+def _not_in_the_ledger(bench: Bench, cites: Iterable[tuple[str, str]]) -> Flaws:
+    """Return a flaw for each pair of a name and a citation that no ledger contains."""
+    return tidy(
+        f"{name} cites {cite!r}, which is not in the ledger"
+        for name, cite in dict.fromkeys(cites)
+        if not bench.cited(cite)
+    )
+
+
+def _cites_in_sources(bench: Bench) -> Iterator[tuple[str, str]]:
+    """Yield the citations of events, refusals and forms in the game's sources, with their lines."""
+    for path in sorted(bench.package.rglob("*.py")):
+        for name, call in calls_in(parsed(path)):
+            match name in _CITED and argument(call, _CITED[name], "cite"):
+                case ast.Constant(str(cite)):
+                    yield f"{path.name}:{call.lineno} {name}", cite
 
 
 def refusals_cite(bench: Bench) -> Flaws:

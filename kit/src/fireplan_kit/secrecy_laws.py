@@ -11,10 +11,10 @@ from typing import Any
 import attrs
 
 from fireplan.table import Eyes, Session, as_data, sides_of, view_of
-from fireplan.table.sides import CARDS
-from fireplan_core import Ask, Order, ProcedureError, Refusal, Scenario, Step
+from fireplan.table.sides import ABOUT, CARDS
+from fireplan_core import Ask, Event, Order, ProcedureError, Refusal, Scenario, Step
 from fireplan_core.chance import ChanceError, RandomFaces
-from fireplan_core.play import Answered, Entry, State, Table, Thrown, find_scenario
+from fireplan_core.play import Answered, Entry, Rulebook, State, Table, Thrown, find_scenario
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, tidy
 from fireplan_kit.play_laws import wander
@@ -66,39 +66,54 @@ class _Pair:
 
 def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str | Flaw]:
     """Yield a flaw for each secret that a side can see at the first table of a play, or later."""
-    scenario, (table, shown), dealt = eyes.scenario, sitting[0], bool(eyes.scenario.decks)
-    learnt = filter(None, (eyes.learns(entry.event) for entry in table.log))
-    revealed = {str(value) for event in learnt for _, value in event.fields}
+    scenario, (table, shown) = eyes.scenario, sitting[0]
+    learnt = [event for entry in table.log if (event := eyes.learns(entry.event)) is not None]
+    revealed = {str(value) for event in learnt for field, value in event.fields if field in ABOUT}
     hidden = [
         name
         for name in (*scenario.missions, *scenario.units)
         if eyes.hidden(name) and name not in revealed
     ]
+    yield from _named_in_events(eyes, learnt, {*hidden})
     for name in hidden:
         if len(name) > 1 and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", "\n".join(shown)):
             yield f"the view of {eyes.side} names {name}, which is hidden from it"
-    waiting = {str(arg) for pending in table.state.agenda for arg in pending.args}
-    since, unlike = (
-        len(table.log),
-        _unlike_in_hidden(scenario, table, [n for n in hidden if n not in waiting]),
-    )
-    pairs = [_Pair(secret, sitting, other, since) for secret, other in unlike]
-    pairs += [
-        _Pair(secret, sitting, other, since, dealt)
-        for secret, other in _unlike_in_hands(eyes, table)
-    ]
-    pairs += [
-        _Pair(secret, sitting[1:], other, since, dealt)
-        for secret, other in _unlike_in_throws(eyes, table)
-    ]
-    ordered = _unlike_in_orders(table, eyes.side)
-    pairs += [
-        _Pair(secret, _played_on(eyes, first), other, since) for first, secret, other in ordered
-    ]
     yield from _overheard(eyes, table)
-    for pair in pairs:
+    for pair in _pairs(eyes, sitting, hidden):
         if difference := _difference(eyes, pair):
             yield f"{eyes.side} can tell {pair.secret}: {difference}"
+
+
+def _pairs(
+    eyes: Eyes, sitting: list[tuple[Table, list[str]]], hidden: list[str]
+) -> Iterator[_Pair]:
+    """Yield the pairs of tables that differ in a secret, beginning at the first table of a play."""
+    (table, _), dealt = sitting[0], bool(eyes.scenario.decks)
+    since = len(table.log)
+    waiting = {str(arg) for pending in table.state.agenda for arg in pending.args}
+    at_rest = [name for name in hidden if name not in waiting]
+    for secret, other in _unlike_in_hidden(eyes.scenario, table, at_rest):
+        yield _Pair(secret, sitting, other, since)
+    for secret, other in _unlike_in_hands(eyes, table):
+        yield _Pair(secret, sitting, other, since, dealt)
+    for secret, other in _unlike_in_throws(eyes, table):
+        yield _Pair(secret, sitting[1:], other, since, dealt)
+    for first, secret, other in _unlike_in_orders(table, eyes.side):
+        yield _Pair(secret, _played_on(eyes, first), other, since)
+
+
+def _named_in_events(eyes: Eyes, learnt: Iterable[Event], hidden: set[str]) -> Iterator[Flaw]:
+    """Yield a flaw for each event that names a hidden asset or unit in a field of its own."""
+    for event in learnt:
+        for field, value in event.fields:
+            names = hidden & set(map(str, value if isinstance(value, tuple) else (value,)))
+            if names:
+                yield Flaw(
+                    f"{eyes.side} learns from the event {event.kind} of {', '.join(sorted(names))},"
+                    f" which is hidden from it: the field {field} is not kept back, only"
+                    f" {' and '.join(ABOUT)} are",
+                    event.cite,
+                )
 
 
 def _unlike_in_hidden(
@@ -108,9 +123,11 @@ def _unlike_in_hidden(
     for name, other in zip_longest(hidden, hidden[1:], fillvalue=""):
         if name in scenario.units:
             for place in dict.fromkeys(setup.place for setup in scenario.units.values()):
+                moved = attrs.evolve(scenario.units[name], place=place)
+                elsewhere = attrs.evolve(scenario, units={**scenario.units, name: moved})
                 yield (
                     f"whether {name} is elsewhere",
-                    _changed(table, {f"units/{name}/place": place}),
+                    _changed(table, {f"units/{name}/place": place}, elsewhere),
                 )
         alike = other and (name in scenario.units) is (other in scenario.units)
         if alike and scenario.owner(name) == scenario.owner(other):
@@ -182,8 +199,11 @@ def _unlike_in_throws(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
         )
 
 
-def _changed(table: Table, updates: dict[str, Any]) -> Table:
+def _changed(table: Table, updates: dict[str, Any], scenario: Scenario | None = None) -> Table:
+    """Return a copy of a table with some values of its state changed, and perhaps its setup."""
     other = copy.copy(table)
+    if scenario is not None:
+        other.scenario, other.rulebook = scenario, Rulebook(scenario)
     other.state = State(table.state.values.put((*updates.items(),)), table.state.agenda)
     if other.waits_for is not None:
         other._advance()  # noqa: SLF001 - renew the throw or question for the changed values
@@ -251,7 +271,7 @@ def _difference(eyes: Eyes, pair: _Pair) -> str:
         if _is_out(eyes, table, other, since, cards=pair.cards):
             return ""
         events = (_learnt(eyes, side.log[pair.since :]) for side in (table, other))
-        if difference := _unlike(shown, _shown(eyes, other)) or _unlike(*events):
+        if difference := _unlike(*events) or _unlike(shown, _shown(eyes, other)):
             return difference
     return ""
 
