@@ -605,7 +605,7 @@ def test_a_roll_may_be_a_card_that_is_not_put_back():
     )
 
 
-# --- the other side, hits and wounds, one throw for all -------------------------------------------
+# --- the other side, hits and wounds, one roll for all -------------------------------------------
 def test_the_other_side_moves_the_shot_as_far_from_its_troops_as_the_die_lets_it():
     class Moved(ShiftedByOther, AsAimed, Circle):
         cites: ClassVar = {**EVERY, "shift": "1"}

@@ -162,7 +162,7 @@ class FireMissions(Staged, Requests):
             least = danger_close(self, weapon.kind, recce=recce)
             near = facts.metres(view, view.place_of(friend), at) < least
             if near and (friend != weapon.unit or self.options["own_mortar"] == "friend"):
-                return Refusal.of("11, D9", "danger_close", friend=friend, wanted=least, unit=unit)
+                return Refusal.of("11, D9", "danger_close", friend=friend, least=least, unit=unit)
         bound = self.options["mode"] == "advanced" and weapon.army == "Russia" and chit != PLAN_CHIT
         if bound and not self._inside(view, mission, at):
             return Refusal.of("3", "outside_plan")

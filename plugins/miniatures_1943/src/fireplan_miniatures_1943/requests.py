@@ -108,7 +108,7 @@ class M1943Requests(Staged, Requests):
                 return Refusal.of(
                     STOCK[chit],
                     "too_few_chits",
-                    wanted=requested[chit],
+                    requested=requested[chit],
                     kind=chit.value,
                     held=len(held),
                 )
