@@ -10,7 +10,7 @@ from fireplan_core.space import Hex
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies.ground import Side
 from fireplan_red_poppies.massed import PULVERIZING, Massed, massed_fire
-from fireplan_red_poppies.troops import Company, Field, Soil, Troops, destroy, disperse, plot_of
+from fireplan_red_poppies.troops import Field, Soil, Troops, armoured, destroy, disperse, plot_of
 
 if TYPE_CHECKING:
     from fireplan_red_poppies.resolution import RedPoppiesResolution
@@ -29,9 +29,7 @@ def bombard(
     if troops.destroyed:
         return Effects()
     sheltered = bool(troops.inside) or (plot is not None and plot.village)
-    spared = (
-        view.unit_facts(unit, Company).armoured and part.options["bombarded_vehicles"] == "disperse"
-    )
+    spared = armoured(view, unit) and part.options["bombarded_vehicles"] == "disperse"
     if not sheltered and not spared:
         return destroy(view, unit, "7.12")
     roll = chance.dice("bombardment", white=d6)

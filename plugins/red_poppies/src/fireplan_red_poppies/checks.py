@@ -5,7 +5,16 @@ from collections.abc import Iterable
 from fireplan_core import Effects, Part, View
 from fireplan_core.chance import Reading
 from fireplan_core.space import Hex, distance
-from fireplan_red_poppies.troops import Company, Field, Soil, Troops, destroy, disperse, plot_of
+from fireplan_red_poppies.troops import (
+    Company,
+    Field,
+    Soil,
+    Troops,
+    armoured,
+    destroy,
+    disperse,
+    plot_of,
+)
 
 
 def circumstance(part: Part, name: str, high_angle: int = 0) -> int:
@@ -61,10 +70,10 @@ def shelter(view: View, unit: str) -> list[str]:
 
 def beside_vehicle(view: View, unit: str) -> bool:
     """Return whether a friendly AFV in its hex shelters a unit that is not an AFV."""
-    if view.unit_facts(unit, Company).armoured:
+    if armoured(view, unit):
         return False
     return any(
-        view.unit_facts(other, Company).armoured
+        armoured(view, other)
         and view.unit_side(other) == view.unit_side(unit)
         and not view.unit(other, Troops).destroyed
         for other in view.units_at(view.place_of(unit))

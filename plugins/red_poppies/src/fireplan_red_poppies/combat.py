@@ -35,7 +35,17 @@ from fireplan_red_poppies.checks import (
 )
 from fireplan_red_poppies.massed import clouds_over
 from fireplan_red_poppies.sight import SightRules, blocked, hidden
-from fireplan_red_poppies.troops import Company, Field, Troops, Units, enemies_in, ground_of, ready
+from fireplan_red_poppies.troops import (
+    Company,
+    Field,
+    Troops,
+    Units,
+    armoured,
+    enemies_in,
+    face_of,
+    ground_of,
+    ready,
+)
 
 if TYPE_CHECKING:
     from fireplan_red_poppies.resolution import RedPoppiesResolution
@@ -97,7 +107,7 @@ def refuse_shot(part: Part, view: View, unit: str, at: Hex) -> Refusal | None:
         view.unit_side(unit),
     )
     ground = ground_of(view, unit)
-    face = facts.face(formed=view.unit(unit, Troops).formed)
+    face = face_of(view, unit)
     if not ground.in_play(at):
         return Refusal.of("2.2, 6.51", "not_in_play")
     if at == here:
@@ -134,7 +144,7 @@ def refuse_kind(view: View, unit: str, at: Hex, vehicle: str) -> Refusal | None:
         return None
     if _anti_tank(view, unit) is None:
         return Refusal.of("6.54", "no_anti_tank")
-    if vehicle not in enemies_in(view, unit, at) or not view.unit_facts(vehicle, Company).armoured:
+    if vehicle not in enemies_in(view, unit, at) or not armoured(view, vehicle):
         return Refusal.of("6.54", "afv_in_hex")
     return None
 
@@ -165,7 +175,7 @@ def _reacts(part: Part, view: View, unit: str, at: Hex) -> bool:
     if not ready(view, unit) or view.unit_facts(unit, Company).type == MORTAR:
         return False
     # Only anti-tank fire has any effect against AFVs (6.53, 6.54).
-    soft = any(not view.unit_facts(u, Company).armoured for u in enemies_in(view, unit, at))
+    soft = any(not armoured(view, u) for u in enemies_in(view, unit, at))
     return (soft or _anti_tank(view, unit) is not None) and refuse_shot(
         part, view, unit, at
     ) is None
@@ -271,13 +281,9 @@ def volley(part: "RedPoppiesResolution", chance: Chance, view: View, shots: Shot
     fired, checks = [], []
     for shot in shots:
         facts, troops = view.unit_facts(shot.unit, Company), view.unit(shot.unit, Troops)
-        face = facts.face(formed=troops.formed)
+        face = face_of(view, shot.unit)
         power = 0 if face is None else (face.anti_tank or 0) if shot.vehicle else face.firepower
-        soft = [
-            u
-            for u in view.units_at(shot.at)
-            if u != shot.unit and not view.unit_facts(u, Company).armoured
-        ]
+        soft = [u for u in view.units_at(shot.at) if u != shot.unit and not armoured(view, u)]
         targets = [shot.vehicle] if shot.vehicle else soft
         moving = any(view.unit(u, Troops).moving for u in targets)
         sustained = shot.reaction and facts.type == MACHINE_GUN and moving
@@ -401,14 +407,14 @@ def _terrain(part: Part, name: str, view: View, shooter: str, unit: str, shot: D
 
 def _anti_tank(view: View, unit: str) -> int | None:
     """Return the anti-tank value of a unit's visible face, or None if it has none (6.54)."""
-    face = view.unit_facts(unit, Company).face(formed=view.unit(unit, Troops).formed)
+    face = face_of(view, unit)
     return None if face is None else face.anti_tank
 
 
 def _vehicles(view: View, units: Units, hexes: tuple[Hex, ...]) -> Units:
     """Return the enemy AFVs in any of the hexes."""
     enemies = (u for at in hexes for unit in units[:1] for u in enemies_in(view, unit, at))
-    return tuple(u for u in enemies if view.unit_facts(u, Company).armoured)
+    return tuple(u for u in enemies if armoured(view, u))
 
 
 def _where(view: View, movers: Units) -> Hex | None:

@@ -21,7 +21,7 @@ from fireplan_red_poppies.checks import (
 )
 from fireplan_red_poppies.massed import massed_fire
 from fireplan_red_poppies.setup import Group
-from fireplan_red_poppies.troops import Company, Troops, disperse, plot_of
+from fireplan_red_poppies.troops import Company, Troops, cohesion_of, disperse, plot_of
 
 if TYPE_CHECKING:
     from fireplan_red_poppies.resolution import RedPoppiesResolution
@@ -115,7 +115,7 @@ def check(
         # Being spent ends with the turn and affects no check, so engagements do not track it.
         failed = final > facts.cohesion
         return disperse(view, unit, "3.72", spend=False, always=True) if failed else Effects()
-    return suffer(part, view, unit, final, facts.score(formed=troops.formed))
+    return suffer(part, view, unit, final, cohesion_of(view, unit))
 
 
 def _high(view: View, mission: str) -> int:

@@ -16,7 +16,7 @@ from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies.checks import formed, hallowed, moving, suffer
 from fireplan_red_poppies.ground import COMPASS, toward
 from fireplan_red_poppies.setup import Group
-from fireplan_red_poppies.troops import Company, Field, Troops, Units
+from fireplan_red_poppies.troops import Field, Troops, Units, cohesion_of
 
 if TYPE_CHECKING:
     from fireplan_red_poppies.resolution import RedPoppiesResolution
@@ -68,7 +68,7 @@ def gassed(
     if troops.destroyed:
         return Effects(push(part.gassed, tuple(others), drifts))
     roll = chance.dice("gas", first=d6, second=d6)
-    score = view.unit_facts(unit, Company).score(formed=troops.formed)
+    score = cohesion_of(view, unit)
     effect = suffer(
         part, view, unit, roll.total + chance.drm(roll), score, kills=part.options["gas_kills"]
     )

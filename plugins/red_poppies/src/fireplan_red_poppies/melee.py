@@ -13,7 +13,16 @@ from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex
 from fireplan_core.steps.effects import Effects, Step, ask, emit, push, step, update
 from fireplan_red_poppies.checks import hallowed, hallowed_by, suffer
-from fireplan_red_poppies.troops import Company, Field, Troops, Units, enemies_in
+from fireplan_red_poppies.troops import (
+    Company,
+    Field,
+    Troops,
+    Units,
+    armoured,
+    cohesion_of,
+    enemies_in,
+    face_of,
+)
 
 if TYPE_CHECKING:
     from fireplan_red_poppies.resolution import RedPoppiesResolution
@@ -69,11 +78,10 @@ def melee(part: "RedPoppiesResolution", chance: Chance, view: View, brawl: Brawl
 
 def _melee_value(part: Part, view: View, unit: str, target: str) -> int:
     """Return a unit's melee value against a target (6.675, 6.677)."""
-    facts = view.unit_facts(unit, Company)
-    face = facts.face(formed=view.unit(unit, Troops).formed)
+    facts, face = view.unit_facts(unit, Company), face_of(view, unit)
     if face is None:
         return 0
-    value = face.melee + (face.against_afv if view.unit_facts(target, Company).armoured else 0)
+    value = face.melee + (face.against_afv if armoured(view, target) else 0)
     return value * part.number("storm_factor") if facts.storms and view.moment() == 0 else value
 
 
@@ -107,7 +115,7 @@ def clash(
         return _over(part, view, brawl, doubled)
     unit = left[0][0]
     roll = chance.dice("clash", first=d6, second=d6)
-    score = view.unit_facts(unit, Company).score(formed=view.unit(unit, Troops).formed)
+    score = cohesion_of(view, unit)
     effect = suffer(part, view, unit, roll.total + chance.drm(roll), score)
     if roll.doubles:
         doubled = (*doubled, view.unit_side(unit))

@@ -23,9 +23,11 @@ from fireplan_red_poppies.troops import (
     Soil,
     Troops,
     Units,
+    cohesion_of,
     cratered,
     disperse,
     enemies_in,
+    face_of,
     ground_of,
     ready,
     take_height,
@@ -164,7 +166,7 @@ def lost(part: "RedPoppiesResolution", chance: Chance, view: View, unit: str) ->
     troops = view.unit(unit, Troops)
     roll = chance.dice("lost", first=d6, second=d6)
     once = update(troops, strayed=True)
-    if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=troops.formed):
+    if roll.total + chance.drm(roll) > cohesion_of(view, unit):
         dispersed = disperse(view, unit, "3.72", spend=True)
         return Effects(once, emit("lost", "3.71, 6.661, 6.662, 6.663", unit=unit), dispersed)
     return Effects(once)
@@ -175,7 +177,7 @@ def bog(part: "RedPoppiesResolution", chance: Chance, view: View, unit: str) -> 
     """Make the bog check of cavalry or AFVs in a trench hex, or a Saint-Chamond in craters."""
     troops = view.unit(unit, Troops)
     roll = chance.dice("bog", first=d6, second=d6)
-    if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=troops.formed):
+    if roll.total + chance.drm(roll) > cohesion_of(view, unit):
         stuck = update(troops, formed=False, spent=True, moving=False)
         return Effects(stuck, emit("bogged", "3.71, 8.323", unit=unit))
     return Effects()
@@ -223,7 +225,7 @@ def allowance(part: Part, view: View, unit: str) -> int:
     troops = view.unit(unit, Troops)
     if troops.carried:
         return int(part.number(f"{troops.carried}_movement"))
-    face = view.unit_facts(unit, Company).face(formed=troops.formed)
+    face = face_of(view, unit)
     return 0 if face is None else face.movement
 
 
@@ -240,7 +242,7 @@ def refuse_transport(view: View, unit: str, kind: str) -> Refusal | None:
     if troops.moving or troops.carried:
         return Refusal.of("6.83", "one_transport")
     if not troops.formed:
-        return Refusal.of("6.82", "formed_alone")
+        return Refusal.of("6.82", "formed_only")
     if kind == "wagons" and cratered(view, ground, here):
         return Refusal.of("6.82, 6.84", "wagons_in_craters")
     if kind == "trucks" and not any(side_of(here, to) in ground.roads for to in neighbours(here)):

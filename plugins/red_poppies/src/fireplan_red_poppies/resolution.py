@@ -46,6 +46,7 @@ from fireplan_red_poppies.troops import (
     Soil,
     Troops,
     Units,
+    armoured,
     enemies_in,
     ground_of,
     ready,
@@ -111,9 +112,9 @@ class RedPoppiesResolution(Staged, Resolution):
             (unit.place, unit.side, unit.facts[self.word].armoured)
             for unit in forces.units.values()
         )
-        for (place, side, armoured), count in stacks.items():
+        for (place, side, afv), count in stacks.items():
             if count > (most := self._room(ground, place)):
-                kind = "AFV" if armoured else "units other than AFV"
+                kind = "AFV" if afv else "units other than AFV"
                 staging.cannot(
                     f"{staging.frame.label(place)}: {count} {kind} of {side}, {most} at most (3.4)"
                 )
@@ -260,9 +261,7 @@ class RedPoppiesResolution(Staged, Resolution):
             Slot("works", "which works", ("trench", "blockhouse")),
             Slot("by", "which transport", TRANSPORT),
         )
-        vehicles = tuple(
-            u for at in marks for u in view.units_at(at) if view.unit_facts(u, Company).armoured
-        )
+        vehicles = tuple(u for at in marks for u in view.units_at(at) if armoured(view, u))
 
         def action(does: Callable[..., Effect | Refusal]) -> Callable[..., Effect | Refusal]:
             return partial(self._acted, view, side, units, does)
@@ -357,11 +356,9 @@ class RedPoppiesResolution(Staged, Resolution):
         wrong = (_refuse_works(view, unit, into) for unit in units if into)
         paid = []
         for unit in units:
-            troops = view.unit(unit, Troops)
-            now = update(
-                troops, points=self._left(view, unit, units) - 1, moving=True, by_road=False
-            )
-            paid += [Effects(now), Effects(update(troops, inside=into) if into else Effects())]
+            troops, points = view.unit(unit, Troops), self._left(view, unit, units) - 1
+            works = into or troops.inside
+            paid.append(update(troops, points=points, moving=True, by_road=False, inside=works))
         events = (emit("inside", "6.62, 8.321", unit=u, works=into) for u in units if into)
         brawl = Brawl(view.unit_side(units[0]), units, view.place_of(units[0]))
         return next(filter(None, wrong), None) or Effects(*paid, *events, push(self.melee, brawl))
@@ -373,7 +370,7 @@ class RedPoppiesResolution(Staged, Resolution):
     def _stack(self, view: View, units: Units, to: Hex) -> Effect | Refusal:
         if any(self._refuse_unpaid(view, unit, to, units) for unit in units):
             return Refusal.of("6.61, 6.64", "stack_without_points")
-        first, second = (view.unit_facts(unit, Company).armoured for unit in units)
+        first, second = (armoured(view, unit) for unit in units)
         refusals = (self._refuse_move(view, unit, to, also=int(first == second)) for unit in units)
         return next(filter(None, refusals), None) or self._moved(view, units, to)
 
@@ -381,7 +378,7 @@ class RedPoppiesResolution(Staged, Resolution):
         """Move units into a hex together; all consequences precede reaction fire (6.9)."""
         formed = tuple(u for u in moving if view.unit(u, Troops).formed)
         # AFVs go first, to breach wire for the others.
-        abreast = sorted(moving, key=lambda u: not view.unit_facts(u, Company).armoured)
+        abreast = sorted(moving, key=lambda u: not armoured(view, u))
         return Effects(
             *(update(view.unit(u, Troops), points=self._left(view, u, moving)) for u in moving),
             *(push(self.enter, u, to) for u in abreast),
@@ -403,9 +400,7 @@ class RedPoppiesResolution(Staged, Resolution):
         if facts.armoured and ground.plot(to).quarry:
             return Refusal.of("14.0", "tanks_in_quarry")
         friends = (other for other in view.units_at(to) if view.unit_side(other) == side)
-        alike = sum(
-            view.unit_facts(friend, Company).armoured == facts.armoured for friend in friends
-        )
+        alike = sum(armoured(view, friend) == facts.armoured for friend in friends)
         if alike + also >= self._room(ground, to):
             return Refusal.of("3.4", "hex_full")
         return refuse_carriage(view, unit, to)

@@ -241,6 +241,21 @@ def ready(view: View, unit: str) -> bool:
     return not troops.destroyed and not troops.spent
 
 
+def armoured(view: View, unit: str) -> bool:
+    """Return whether a unit is an AFV (3.11)."""
+    return view.unit_facts(unit, Company).armoured
+
+
+def face_of(view: View, unit: str) -> Face | None:
+    """Return the values of a unit's visible face; None in engagements."""
+    return view.unit_facts(unit, Company).face(formed=view.unit(unit, Troops).formed)
+
+
+def cohesion_of(view: View, unit: str) -> int:
+    """Return the cohesion of a unit's visible face (3.2, 3.72)."""
+    return view.unit_facts(unit, Company).score(formed=view.unit(unit, Troops).formed)
+
+
 def enemies_in(view: View, unit: str, hex_: Hex) -> list[str]:
     """Return the units in a hex that are enemies of a unit."""
     return [u for u in view.units_at(hex_) if view.unit_side(u) != view.unit_side(unit)]
