@@ -2,8 +2,9 @@
 
 import pytest
 
+from fireplan_core import CannotStageError
 from fireplan_core.play import find_scenario
-from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters
+from fireplan_wacht_am_rhein.command import Command, Headquarters
 
 COMMAND = Command(
     (
@@ -39,11 +40,11 @@ def test_12_1_5_divisions_brigades_and_the_commands_they_are_under_or_affiliated
 
 
 def test_12_1_5_nobody_is_affiliated_with_a_division_or_with_what_is_not_there():
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(CannotStageError) as refused:
         Command(
             (Headquarters("2nd", "division", None, ("99th", "X")), Headquarters("99th", "division"))
         )
-    assert refused.value.faults == [
+    assert refused.value.reasons == [
         "2nd is affiliated with 99th, but no corps or army has that name",
         "2nd is affiliated with X, but no corps or army has that name",
     ]

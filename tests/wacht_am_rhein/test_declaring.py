@@ -5,9 +5,9 @@ Refusals name the rule and the number.
 
 import pytest
 
-from fireplan_core import Order
+from fireplan_core import CannotStageError, Order
 from fireplan_core.play import Answered
-from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters
+from fireplan_wacht_am_rhein.command import Command, Headquarters
 from fireplan_wacht_am_rhein.setup import Aircraft
 
 TARGET = (29, 16)
@@ -222,7 +222,7 @@ def test_12_1_0_the_delay_is_none_the_barrage_falls_in_the_moment_it_is_asked_fo
 
 
 def test_12_1_5_a_command_structure_that_does_not_hold_together_is_refused_with_every_fault():
-    with pytest.raises(CommandError) as refusal:
+    with pytest.raises(CannotStageError) as refusal:
         Command(
             (
                 Headquarters("28th", "division", "VII"),
@@ -230,7 +230,7 @@ def test_12_1_5_a_command_structure_that_does_not_hold_together_is_refused_with_
                 Headquarters("VIII", "corps"),
             )
         )
-    assert refusal.value.faults == [
+    assert refusal.value.reasons == [
         "VIII is listed twice",
         "28th is under VII, but no headquarters has that name",
         "VIII (corps) cannot be under 28th (division)",

@@ -11,7 +11,6 @@ from fireplan.table import PlaythroughError
 from fireplan_core import CannotStageError
 from fireplan_core.files.faults import WrongValueError
 from fireplan_core.space import CoordinateError
-from fireplan_wacht_am_rhein.command import CommandError
 
 
 @pytest.mark.parametrize(
@@ -19,7 +18,6 @@ from fireplan_wacht_am_rhein.command import CommandError
     [
         PlaythroughError(3, "no such order"),
         CannotStageError(["no rockets", "no night"]),
-        CommandError(["28th has no parent", "two corps are called VIII"]),
         CoordinateError("Z99", "no such hex", "Z9"),
         TooLargeError("more than 10 states", moments=4),
         WrongValueError("must be a number", "write 4"),

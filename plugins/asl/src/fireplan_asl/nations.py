@@ -12,15 +12,12 @@ from typing import Any
 
 import attrs
 
+from fireplan_core import CannotStageError
 from fireplan_core.chance import Note, Numbers, read_csv
 from fireplan_core.files import near
 
 DATA = files("fireplan_asl") / "data"
 Row = Mapping[str, str]
-
-
-class UnknownNationError(LookupError):
-    """Raised if a nationality and date have no figures; the message lists the valid choices."""
 
 
 @attrs.frozen
@@ -106,7 +103,7 @@ def nation_for(
     The figures come from ``charts`` (``national_charts``, or a changed copy). ``squads`` is the
     majority squad type, which matters for Chinese batteries only.
 
-    Raises ``UnknownNationError`` with the nearest name, or with the dates that have figures.
+    Raises ``CannotStageError`` with the nearest name, or with the dates that have figures.
     """
     month = f"{date:%Y-%m}"
     rows = {label: row for label, row in nations().items() if _folded(nationality) in _names(row)}
@@ -118,14 +115,14 @@ def nation_for(
     if not rows:
         nearest = near(nationality, names)
         hint = f"did you mean {nearest}?" if nearest else f"choose from {', '.join(names)}"
-        raise UnknownNationError(f"no artillery figures for nationality {nationality!r}; {hint}")
+        raise CannotStageError([f"no artillery figures for nationality {nationality!r}; {hint}"])
     spans = ", ".join(
         sorted({f"{row['first'] or 'the beginning'} to {row['last']}" for row in rows.values()})
     )
     korean = f"kw_{_folded(nationality)}"
     hint = f"; for Korea use {korean}" if korean in names else ""
-    raise UnknownNationError(
-        f"no artillery figures for {nationality} in {month}, only for {spans}{hint}"
+    raise CannotStageError(
+        [f"no artillery figures for {nationality} in {month}, only for {spans}{hint}"]
     )
 
 

@@ -13,7 +13,7 @@ import attrs
 
 from fireplan_asl.bombardment import area_of
 from fireplan_asl.ift import shell_for
-from fireplan_asl.nations import Nation, UnknownNationError, allows, nation_for
+from fireplan_asl.nations import Nation, allows, nation_for
 from fireplan_asl.places import COLUMNS, GROUND, HEX_M
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import Battery
@@ -28,7 +28,7 @@ from fireplan_asl.units import (
     UnitProfile,
     Works,
 )
-from fireplan_core import Cover, Part, Parts, Place, Resolution, Staging
+from fireplan_core import CannotStageError, Cover, Part, Parts, Place, Resolution, Staging
 from fireplan_core.space import HexFrame, centre, disc
 
 
@@ -44,7 +44,7 @@ class Staged(Part):
         for battery in form.battery:
             try:
                 self.set_up_battery(form, battery, staging)
-            except UnknownNationError as error:
+            except CannotStageError as error:
                 reason = f"C1.211: {error}"
                 if reason not in staging.reasons:
                     staging.cannot(reason)
@@ -56,7 +56,7 @@ class Staged(Part):
     def nation(self, form: AslScenario, battery: Battery) -> Nation:
         """Return the figures of a battery's nation on the date of the scenario.
 
-        Raises ``UnknownNationError`` if there are none.
+        Raises ``CannotStageError`` if there are none.
         """
         return nation_for(
             battery.nationality, form.date, self.charts, self.options["chinese_squads"]

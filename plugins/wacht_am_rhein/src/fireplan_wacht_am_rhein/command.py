@@ -11,6 +11,7 @@ from typing import Final, Literal, get_args
 
 import attrs
 
+from fireplan_core import CannotStageError
 from fireplan_core.files import entry
 
 Side = Literal["US", "GE"]
@@ -117,17 +118,6 @@ _RANKS: Final = (("division", "brigade"), ("corps",), ("army",))
 _RANK: Final = {level: rank for rank, levels in enumerate(_RANKS) for level in levels}
 
 
-class CommandError(ValueError):
-    """An inconsistent command structure; ``faults`` lists every fault."""
-
-    def __init__(self, faults: list[str]) -> None:
-        super().__init__(faults)
-        self.faults = faults
-
-    def __str__(self) -> str:
-        return "; ".join(self.faults)
-
-
 @attrs.frozen
 class Headquarters:
     """A division, independent brigade, corps or army, with its superior headquarters.
@@ -145,8 +135,8 @@ class Headquarters:
 class Command:
     """The command structure of a side.
 
-    Raises ``CommandError`` listing every fault: a name used twice, a superior that does not exist
-    or is not of a higher level.
+    Raises ``CannotStageError`` listing every fault: a name used twice, a superior that does not
+    exist or is not of a higher level.
     """
 
     headquarters: tuple[Headquarters, ...]
@@ -176,7 +166,7 @@ class Command:
                     f"{unit.name} ({unit.level}) cannot be under {above.name} ({above.level})"
                 )
         if faults:
-            raise CommandError(faults)
+            raise CannotStageError(faults)
 
     @cached_property
     def _by_name(self) -> dict[str, Headquarters]:

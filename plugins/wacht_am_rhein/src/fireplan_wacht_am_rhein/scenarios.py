@@ -11,12 +11,12 @@ from typing import Literal
 
 import attrs
 
-from fireplan_core import Parts, ScenarioFile, Staging
+from fireplan_core import CannotStageError, Parts, ScenarioFile, Staging
 from fireplan_core.files import Complaint, entry, flag, repeated
 from fireplan_core.space import Hex
 from fireplan_wacht_am_rhein import setup
 from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_artillery
-from fireplan_wacht_am_rhein.command import SIDES, Command, CommandError, Headquarters, Side
+from fireplan_wacht_am_rhein.command import SIDES, Command, Headquarters, Side
 from fireplan_wacht_am_rhein.ground import Cell, GroundMap, Terrain
 from fireplan_wacht_am_rhein.setup import UnitEntry, hex_entry
 
@@ -68,7 +68,7 @@ class WarScenario(ScenarioFile):
     hex: tuple[HexEntry, ...] = entry("hexes with terrain or works of their own", ())
 
     def command(self, side: Side) -> Command:
-        """Return a side's command structure; raise ``CommandError`` if it is inconsistent."""
+        """Return a side's command structure; raise ``CannotStageError`` if it is inconsistent."""
         return Command(tuple(hq for hq in self.headquarters if hq.side == side))
 
     def check(self) -> Iterator[Complaint]:
@@ -101,8 +101,8 @@ class WarScenario(ScenarioFile):
         for side in SIDES:
             try:
                 self.command(side)
-            except CommandError as error:
-                for fault in error.faults:
+            except CannotStageError as error:
+                for fault in error.reasons:
                     yield (
                         "headquarters",
                         f"{side}: {fault}",
