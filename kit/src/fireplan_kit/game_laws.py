@@ -42,11 +42,12 @@ def _unheard(bench: Bench) -> Iterator[Flaw]:
     for modifier in bench.scenario.modifiers:
         part, _, roll = modifier.roll.partition(".")
         answers = getattr(bench.scenario.parts, part, None)
-        sources = (
-            {inspect.getsourcefile(kind) for kind in type(answers).__mro__[:-1]}
+        definitions = (
+            [*type(answers).__mro__[:-1], *(step.run for step in answers.steps().values())]
             if answers
-            else set()
+            else []
         )
+        sources = set(map(inspect.getsourcefile, definitions))
         if answers is None or roll not in own.union(
             *(_words(Path(source)) for source in sources if source)
         ):

@@ -1,14 +1,17 @@
 """Areas: accuracy and error of SRs and FFEs, how long an FFE lasts, and SMOKE (C1.3-C1.5, C1.71).
 
-The map consists of geomorphic boards. Blast Areas are in ``creeping``. The choice of the AR's hex
-belongs to ``requests``, and the effect of fire on a hex belongs to ``resolution``.
+The map consists of geomorphic boards. Blast Areas are in ``blast``, Creeping Barrages in
+``creeping``. The choice of the AR's hex belongs to ``requests``, and the effect of fire on a hex
+belongs to ``resolution``.
 """
 
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
-from fireplan_asl.creeping import Creeping, Gunnery
+from fireplan_asl import blast, creeping
+from fireplan_asl.blast import Gunnery, hexside
+from fireplan_asl.creeping import recorded
 from fireplan_asl.ground import NO_SMOKE, Counter, Fire, Ground, placed, thinned, weather_now
 from fireplan_asl.ift import barrage_share, shell_for
 from fireplan_asl.missions import FFE, ON_MAP, ROCKET, SMOKES, in_prep_fire, two_sided
@@ -26,6 +29,7 @@ from fireplan_core import (
     Modifier,
     Place,
     Reason,
+    SecretNote,
     Setup,
     Stage,
     Staging,
@@ -34,9 +38,10 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import FireLimit
+from fireplan_core.ready_parts import HexAreas
 from fireplan_core.space import Hex, HexFrame, distance
 from fireplan_core.space import step as hex_step
-from fireplan_core.steps.effects import Effects, emit, push, step, update
+from fireplan_core.steps.effects import Effects, Event, emit, push, step, update
 
 TARGET_ROW = 5
 PHASE = Fraction(1)
@@ -45,7 +50,7 @@ EARLY_PHASES = d6.sides
 """Maximum fire phases of a Creeping Barrage before play: half a die roll of Game Turns (E12.72)."""
 
 
-class AslAreas(Staged, Creeping):
+class AslAreas(Staged, HexAreas):
     """The areas part: accuracy and error of SRs and FFEs, Blast Areas, Barrages and SMOKE."""
 
     cites = {"spotting": "C1.31", "fall": "C1.5", "lingering": "C1.34"}  # noqa: RUF012 - declared by the base
@@ -123,6 +128,59 @@ class AslAreas(Staged, Creeping):
             )
         staging.mission(battery.id, self.word, Fire(), gunnery)
 
+    # --- a Creeping Barrage, in ``creeping`` ------------------------------------------------------
+    phase_begins = creeping.phase_begins
+    creep = creeping.creep
+    creep_ar = creeping.creep_ar
+    creep_lands = creeping.creep_lands
+    creep_errs = creeping.creep_errs
+    creep_strays = creeping.creep_strays
+    creep_down = creeping.creep_down
+    ahead = creeping.ahead
+
+    # --- Blast Areas -----------------------------------------------------------------------------
+    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
+        """Return the battery's firepower at a place as a share of its Concentration's."""
+        return blast.covers(view, mission, place, extent, self.number)
+
+    def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
+        """Return the hexes of the Blast Area that are on the map."""
+        return blast.covered(view, mission, self.number)
+
+    def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Return hexes sorted in Blast Area order: rings clockwise, a Barrage end to end."""
+        rank = {cell: number for number, cell in enumerate(self.covered(view, mission))}
+        return tuple(sorted(places, key=lambda place: rank.get(place, len(rank))))
+
+    # --- secrets ---------------------------------------------------------------------------------
+    def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
+        """Return the sides' secret records of Barrages (E12.2) and Creeping Barrages (E12.71)."""
+        label = scenario.frame.label
+        notes = []
+        for mission, setup in scenario.missions.items():
+            facts = setup.facts.get(self.word)
+            if not isinstance(facts, Gunnery):
+                continue
+            if creep := facts.creep:
+                phases = "PFPh and DFPh" if creep.both_phases else "PFPh"
+                hexes = f"first hex {label(creep.start)}, Aiming Hex {label(creep.aim)}"
+                text = f"{hexes}, {phases}, {creep.turns} turns"
+                if len(path_ways(creep.start, creep.aim)) > 1:
+                    text += f", by {label(hex_step(creep.start, creep.steps[0]))}"
+                notes.append(SecretNote(setup.side, f"Creeping Barrage of {mission}", text))
+            elif facts.grain:
+                text = ", ".join(
+                    f"{label(place)} hexsides {a} {b}" for place, (a, b) in facts.grains
+                )
+                text = text or "hexsides {} {}".format(*facts.grain)
+                notes.append(SecretNote(setup.side, f"grain of the Barrages of {mission}", text))
+        return tuple(notes)
+
+    def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
+        """Hide the new Aiming Hex, which only the owner's side record shows (E12.732)."""
+        return None if event.kind == "adjusted" else super().shows(scenario, event, side)
+
+    # --- accuracy and error ----------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the Accuracy drm: LOS Hindrances, long Corrections predesignated to Convert."""
         return (
@@ -152,7 +210,6 @@ class AslAreas(Staged, Creeping):
         )
         return self.number(f"{far}_drm") if far else 0
 
-    # --- accuracy and error ----------------------------------------------------------------------
     @step(cite="C1.3, C1.73, C1.732, C1.733, E12.2")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """Make the Accuracy dr for the AR; a forced Correction is never Accurate."""
@@ -199,7 +256,7 @@ class AslAreas(Staged, Creeping):
         convert: bool,  # noqa: FBT001
     ) -> Effects:
         """Roll the coloured die for the direction, clockwise from the 1 of the AR counter."""
-        toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
+        toward = hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         return Effects(push(self.extent, mission, toward, cap, convert))
 
     @step(cite="C1.31, C1.4, C1.732")
@@ -305,7 +362,7 @@ class AslAreas(Staged, Creeping):
         ground = view.shared(Ground)
         return (
             now.stage in FFE
-            or (now.stage is Stage.IDLE and self.path(view, mission) is not None)
+            or (now.stage is Stage.IDLE and recorded(view, mission) is not None)
             or (self._disperses_smoke(view, mission) and bool(ground.cells or ground.theirs))
             or (two_sided(view) and view.own(mission, Fire).early)
         )
@@ -344,8 +401,8 @@ class AslAreas(Staged, Creeping):
 
     def _phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """Return the effects of this fire phase on the battery's FFE or Creeping Barrage."""
-        if self.path(view, mission) is not None and not view.own(mission, Creep).over:
-            return self.creeps(view, mission)
+        if recorded(view, mission) is not None and not view.own(mission, Creep).over:
+            return creeping.creeps(self, view, mission)
         return self.passing(chance, view, mission, view.scenario.clock.minutes)
 
     @step(cite="C1.5")
@@ -372,13 +429,13 @@ class AslAreas(Staged, Creeping):
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Reset the record of the FFE, and end a Creeping Barrage for good (E12.771)."""
         off = self.ceased(chance, view, mission, Stage.ENDED)
-        if self.path(view, mission) is None:
+        if recorded(view, mission) is None:
             return off
         return Effects(off, update(view.own(mission, Creep), turns=0, shift=(0, 0), over=True))
 
     def _ends(self, view: View, mission: str) -> Effects:
         """Return an event with the hexes of the two Barrage counters; empty for other missions."""
-        line = self.line(view, mission, view.mission(mission).impact)
+        line = blast.barrage_line(view, mission, view.mission(mission).impact, self.number)
         if line is None:
             return Effects()
         return Effects(emit("barrage", "E12.11, E12.31", mission=mission, ends=(line[0], line[-1])))

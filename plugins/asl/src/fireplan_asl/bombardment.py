@@ -1,12 +1,16 @@
 """Bombardment before play (C1.8 - C1.823): six dr spare rows, and everything else is checked.
 
 Terrain is checked first, then vehicles, then Personnel (including units aboard), then the weapons
-that Personnel man. The effects of a failed check are in ``standing``.
+that Personnel man. The effects of a failed check are in ``standing``. The resolution part takes the
+steps of this module as its own.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
 
 from fireplan_asl.places import HEX_M, ROWS, own_hexes
 from fireplan_asl.standing import (
@@ -30,7 +34,6 @@ from fireplan_asl.units import (
     Units,
     Works,
 )
-from fireplan_asl.vehicles import AgainstThings
 from fireplan_core import REFEREE, Form, Modifier, Place, Refusal, Slot, View, kept, orders, record
 from fireplan_core.chance import Chance, Reading, Roll, d6
 from fireplan_core.space import Frame
@@ -51,6 +54,9 @@ _ORDER = (
 
 A sangar is removed with its unit and a phone line is buried, so neither is checked.
 """
+
+if TYPE_CHECKING:
+    from fireplan_asl.resolution import AslResolution
 
 Area = tuple[int, int, int]
 
@@ -93,275 +99,280 @@ def numbered(place: Place, area: Area) -> int | None:
     return number if inside else None
 
 
-class Bombarding(AgainstThings):
-    """The steps of the Bombardment, which the resolution part inherits."""
+def modifiers(resolution: AslResolution) -> tuple[Modifier, ...]:
+    """Return the modifiers of Bombardment checks: 2MC, reversed TEM, Marsh, friendly fire."""
 
-    def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers of Bombardment checks: 2MC, reversed TEM, Marsh, friendly fire."""
+    def friendly(view: View, mission: str, _place: Place, unit: str) -> int:
+        return own_fire_drm(view, mission, unit)
 
-        def friendly(view: View, mission: str, _place: Place, unit: str) -> int:
-            return own_fire_drm(view, mission, unit)
-
-        def on_men(summary: str, drm: Callable[[UnitProfile], int]) -> Modifier:
-            return Modifier(
-                "bombardment",
-                "C1.82",
-                summary,
-                lambda view, _m, _p, unit: drm(profile_of(view, unit)),
-            )
-
-        return (
-            on_men("2MC", lambda _: self.number("bombardment_morale_drm")),
-            on_men("TEM reversed", lambda profile: -(profile.tem + profile.air_bursts)),
-            on_men("Marsh", lambda profile: self.number("marsh_drm") if profile.marsh else 0),
-            Modifier("bombardment", "C1.54", "under friendly fire", friendly),
-            Modifier("vehicle_check", "C1.54", "under friendly fire", friendly),
+    def on_men(summary: str, drm: Callable[[UnitProfile], int]) -> Modifier:
+        return Modifier(
+            "bombardment",
+            "C1.82",
+            summary,
+            lambda view, _m, _p, unit: drm(profile_of(view, unit)),
         )
 
-    def marches(self, view: View) -> Effects:
-        """Return the effects of the unit movement due before this fire phase."""
-        raise NotImplementedError
+    return (
+        on_men("2MC", lambda _: resolution.number("bombardment_morale_drm")),
+        on_men("TEM reversed", lambda profile: -(profile.tem + profile.air_bursts)),
+        on_men("Marsh", lambda profile: resolution.number("marsh_drm") if profile.marsh else 0),
+        Modifier("bombardment", "C1.54", "under friendly fire", friendly),
+        Modifier("vehicle_check", "C1.54", "under friendly fire", friendly),
+    )
 
-    # --- rows ------------------------------------------------------------------------------------
-    @step(cite="C1.8")
-    def opening(self, _chance: Chance, view: View) -> Effects:
-        """Resolve the Bombardment before the first fire phase; in later phases, move units."""
-        prelude = view.shared(Prelude)
-        mission = prelude.mission
-        if not mission:
-            return self.marches(view)
-        begun = (update(prelude, mission=""), emit("bombardment", "C1.8", mission=mission))
-        if not prelude.areas:
-            return Effects(*begun, *self._on(view, mission, view.scenario.unit_ids))
-        return Effects(*begun, push(self.spared_near, mission))
 
-    @step(cite="C1.81")
-    def spared_near(self, chance: Chance, _view: View, mission: str) -> Effects:
-        """Roll three dr for the rows from 1 to 6 to spare."""
-        roll = chance.dice("spared", first=d6, second=d6, third=d6)
-        near: tuple[int, ...] = roll.faces.look_up(_NEAR)
-        return Effects(push(self.spared_far, mission, near))
+# --- rows -----------------------------------------------------------------------------------------
+def begin(resolution: AslResolution, view: View, prelude: Prelude) -> Effects:
+    """Return the effects of a Bombardment: rolls for the rows spared, or checks everywhere."""
+    mission = prelude.mission
+    begun = (update(prelude, mission=""), emit("bombardment", "C1.8", mission=mission))
+    if not prelude.areas:
+        return Effects(*begun, *_on(resolution, view, mission, view.scenario.unit_ids))
+    return Effects(*begun, push(resolution.spared_near, mission))
 
-    @step(cite="C1.81")
-    def spared_far(
-        self, chance: Chance, view: View, mission: str, near: tuple[int, ...]
-    ) -> Effects:
-        """Roll three dr + 6 for the rows from 7 to 10 to spare, then check all other rows.
 
-        A 10 spares row 0 as well.
-        """
-        roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
-        far: tuple[int, ...] = roll.faces.look_up(_FAR)
-        spared = ((0,) if ROWS in far else ()) + near + far
-        areas = view.shared(Prelude).areas
+@step(cite="C1.81")
+def spared_near(resolution: AslResolution, chance: Chance, _view: View, mission: str) -> Effects:
+    """Roll three dr for the rows from 1 to 6 to spare."""
+    roll = chance.dice("spared", first=d6, second=d6, third=d6)
+    near: tuple[int, ...] = roll.faces.look_up(_NEAR)
+    return Effects(push(resolution.spared_far, mission, near))
 
-        def struck(place: Place) -> bool:
-            # A hex shared by two boards is spared if either of its numbers is.
-            numbers = {number for area in areas if (number := numbered(place, area)) is not None}
-            return bool(numbers) and numbers.isdisjoint(spared)
 
-        units = tuple(unit for unit in view.units if struck(view.place_of(unit)))
-        return Effects(emit("spared", "C1.81", rows=spared), *self._on(view, mission, units))
+@step(cite="C1.81")
+def spared_far(
+    resolution: AslResolution, chance: Chance, view: View, mission: str, near: tuple[int, ...]
+) -> Effects:
+    """Roll three dr + 6 for the rows from 7 to 10 to spare, then check all other rows.
 
-    def _on(self, view: View, mission: str, units: Units) -> list[Effect]:
-        places = dict.fromkeys(map(view.place_of, units))
-        return [within(view.scope(place), push(self.bombarded, mission, place)) for place in places]
+    A 10 spares row 0 as well.
+    """
+    roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
+    far: tuple[int, ...] = roll.faces.look_up(_FAR)
+    spared = ((0,) if ROWS in far else ()) + near + far
+    areas = view.shared(Prelude).areas
 
-    # --- a hex -----------------------------------------------------------------------------------
-    @step(cite="C1.82")
-    def bombarded(self, _chance: Chance, view: View, mission: str, place: Place) -> Effects:
-        """Check all units in a hex: terrain, vehicles, Personnel, then weapons."""
-        checks = {
-            "infantry": self.softened,
-            "mount": self.scattered,
-            "gun": self.spoiled,
-            "weapon": self.spoiled,
-        }
-        checks |= dict.fromkeys(VEHICLES, self.battered)
-        present = {unit: profile_of(view, unit).kind for unit in view.units_at(place)}
-        ordered = (
-            (unit, kind) for kinds in _ORDER for unit, kind in present.items() if kind in kinds
-        )
-        return Effects(
-            *(push(checks.get(kind, self.shaken), mission, place, unit) for unit, kind in ordered)
-        )
+    def struck(place: Place) -> bool:
+        # A hex shared by two boards is spared if either of its numbers is.
+        numbers = {number for area in areas if (number := numbered(place, area)) is not None}
+        return bool(numbers) and numbers.isdisjoint(spared)
 
-    @step(cite="C1.82")
-    def softened(
-        self, chance: Chance, view: View, _mission: str, place: Place, unit: str
-    ) -> Effects:
-        """Check Personnel with a 2MC.
+    units = tuple(unit for unit in view.units if struck(view.place_of(unit)))
+    return Effects(emit("spared", "C1.81", rows=spared), *_on(resolution, view, mission, units))
 
-        An Original 12, or a failed check with Original Doubles, also causes Casualty Reduction.
-        """
-        profile = profile_of(view, unit)
-        if not alive(view, unit) or (profile.aboard and self._lost(view, profile.aboard)):
-            return Effects()
-        roll = chance.dice("bombardment", coloured=d6, white=d6)
-        twelve = roll.total == self.number("casualty_dr")
-        scar = self._scarred(roll, place, unit)
-        if profile.dummy:
-            # A result that would pin a unit, or an Original 12, reveals a Dummy too.
-            if roll.total + chance.drm(roll) < profile.morale and not twelve:
-                return Effects()
-            gone = update(view.unit(unit, Body), size=ELIMINATED)
-            return Effects(gone, emit("dummy_gone", "C1.82", unit=unit), scar)
-        shown = Effects()
-        if profile.concealed:
-            shown = Effects(
-                update(view.unit(unit, Body), revealed=True), emit("revealed", "C1.82", unit=unit)
-            )
-        if twelve:
-            return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
-        final = roll.total + chance.drm(roll)
-        if final > profile.morale:
-            if roll.doubles:
-                return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown)
-            return Effects(breaks(view, unit, "C1.82"), shown)
-        return Effects(pinned(view, unit, "C1.82"), shown) if final == profile.morale else Effects()
 
-    def _scarred(self, roll: Roll, place: Place, unit: str) -> Effects:
-        """Return the roll for a Shellhole or Flame if the check was an Original 12 (C1.823)."""
-        if roll.total == self.number("scar_dr"):
-            return Effects(push(self.cratered, place, unit))
+def _on(resolution: AslResolution, view: View, mission: str, units: Units) -> list[Effect]:
+    places = dict.fromkeys(map(view.place_of, units))
+    return [
+        within(view.scope(place), push(resolution.bombarded, mission, place)) for place in places
+    ]
+
+
+# --- a hex ----------------------------------------------------------------------------------------
+@step(cite="C1.82")
+def bombarded(
+    resolution: AslResolution, _chance: Chance, view: View, mission: str, place: Place
+) -> Effects:
+    """Check all units in a hex: terrain, vehicles, Personnel, then weapons."""
+    checks = {
+        "infantry": resolution.softened,
+        "mount": resolution.scattered,
+        "gun": resolution.spoiled,
+        "weapon": resolution.spoiled,
+    }
+    checks |= dict.fromkeys(VEHICLES, resolution.battered)
+    present = {unit: profile_of(view, unit).kind for unit in view.units_at(place)}
+    ordered = ((unit, kind) for kinds in _ORDER for unit, kind in present.items() if kind in kinds)
+    return Effects(
+        *(push(checks.get(kind, resolution.shaken), mission, place, unit) for unit, kind in ordered)
+    )
+
+
+@step(cite="C1.82")
+def softened(
+    resolution: AslResolution, chance: Chance, view: View, _mission: str, place: Place, unit: str
+) -> Effects:
+    """Check Personnel with a 2MC.
+
+    An Original 12, or a failed check with Original Doubles, also causes Casualty Reduction.
+    """
+    profile = profile_of(view, unit)
+    if not alive(view, unit) or (profile.aboard and _lost(view, profile.aboard)):
         return Effects()
-
-    @staticmethod
-    def _lost(view: View, vehicle: str) -> bool:
-        """Return whether a vehicle is destroyed, so that its crew has already rolled for Survival.
-
-        Riders only Bail Out of an eliminated mount, so they still take their check.
-        """
-        return (
-            profile_of(view, vehicle).kind != "mount"
-            and view.unit(vehicle, Works).loss >= DESTROYED
-        )
-
-    @step(cite="C1.82")
-    def scattered(
-        self, _chance: Chance, view: View, _mission: str, place: Place, unit: str
-    ) -> Effects:
-        """Eliminate Horses, Motorcycles and Boats; their riders Bail Out and then take the 2MC."""
-        if not alive(view, unit):
+    roll = chance.dice("bombardment", coloured=d6, white=d6)
+    twelve = roll.total == resolution.number("casualty_dr")
+    scar = _scarred(resolution, roll, place, unit)
+    if profile.dummy:
+        # A result that would pin a unit, or an Original 12, reveals a Dummy too.
+        if roll.total + chance.drm(roll) < profile.morale and not twelve:
             return Effects()
-        off = (emit("bails_out", "C1.82", unit=rider) for rider in _aboard(view, place, unit))
-        return Effects(wrecked(view, unit, DESTROYED, "C1.82"), *off)
-
-    # --- equipment -------------------------------------------------------------------------------
-    @step(cite="C1.821")
-    def battered(
-        self, chance: Chance, view: View, _mission: str, place: Place, unit: str
-    ) -> Effects:
-        """Check a vehicle with an NMC.
-
-        It is immobilised if it fails by one, destroyed if by two, and set burning if by more.
-        """
-        if not alive(view, unit):
-            return Effects()
-        morale = self.number(f"{vehicle_class(profile_of(view, unit))}_morale")
-        roll = chance.dice("vehicle_check", coloured=d6, white=d6)
-        scar = self._scarred(roll, place, unit)
-        loss = _loss(roll.total + chance.drm(roll), morale, BURNING)
-        if not loss:
-            return scar
-        aboard = _aboard(view, place, unit) if loss > DAMAGED else ()
-        fate = (
-            eliminated(view, u, "C1.821") if loss == BURNING else Effects(push(self.survives, u))
-            for u in aboard
+        gone = update(view.unit(unit, Body), size=ELIMINATED)
+        return Effects(gone, emit("dummy_gone", "C1.82", unit=unit), scar)
+    shown = Effects()
+    if profile.concealed:
+        shown = Effects(
+            update(view.unit(unit, Body), revealed=True), emit("revealed", "C1.82", unit=unit)
         )
-        return Effects(wrecked(view, unit, loss, "C1.821"), *fate, scar)
+    if twelve:
+        return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
+    final = roll.total + chance.drm(roll)
+    if final > profile.morale:
+        if roll.doubles:
+            return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown)
+        return Effects(breaks(view, unit, "C1.82"), shown)
+    return Effects(pinned(view, unit, "C1.82"), shown) if final == profile.morale else Effects()
 
-    @step(cite="C1.821")
-    def spoiled(
-        self, chance: Chance, view: View, _mission: str, place: Place, unit: str
-    ) -> Effects:
-        """Check an SW or Gun with an NMC if unpossessed, or if its possessor failed or lost men."""
-        possessor = profile_of(view, unit).possessor
-        if not alive(view, unit) or (possessor and not _failed(view, possessor)):
-            return Effects()
-        roll = chance.dice("weapon_check", coloured=d6, white=d6)
-        loss = _loss(roll.total + 0, self.number("equipment_morale"), DESTROYED)
-        return Effects(
-            wrecked(view, unit, loss, "C1.821") if loss else Effects(),
-            self._scarred(roll, place, unit),
-        )
 
-    # --- terrain ---------------------------------------------------------------------------------
-    @step(cite="C1.822")
-    def shaken(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
-        """Check terrain with an NMC.
+def _scarred(resolution: AslResolution, roll: Roll, place: Place, unit: str) -> Effects:
+    """Return the roll for a Shellhole or Flame if the check was an Original 12 (C1.823)."""
+    if roll.total == resolution.number("scar_dr"):
+        return Effects(push(resolution.cratered, place, unit))
+    return Effects()
 
-        A building loses a level for each point by which it fails; other terrain is eliminated.
-        """
-        profile = profile_of(view, unit)
-        roll = chance.dice("terrain_check", coloured=d6, white=d6)
-        scar = self._scarred(roll, place, unit)
-        loss = _loss(roll.total + 0, profile.morale, profile.end)
-        if not loss:
-            return scar
-        if profile.kind in ("obstacle", "mines"):
-            gone = update(view.unit(unit, Works), loss=profile.end)
-            if profile.owner:
-                # The opponent learns that something is gone, but not what or where (C1.822).
-                return Effects(gone, emit("noted", "C1.822", side=profile.owner), scar)
-            return Effects(gone, emit("cleared", "C1.822", unit=unit), scar)
-        buried = (
-            eliminated(view, u, "C1.822")
-            if profile_of(view, u).kind == "infantry"
-            else wrecked(view, u, DESTROYED, "C1.822")
-            for u in self._buried(view, place, unit, profile.end - loss)
-        )
-        return Effects(
-            update(view.unit(unit, Works), loss=loss),
-            emit("rubble", "C1.822", unit=unit, levels=loss),
-            *buried,
-            *([ask(REFEREE, self.falling, place, unit)] if profile.kind == "building" else []),
-            scar,
-        )
 
-    @staticmethod
-    def _buried(view: View, place: Place, unit: str, level: int) -> Units:
-        """Return the units in a rubbled pillbox, or on a building's rubbled levels."""
-        if profile_of(view, unit).kind == "pillbox":
-            return _aboard(view, place, unit)
-        profiles = {u: profile_of(view, u) for u in view.units_at(place)}
-        return tuple(
-            u for u, profile in profiles.items() if not profile.ground and profile.level >= level
-        )
+def _lost(view: View, vehicle: str) -> bool:
+    """Return whether a vehicle is destroyed, so that its crew has already rolled for Survival.
 
-    @orders(cite="C1.822")
-    def falling(self, view: View, place: Place, unit: str) -> Iterator[Form]:
-        """Ask the referee where Falling Rubble lands; B24.12 governs its effects in that hex."""
-        yield Form("none", "C1.822")
-        why = Refusal.of("C1.822", "rubble_beside")
-        at = Slot("at", "hex", _around(view, place), why)
-        falls = partial(emit, "falling_rubble", "C1.822", unit=unit)
-        yield Form("falls", "C1.822", (at,), falls)
+    Riders only Bail Out of an eliminated mount, so they still take their check.
+    """
+    return profile_of(view, vehicle).kind != "mount" and view.unit(vehicle, Works).loss >= DESTROYED
 
-    @step(cite="C1.823")
-    def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Effects:
-        """After an Original 12, place a Shellhole, a Flame or both where the terrain allows."""
-        profile = profile_of(view, unit)
-        roll = chance.dice("scar", white=d6)
-        if self.options["bombardment_fire"] != "one of the two":
-            shellhole = profile.craters and roll.total <= self.number("shellhole_at_most")
-            flame = profile.burns and roll.total >= self.number("flame_at_least")
-        elif profile.craters and profile.burns:
-            shellhole = roll.total <= self.number("later_shellhole_at_most")
-            flame = not shellhole
-        else:
-            shellhole, flame = profile.craters, profile.burns
-        # Only one of each may be placed in a hex.
-        scars = view.ground(place, Scars)
-        shellhole, flame = shellhole and not scars.shellhole, flame and not scars.flame
-        return Effects(
-            *(
-                (update(scars, shellhole=True), emit("shellhole", "C1.823", at=place))
-                if shellhole
-                else ()
-            ),
-            *((update(scars, flame=True), emit("flame", "C1.823", at=place)) if flame else ()),
-        )
+
+@step(cite="C1.82")
+def scattered(
+    _resolution: AslResolution, _chance: Chance, view: View, _mission: str, place: Place, unit: str
+) -> Effects:
+    """Eliminate Horses, Motorcycles and Boats; their riders Bail Out and then take the 2MC."""
+    if not alive(view, unit):
+        return Effects()
+    off = (emit("bails_out", "C1.82", unit=rider) for rider in _aboard(view, place, unit))
+    return Effects(wrecked(view, unit, DESTROYED, "C1.82"), *off)
+
+
+# --- equipment ------------------------------------------------------------------------------------
+@step(cite="C1.821")
+def battered(
+    resolution: AslResolution, chance: Chance, view: View, _mission: str, place: Place, unit: str
+) -> Effects:
+    """Check a vehicle with an NMC.
+
+    It is immobilised if it fails by one, destroyed if by two, and set burning if by more.
+    """
+    if not alive(view, unit):
+        return Effects()
+    morale = resolution.number(f"{vehicle_class(profile_of(view, unit))}_morale")
+    roll = chance.dice("vehicle_check", coloured=d6, white=d6)
+    scar = _scarred(resolution, roll, place, unit)
+    loss = _loss(roll.total + chance.drm(roll), morale, BURNING)
+    if not loss:
+        return scar
+    aboard = _aboard(view, place, unit) if loss > DAMAGED else ()
+    fate = (
+        eliminated(view, u, "C1.821") if loss == BURNING else Effects(push(resolution.survives, u))
+        for u in aboard
+    )
+    return Effects(wrecked(view, unit, loss, "C1.821"), *fate, scar)
+
+
+@step(cite="C1.821")
+def spoiled(
+    resolution: AslResolution, chance: Chance, view: View, _mission: str, place: Place, unit: str
+) -> Effects:
+    """Check an SW or Gun with an NMC if unpossessed, or if its possessor failed or lost men."""
+    possessor = profile_of(view, unit).possessor
+    if not alive(view, unit) or (possessor and not _failed(view, possessor)):
+        return Effects()
+    roll = chance.dice("weapon_check", coloured=d6, white=d6)
+    loss = _loss(roll.total + 0, resolution.number("equipment_morale"), DESTROYED)
+    return Effects(
+        wrecked(view, unit, loss, "C1.821") if loss else Effects(),
+        _scarred(resolution, roll, place, unit),
+    )
+
+
+# --- terrain --------------------------------------------------------------------------------------
+@step(cite="C1.822")
+def shaken(
+    resolution: AslResolution, chance: Chance, view: View, _mission: str, place: Place, unit: str
+) -> Effects:
+    """Check terrain with an NMC.
+
+    A building loses a level for each point by which it fails; other terrain is eliminated.
+    """
+    profile = profile_of(view, unit)
+    roll = chance.dice("terrain_check", coloured=d6, white=d6)
+    scar = _scarred(resolution, roll, place, unit)
+    loss = _loss(roll.total + 0, profile.morale, profile.end)
+    if not loss:
+        return scar
+    if profile.kind in ("obstacle", "mines"):
+        gone = update(view.unit(unit, Works), loss=profile.end)
+        if profile.owner:
+            # The opponent learns that something is gone, but not what or where (C1.822).
+            return Effects(gone, emit("noted", "C1.822", side=profile.owner), scar)
+        return Effects(gone, emit("cleared", "C1.822", unit=unit), scar)
+    buried = (
+        eliminated(view, u, "C1.822")
+        if profile_of(view, u).kind == "infantry"
+        else wrecked(view, u, DESTROYED, "C1.822")
+        for u in _buried(view, place, unit, profile.end - loss)
+    )
+    return Effects(
+        update(view.unit(unit, Works), loss=loss),
+        emit("rubble", "C1.822", unit=unit, levels=loss),
+        *buried,
+        *([ask(REFEREE, resolution.falling, place, unit)] if profile.kind == "building" else []),
+        scar,
+    )
+
+
+def _buried(view: View, place: Place, unit: str, level: int) -> Units:
+    """Return the units in a rubbled pillbox, or on a building's rubbled levels."""
+    if profile_of(view, unit).kind == "pillbox":
+        return _aboard(view, place, unit)
+    profiles = {u: profile_of(view, u) for u in view.units_at(place)}
+    return tuple(
+        u for u, profile in profiles.items() if not profile.ground and profile.level >= level
+    )
+
+
+@orders(cite="C1.822")
+def falling(_resolution: AslResolution, view: View, place: Place, unit: str) -> Iterator[Form]:
+    """Ask the referee where Falling Rubble lands; B24.12 governs its effects in that hex."""
+    yield Form("none", "C1.822")
+    why = Refusal.of("C1.822", "rubble_beside")
+    at = Slot("at", "hex", _around(view, place), why)
+    falls = partial(emit, "falling_rubble", "C1.822", unit=unit)
+    yield Form("falls", "C1.822", (at,), falls)
+
+
+@step(cite="C1.823")
+def cratered(
+    resolution: AslResolution, chance: Chance, view: View, place: Place, unit: str
+) -> Effects:
+    """After an Original 12, place a Shellhole, a Flame or both where the terrain allows."""
+    profile = profile_of(view, unit)
+    roll = chance.dice("scar", white=d6)
+    if resolution.options["bombardment_fire"] != "one of the two":
+        shellhole = profile.craters and roll.total <= resolution.number("shellhole_at_most")
+        flame = profile.burns and roll.total >= resolution.number("flame_at_least")
+    elif profile.craters and profile.burns:
+        shellhole = roll.total <= resolution.number("later_shellhole_at_most")
+        flame = not shellhole
+    else:
+        shellhole, flame = profile.craters, profile.burns
+    # Only one of each may be placed in a hex.
+    scars = view.ground(place, Scars)
+    shellhole, flame = shellhole and not scars.shellhole, flame and not scars.flame
+    return Effects(
+        *(
+            (update(scars, shellhole=True), emit("shellhole", "C1.823", at=place))
+            if shellhole
+            else ()
+        ),
+        *((update(scars, flame=True), emit("flame", "C1.823", at=place)) if flame else ()),
+    )
 
 
 def _around(view: View, place: Place) -> tuple[Place, ...]:

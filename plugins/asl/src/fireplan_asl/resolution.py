@@ -8,11 +8,14 @@ rout between two attacks, and their moves are fixed before play.
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from fireplan_asl.bombardment import Bombarding, Prelude, Scars
-from fireplan_asl.ift import Result, Shell, parse
+from fireplan_asl import bombardment, vehicles
+from fireplan_asl.bombardment import Prelude, Scars
+from fireplan_asl.ift import Result, Shell, parse, shell_for
 from fireplan_asl.missions import FFE
 from fireplan_asl.places import even
-from fireplan_asl.setup import UnitsStaged
+from fireplan_asl.scenario import AslScenario
+from fireplan_asl.scenario_battery import Battery
+from fireplan_asl.setup import Staged, TroopStaging
 from fireplan_asl.standing import (
     SEVERITIES,
     alive,
@@ -25,18 +28,63 @@ from fireplan_asl.standing import (
     reduced,
 )
 from fireplan_asl.units import ELIMINATED, Body, March, UnitProfile, Units, Works
-from fireplan_asl.vehicles import HexAttack
-from fireplan_core import FireKind, Keeps, Modifier, Place, Shot, View, parts_of
+from fireplan_asl.vehicles import HexAttack, column_against
+from fireplan_core import (
+    FireKind,
+    Keeps,
+    Modifier,
+    Place,
+    Resolution,
+    Shot,
+    Staging,
+    View,
+    parts_of,
+)
 from fireplan_core.chance import Chance, Roll, d6
 from fireplan_core.steps.effects import Effect, Effects, emit, push, step, update
 
 
-class AslResolution(UnitsStaged, Bombarding):
+class AslResolution(Staged, Resolution):
     """The resolution part: the IFT, Random Selection and Morale Checks."""
 
     severities = SEVERITIES
     publishes = (Body, Works)
     keeps = Keeps(units=((Body, Works), March), table=(Prelude,), ground=(Scars,))
+
+    # --- staging ---------------------------------------------------------------------------------
+    def stage(self, staging: Staging) -> None:
+        """Stage an engagement: shells, the target's squads, own troops, a Bombardment."""
+        super().stage(staging)
+        TroopStaging(self, staging).stage_engagement()
+
+    def set_up(self, form: AslScenario, staging: Staging) -> None:
+        """Stage shells, units, the hexes that fire may change, and a Bombardment."""
+        super().set_up(form, staging)
+        TroopStaging(self, staging).set_up_scenario(form)
+
+    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+        """Stage a battery's shells; refuse a calibre too small for OBA."""
+        shell = shell_for(self.charts, battery.calibre, us_mortar=battery.us_mortar)
+        if shell is None:
+            staging.cannot(f"C1.5: no firepower for OBA of {battery.calibre} mm")
+        staging.mission(battery.id, self.word, facts=shell)
+
+    # --- steps from other modules ----------------------------------------------------------------
+    things = vehicles.things
+    thing = vehicles.thing
+    survives = vehicles.survives
+    terrain = vehicles.terrain
+
+    spared_near = bombardment.spared_near
+    spared_far = bombardment.spared_far
+    bombarded = bombardment.bombarded
+    softened = bombardment.softened
+    scattered = bombardment.scattered
+    battered = bombardment.battered
+    spoiled = bombardment.spoiled
+    shaken = bombardment.shaken
+    falling = bombardment.falling
+    cratered = bombardment.cratered
 
     # --- modifiers -------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
@@ -72,7 +120,7 @@ class AslResolution(UnitsStaged, Bombarding):
             ),
             Modifier("morale", "C1.54", "under friendly fire", friendly),
             Modifier("task", "C1.54", "under friendly fire", friendly),
-            *super().modifiers(),
+            *bombardment.modifiers(self),
         )
 
     # --- one hex ---------------------------------------------------------------------------------
@@ -142,7 +190,9 @@ class AslResolution(UnitsStaged, Bombarding):
 
     def _column(self, view: View, mission: str, intensity: Fraction, units: Units) -> str | None:
         """Return the IFT column against units with the same TEM, or None below the first column."""
-        return self.column(lead(view, units), view.facts(mission, Shell).power * intensity)
+        return column_against(
+            self.charts, lead(view, units), view.facts(mission, Shell).power * intensity
+        )
 
     def _mixed(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
@@ -211,7 +261,7 @@ class AslResolution(UnitsStaged, Bombarding):
         for group in _alike(view, men):
             profile = profile_of(view, group[0])
             power, drm = self.force(shell, profile, intensity, critical=critical)
-            column = self.column(profile, power)
+            column = column_against(self.charts, profile, power)
             if column is not None:
                 # A Critical Hit reverses positive TEM, but not the DRM of Air Bursts.
                 entry = self.charts["ift"].cell(dr + drm + profile.cover(critical=critical), column)
@@ -265,8 +315,14 @@ class AslResolution(UnitsStaged, Bombarding):
             update(view.unit(unit, Body), broken=False), emit("rallied", "C1.61", unit=unit)
         )
 
-    # --- units that move -------------------------------------------------------------------------
-    def marches(self, view: View) -> Effects:
+    # --- before a fire phase ---------------------------------------------------------------------
+    @step(cite="C1.8")
+    def opening(self, _chance: Chance, view: View) -> Effects:
+        """Resolve the Bombardment before the first fire phase; in later phases, move units."""
+        prelude = view.shared(Prelude)
+        return bombardment.begin(self, view, prelude) if prelude.mission else self._marches(view)
+
+    def _marches(self, view: View) -> Effects:
         """Return the moves due before this fire phase, starting with the firing side's."""
         due = self._due(view)
         mine = [

@@ -12,7 +12,6 @@ from typing import Literal
 import attrs
 
 from fireplan_asl.bombardment import area_of
-from fireplan_asl.ift import shell_for
 from fireplan_asl.nations import Nation, allows, nation_for
 from fireplan_asl.places import COLUMNS, GROUND, HEX_M
 from fireplan_asl.scenario import AslScenario
@@ -120,26 +119,23 @@ def build(form: AslScenario, staging: Staging, parts: Parts) -> None:
         )
 
 
-class UnitsStaged(Staged, Resolution):
-    """The staging of shells and units, which the resolution part inherits."""
+@attrs.frozen
+class TroopStaging:
+    """The staging of units, terrain and a Bombardment for the resolution part."""
 
-    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
-        """Stage a battery's shells; refuse a calibre too small for OBA."""
-        shell = shell_for(self.charts, battery.calibre, us_mortar=battery.us_mortar)
-        if shell is None:
-            staging.cannot(f"C1.5: no firepower for OBA of {battery.calibre} mm")
-        staging.mission(battery.id, self.word, facts=shell)
+    part: Resolution
+    staging: Staging
 
     # --- a scenario file -------------------------------------------------------------------------
-    def set_up(self, form: AslScenario, staging: Staging) -> None:
-        """Stage shells, units, the hexes that fire may change, and a Bombardment."""
-        super().set_up(form, staging)
+    def set_up_scenario(self, form: AslScenario) -> None:
+        """Stage the units, the hexes that fire may change, and a Bombardment."""
+        staging = self.staging
         for unit in form.unit:
             directs = tuple(battery.id for battery in form.battery if unit.id in battery.crew)
-            self._set_up_unit(unit, staging, directs)
+            self._set_up_unit(unit, directs)
         for place, words in _features(form).items():
             staging.feature(", ".join(words), place)
-        self._set_up_shellholes(form, staging)
+        self._set_up_shellholes(form)
         for battery in form.battery:
             for name, place in form.line(battery).items():
                 marsh = any(
@@ -152,11 +148,9 @@ class UnitsStaged(Staged, Resolution):
                     UnitProfile(0, kind="line", battery=battery.id, marsh=marsh),
                 )
         if form.bombardment:
-            staging.share(self.word, form.bombardment.prelude)
+            staging.share(self.part.word, form.bombardment.prelude)
 
-    def _set_up_unit(
-        self, unit: Unit, staging: Staging, directs: tuple[str, ...] = (), spot: int = 0
-    ) -> None:
+    def _set_up_unit(self, unit: Unit, directs: tuple[str, ...] = (), spot: int = 0) -> None:
         """Stage a unit.
 
         ``directs`` are the batteries that the unit may direct as Observer. ``spot`` is the index of
@@ -164,16 +158,16 @@ class UnitsStaged(Staged, Resolution):
         """
         profile = self._profile(unit, directs, spot)
         if unit.kind in GROUND_KINDS:
-            _set_up_ground(staging, unit.id, unit.hex, profile)
+            _set_up_ground(self.staging, unit.id, unit.hex, profile)
             return
         slot = Body(size=HALF_SQUAD if unit.half else SQUAD) if unit.kind == "infantry" else Works()
         strength = 0 if unit.dummy or unit.kind == "aircraft" else unit.men
-        staging.unit(unit.id, unit.side, unit.hex, strength=strength, slot=slot, facts=profile)
+        self.staging.unit(unit.id, unit.side, unit.hex, strength=strength, slot=slot, facts=profile)
 
     def _profile(self, unit: Unit, directs: tuple[str, ...], spot: int) -> UnitProfile:
         tem, air_bursts = self._cover(unit.terrain)
         if unit.entrenched:  # not added to other positive TEM
-            tem = max(self.number("entrenched_tem"), tem)
+            tem = max(self.part.number("entrenched_tem"), tem)
         return UnitProfile(
             morale=self._terrain_morale(unit) if unit.kind in GROUND_KINDS else unit.morale,
             tem=tem + unit.cover_bonus,
@@ -204,44 +198,45 @@ class UnitsStaged(Staged, Resolution):
 
     def _cover(self, terrain: TerrainName) -> tuple[int, int]:
         """Return a terrain's TEM and its Air Bursts DRM."""
-        return self.charts["terrain_tem"][terrain], self.charts["terrain_air_bursts"][terrain]
+        return self.part.charts["terrain_tem"][terrain], self.part.charts["terrain_air_bursts"][
+            terrain
+        ]
 
     def _terrain_morale(self, unit: Unit) -> int:
         """Return the Morale Level of a building, pillbox or obstacle (C1.822)."""
         if unit.kind == "pillbox":
-            return self.number(f"{unit.pillbox}_pillbox_morale")
+            return self.part.number(f"{unit.pillbox}_pillbox_morale")
         if unit.kind in STOREYED:
             stone = unit.terrain.startswith("stone")
-            return self.number("stone_morale" if stone else "wooden_morale") + unit.fortified
-        return self.number("obstacle_morale")
+            return self.part.number("stone_morale" if stone else "wooden_morale") + unit.fortified
+        return self.part.number("obstacle_morale")
 
-    def _set_up_shellholes(self, form: AslScenario, staging: Staging) -> None:
+    def _set_up_shellholes(self, form: AslScenario) -> None:
         """Stage the hexes that heavy shells may turn into Shellholes (C1.5)."""
         soft = {unit.hex: unit.terrain for unit in form.unit if unit.kind not in GROUND_KINDS}
         soft |= {hex_.hex: hex_.terrain or "open" for hex_ in form.hex if hex_.followed}
-        if not soft or max(battery.calibre for battery in form.battery) < self.number(
+        if not soft or max(battery.calibre for battery in form.battery) < self.part.number(
             "shellhole_mm"
         ):
             return
         for place, terrain in soft.items():
             if allows(terrain, "craters"):
                 _set_up_ground(
-                    staging, f"hex {LABELS.label(place)}", place, UnitProfile(0, kind="bare")
+                    self.staging, f"hex {LABELS.label(place)}", place, UnitProfile(0, kind="bare")
                 )
 
     # --- an engagement ---------------------------------------------------------------------------
-    def stage(self, staging: Staging) -> None:
-        """Stage an engagement: shells, the target's squads, own troops, a Bombardment."""
-        super().stage(staging)
-        engagement = staging.engagement
+    def stage_engagement(self) -> None:
+        """Stage the target's squads, own troops and a Bombardment."""
+        staging, engagement = self.staging, self.staging.engagement
         target = engagement.target
         if engagement.situation.bombardment:
             prelude = area_of(staging.frame, staging.centre, COLUMNS, staging.assets[0])
-            staging.share(self.word, prelude)
+            staging.share(self.part.word, prelude)
             board = "of the whole board of the target, before the first fire phase"
             nowhere = "no hexes are spared, as this ground has no numbered hexes"
             staging.note(f"Bombardment: {board if prelude.areas else nowhere}")
-        morale = self.number(f"morale_{target.quality}")
+        morale = self.part.number(f"morale_{target.quality}")
         staging.note(f"one battery (OBA module) represents the {engagement.asset.guns} tubes")
         staging.note(
             f"Morale Level {morale} for {target.quality} troops, broken or not; no leaders"
@@ -262,34 +257,35 @@ class UnitsStaged(Staged, Resolution):
             entrenched=target.cover == "trench"
             or (target.posture == "dug_in" and target.cover != "buildings"),
         )
-        self._stage_squads(squad, staging)
+        self._stage_squads(squad)
 
-    def _stage_squads(self, squad: Unit, staging: Staging) -> None:
+    def _stage_squads(self, squad: Unit) -> None:
         """Stage the target as copies of a squad, and the firer's own troops.
 
         Own troops share the target's terrain if they are in one of its hexes; elsewhere they are in
         the open.
         """
+        staging = self.staging
         target, own = staging.engagement.target, staging.engagement.own_troops
-        size, stacking = self.number("squad_men"), self.number("stacking")
+        size, stacking = self.part.number("squad_men"), self.part.number("stacking")
         spots = _spots(staging, -(-target.men // size), stacking)
         occupied: dict[Place, int] = {}
         for number, unit in enumerate(_split(squad, target.men, size)):
             spot = number % len(spots)
             occupied[spots[spot]] = spot
-            self._set_up_unit(attrs.evolve(unit, hex=spots[spot]), staging, spot=spot)
+            self._set_up_unit(attrs.evolve(unit, hex=spots[spot]), spot=spot)
         place = staging.own_place
         if own is None or place is None:
             return
         ours = attrs.evolve(
-            squad, id="o", side=staging.firer, hex=place, morale=self.number("morale_average")
+            squad, id="o", side=staging.firer, hex=place, morale=self.part.number("morale_average")
         )
         if place not in occupied:
             ours = attrs.evolve(ours, terrain="open", entrenched=False)
             staging.note("own troops: average quality, in open ground, all in one hex")
         for number, unit in enumerate(_split(ours, own.men, size)):
             spot = occupied.get(place, len(spots) + number // stacking)
-            self._set_up_unit(unit, staging, spot=spot)
+            self._set_up_unit(unit, spot=spot)
 
 
 _SAME = (

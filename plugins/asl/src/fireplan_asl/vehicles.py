@@ -1,19 +1,25 @@
 """FFE against vehicles, Guns, buildings and obstacles (C1.55, C1.5).
 
-The DR for the hex is made in ``resolution``, which passes on the Original DR.
+The DR for the hex is made in ``resolution``, which passes on the Original DR and takes the
+steps of this module as its own.
 """
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from fireplan_asl.ift import column_for, parse
 from fireplan_asl.standing import alive, eliminated, profile_of, wrecked
 from fireplan_asl.units import BURNING, DAMAGED, DESTROYED, VEHICLES, UnitProfile, Units, Works
-from fireplan_core import Effects, Resolution, View, emit, push, step, update
+from fireplan_core import Effects, View, emit, push, step, update
 from fireplan_core.chance import Chance, Chart, d6
+
+if TYPE_CHECKING:
+    from fireplan_asl.resolution import AslResolution
 
 Charts = Mapping[str, Any]
 Fate = int
@@ -100,96 +106,108 @@ def felt(profile: UnitProfile, power: Fraction, marsh_divisor: int) -> Fraction:
     return power / marsh_divisor if profile.marsh else power
 
 
-class AgainstThings(Resolution):
-    """The steps against vehicles, weapons and terrain, which the resolution part inherits."""
+def column_against(charts: Charts, profile: UnitProfile, power: Fraction) -> str | None:
+    """Return the IFT column for a firepower in a unit's Location, None below the first."""
+    return column_for(charts["ift"], felt(profile, power, charts["numbers"]["marsh_divisor"]))
 
-    def column(self, profile: UnitProfile, power: Fraction) -> str | None:
-        """Return the IFT column for a firepower in a unit's Location, None below the first."""
-        return column_for(self.charts["ift"], felt(profile, power, self.number("marsh_divisor")))
 
-    @step(cite="C1.55")
-    def things(self, chance: Chance, view: View, attack: HexAttack, units: Units) -> Effects:
-        """Attack the vehicles and Guns of a hex, up to the column's limit on vehicles."""
-        column = self.column(profile_of(view, units[0]), attack.power)
-        if column is None:
-            return Effects()
-        vehicles = tuple(unit for unit in units if profile_of(view, unit).kind in VEHICLES)
-        most = most_vehicles(self.charts["ift"], column)
-        if len(vehicles) > most:
-            chosen = chance.highest("vehicles", of=vehicles, count=most).exact()
-            units = tuple(unit for unit in units if unit in chosen[:most] or unit not in vehicles)
-        return Effects(*(push(self.thing, attack, unit) for unit in units))
-
-    @step(cite="C1.55")
-    def thing(self, _chance: Chance, view: View, attack: HexAttack, unit: str) -> Effects:
-        """Attack one vehicle or Gun, then the units aboard."""
-        if not alive(view, unit):
-            return Effects()
-        profile = profile_of(view, unit)
-        column = self.column(profile, attack.power) or self.charts["ift"].columns[0]
-        loss = fate_of(self.charts, column, attack, profile)
-        if loss == SHOCKED:
-            return Effects(emit("shocked", "C1.55", unit=unit))
-        if loss <= view.unit(unit, Works).loss:
-            return Effects()
-        aboard = (
-            ()
-            if loss == DAMAGED
-            else tuple(u for u in view.units if profile_of(view, u).aboard == unit)
-        )
-        crew = (
-            eliminated(view, u, "C1.55") if loss == BURNING else Effects(push(self.survives, u))
-            for u in aboard
-        )
-        return Effects(
-            wrecked(view, unit, loss, "C1.55" if profile.kind in VEHICLES else "C1.5"), *crew
-        )
-
-    @step(cite="C1.821")
-    def survives(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Make the Survival roll of a unit aboard a destroyed vehicle."""
-        roll = chance.dice("survival", coloured=d6, white=d6)
-        if roll.total <= profile_of(view, unit).survival:
-            return Effects(emit("survives", "C1.821", unit=unit))
-        return eliminated(view, unit, "C1.821")
-
-    @step(cite="C1.5")
-    def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Effects:
-        """Apply an Original KIA to a building, obstacle or other terrain of the hex.
-
-        ``killed`` is the KIA number; 0 stands for an Original K, which only weakens mines.
-        """
-        profile, works = profile_of(view, unit), view.unit(unit, Works)
-        loss = works.loss
-        if profile.kind == "mines":
-            gone = loss + 1 >= profile.end or bool(killed)
-            kind = "cleared" if gone else "weakened"
-            return Effects(
-                update(works, loss=profile.end if gone else loss + 1), emit(kind, "C1.5", unit=unit)
-            )
-        if not killed:
-            return Effects()
-        if profile.kind not in ("building", "bridge"):
-            return self._swept(view, unit, calibre)
-        if calibre < self.number("rubble_mm") or loss >= profile.end:
-            return Effects()
-        roll = chance.dice("rubble", white=d6)
-        if roll.total + (self.number("stone_rubble_drm") if profile.stone else 0) <= killed:
-            return Effects(
-                update(works, loss=loss + 1), emit("rubble", "C1.5", unit=unit, levels=loss + 1)
-            )
+# --- the steps ------------------------------------------------------------------------------------
+@step(cite="C1.55")
+def things(
+    resolution: AslResolution, chance: Chance, view: View, attack: HexAttack, units: Units
+) -> Effects:
+    """Attack the vehicles and Guns of a hex, up to the column's limit on vehicles."""
+    column = column_against(resolution.charts, profile_of(view, units[0]), attack.power)
+    if column is None:
         return Effects()
+    vehicles = tuple(unit for unit in units if profile_of(view, unit).kind in VEHICLES)
+    most = most_vehicles(resolution.charts["ift"], column)
+    if len(vehicles) > most:
+        chosen = chance.highest("vehicles", of=vehicles, count=most).exact()
+        units = tuple(unit for unit in units if unit in chosen[:most] or unit not in vehicles)
+    return Effects(*(push(resolution.thing, attack, unit) for unit in units))
 
-    def _swept(self, view: View, unit: str, calibre: int) -> Effects:
-        """Return the effects of an Original KIA on a phone line, bare ground or an obstacle."""
-        profile = profile_of(view, unit)
-        ends = update(view.unit(unit, Works), loss=profile.end)
-        match profile.kind:
-            case "line":
-                return Effects(ends, emit("line_cut", "C1.23", unit=unit))
-            case "bare" if calibre >= self.number("shellhole_mm"):
-                return Effects(ends, emit("shellhole", "C1.5", at=view.place_of(unit)))
-            case "obstacle":
-                return Effects(ends, emit("cleared", "C1.5", unit=unit))
-            case _:
-                return Effects()
+
+@step(cite="C1.55")
+def thing(
+    resolution: AslResolution, _chance: Chance, view: View, attack: HexAttack, unit: str
+) -> Effects:
+    """Attack one vehicle or Gun, then the units aboard."""
+    if not alive(view, unit):
+        return Effects()
+    profile = profile_of(view, unit)
+    column = (
+        column_against(resolution.charts, profile, attack.power)
+        or resolution.charts["ift"].columns[0]
+    )
+    loss = fate_of(resolution.charts, column, attack, profile)
+    if loss == SHOCKED:
+        return Effects(emit("shocked", "C1.55", unit=unit))
+    if loss <= view.unit(unit, Works).loss:
+        return Effects()
+    aboard = (
+        ()
+        if loss == DAMAGED
+        else tuple(u for u in view.units if profile_of(view, u).aboard == unit)
+    )
+    crew = (
+        eliminated(view, u, "C1.55") if loss == BURNING else Effects(push(resolution.survives, u))
+        for u in aboard
+    )
+    return Effects(
+        wrecked(view, unit, loss, "C1.55" if profile.kind in VEHICLES else "C1.5"), *crew
+    )
+
+
+@step(cite="C1.821")
+def survives(_resolution: AslResolution, chance: Chance, view: View, unit: str) -> Effects:
+    """Make the Survival roll of a unit aboard a destroyed vehicle."""
+    roll = chance.dice("survival", coloured=d6, white=d6)
+    if roll.total <= profile_of(view, unit).survival:
+        return Effects(emit("survives", "C1.821", unit=unit))
+    return eliminated(view, unit, "C1.821")
+
+
+@step(cite="C1.5")
+def terrain(
+    resolution: AslResolution, chance: Chance, view: View, unit: str, killed: int, calibre: int
+) -> Effects:
+    """Apply an Original KIA to a building, obstacle or other terrain of the hex.
+
+    ``killed`` is the KIA number; 0 stands for an Original K, which only weakens mines.
+    """
+    profile, works = profile_of(view, unit), view.unit(unit, Works)
+    loss = works.loss
+    if profile.kind == "mines":
+        gone = loss + 1 >= profile.end or bool(killed)
+        kind = "cleared" if gone else "weakened"
+        return Effects(
+            update(works, loss=profile.end if gone else loss + 1), emit(kind, "C1.5", unit=unit)
+        )
+    if not killed:
+        return Effects()
+    if profile.kind not in ("building", "bridge"):
+        return _swept(resolution, view, unit, calibre)
+    if calibre < resolution.number("rubble_mm") or loss >= profile.end:
+        return Effects()
+    roll = chance.dice("rubble", white=d6)
+    if roll.total + (resolution.number("stone_rubble_drm") if profile.stone else 0) <= killed:
+        return Effects(
+            update(works, loss=loss + 1), emit("rubble", "C1.5", unit=unit, levels=loss + 1)
+        )
+    return Effects()
+
+
+def _swept(resolution: AslResolution, view: View, unit: str, calibre: int) -> Effects:
+    """Return the effects of an Original KIA on a phone line, bare ground or an obstacle."""
+    profile = profile_of(view, unit)
+    ends = update(view.unit(unit, Works), loss=profile.end)
+    match profile.kind:
+        case "line":
+            return Effects(ends, emit("line_cut", "C1.23", unit=unit))
+        case "bare" if calibre >= resolution.number("shellhole_mm"):
+            return Effects(ends, emit("shellhole", "C1.5", at=view.place_of(unit)))
+        case "obstacle":
+            return Effects(ends, emit("cleared", "C1.5", unit=unit))
+        case _:
+            return Effects()

@@ -1,0 +1,116 @@
+"""Blast Areas (C1.32, C1.72, C1.9) and Barrages (E12.1): the hexes that an FFE covers."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import attrs
+
+from fireplan_asl.ground import Fire
+from fireplan_asl.missions import BARRAGES, CONCENTRATION, CREEPING, HARASSING, ROCKET
+from fireplan_asl.options import Announced
+from fireplan_asl.path import Creep, Grain, Path, along
+from fireplan_asl.places import hexes_between
+from fireplan_core import Place, View
+from fireplan_core.space import Hex, disc
+
+Number = Callable[[str], int]
+"""Looks up a named number of the game (``Part.number``)."""
+FULL, NONE = Fraction(1), Fraction(0)
+
+
+@attrs.frozen
+class Gunnery:
+    """The fixed facts of a battery's fire.
+
+    ``accurate`` is the highest accurate dr, and ``kinds`` are the Fire Missions that the battery
+    may fire. Its Barrages run along ``grain``; if an option gives each Pre-Registered hex a grain
+    of its own, ``grains`` lists them (E12.2). ``barrage`` is the firepower of a Barrage as a share
+    of a Concentration's. ``creep`` is the record of a Creeping Barrage. The 1 of the AR counter
+    points to hexside ``facing``; hexside 1 faces the lower hex numbers.
+    """
+
+    accurate: int
+    registered: frozenset[Place]
+    kinds: tuple[str, ...] = (CONCENTRATION,)
+    grain: Grain | None = None
+    barrage: Fraction = FULL
+    creep: Path | None = None
+    facing: int = 1
+    grains: tuple[tuple[Place, Grain], ...] = ()
+
+
+def hexside(view: View, mission: str, die: int) -> int:
+    """Return the hexside (1 to 6) of a direction dr, clockwise from the AR counter's 1."""
+    return (die + view.facts(mission, Gunnery).facing - 2) % 6 + 1
+
+
+def mission_type(view: View, mission: str) -> str:
+    """Return the type of the current Fire Mission, e.g. ``concentration``."""
+    # Read from the state only if there is a choice.
+    gunnery = view.facts(mission, Gunnery)
+    if gunnery.creep is not None and not view.own(mission, Creep).over:
+        return CREEPING
+    return gunnery.kinds[0] if len(gunnery.kinds) == 1 else view.peek(mission, Announced).kind
+
+
+def barrage_line(
+    view: View, mission: str, centre: Place, number: Number
+) -> tuple[Place, ...] | None:
+    """Return the hexes of a Barrage centred on a hex, end to end.
+
+    Returns None for other Fire Missions, whose Blast Area is a disc.
+    """
+    gunnery = view.facts(mission, Gunnery)
+    if gunnery.grain is None or mission_type(view, mission) not in BARRAGES:
+        return None
+    grain = (view.own(mission, Fire).grain if gunnery.grains else None) or gunnery.grain
+    return along(centre, grain, number("barrage_arm"))
+
+
+def covers(view: View, mission: str, place: Place, extent: Fraction, number: Number) -> Fraction:
+    """Return the battery's firepower at a place as a share of its Concentration's.
+
+    A place wider than a hex gets the fraction of its hexes that the Blast Area covers.
+    """
+    impact = view.mission(mission).impact
+    if impact is None:
+        return NONE
+    frame = view.frame
+    cells = frame.cells(place, float(extent)) if extent else (place,)
+    line = barrage_line(view, mission, impact, number)
+    if line is None:
+        radius = _radius(view, mission, number)
+        inside = [
+            cell
+            for cell in cells
+            if hexes_between(frame, impact, cell) <= radius and frame.on_map(cell)
+        ]
+    else:
+        inside = [cell for cell in cells if cell in line and frame.on_map(cell)]
+    if not inside:
+        return NONE
+    strength = _strength(view, mission, number)
+    return strength if len(inside) == len(cells) else Fraction(len(inside), len(cells)) * strength
+
+
+def covered(view: View, mission: str, number: Number) -> tuple[Hex, ...]:
+    """Return the hexes of the Blast Area that are on the map: rings clockwise, or end to end."""
+    impact = view.mission(mission).impact
+    line = barrage_line(view, mission, impact, number)
+    cells = disc(impact, _radius(view, mission, number)) if line is None else line
+    return tuple(cell for cell in cells if view.frame.on_map(cell))
+
+
+def _radius(view: View, mission: str, number: Number) -> int:
+    wide = mission_type(view, mission) in (HARASSING, ROCKET)
+    return number("wide_blast_radius" if wide else "blast_radius")
+
+
+def _strength(view: View, mission: str, number: Number) -> Fraction:
+    match mission_type(view, mission):
+        case "barrage" | "creeping":
+            return view.facts(mission, Gunnery).barrage
+        case "harassing":
+            return Fraction(1, number("harassing_divisor"))
+        case _:
+            return FULL
