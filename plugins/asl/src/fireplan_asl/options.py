@@ -3,8 +3,9 @@
 ``requests`` asks the questions and carries out the answers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, takewhile
+from typing import Any
 
 import attrs
 
@@ -20,7 +21,7 @@ from fireplan_asl.nations import DATA
 from fireplan_asl.observer import Radio
 from fireplan_asl.places import hexes_between
 from fireplan_asl.spotting import burst_seen, seen, sight_past_smoke
-from fireplan_core import Order, Place, Refusal, Requests, Stage, View, kept, record
+from fireplan_core import Order, Place, Refusal, Stage, View, kept, record
 from fireplan_core.chance import read_csv
 from fireplan_core.space import is_place
 
@@ -81,54 +82,71 @@ class Announced:
     )
 
 
-class FireOrders(Requests):
-    """The checks on orders and the standard doctrine, which the requests part inherits."""
+@attrs.frozen
+class FireOrders:
+    """The orders of a battery in a fire phase: those that are refused, and the standard one."""
+
+    view: View
+    mission: str
+    options: Mapping[str, Any]
+    number: Callable[[str], int]
+
+    @property
+    def _facts(self) -> Registered:
+        return self.view.facts(self.mission, Registered)
+
+    def _hexes_to(self, at: Place) -> int:
+        """Return the distance from the SR or FFE on the map to a hex, in hexes."""
+        return hexes_between(self.view.frame, self.view.mission(self.mission).impact, at)
 
     # --- the checks ------------------------------------------------------------------------------
-    def refuse(self, view: View, order: Order, mission: str) -> Refusal | None:
+    def refuse(self, order: Order) -> Refusal | None:
         """Return a refusal if an order is not allowed in this phase, otherwise None.
 
         LOS to a new AR is checked later, when it is placed (C1.3).
         """
-        at = order.get("at")
-        if order.verb in AIMED and not (is_place(view.frame, at) and view.frame.on_map(at)):
+        at, frame = order.get("at"), self.view.frame
+        if order.verb in AIMED and not (is_place(frame, at) and frame.on_map(at)):
             return Refusal.of("C1.3", "ar_on_map")
-        facts = view.facts(mission, Registered)
-        direct = (
-            _refuse_rocket(order) if ROCKET in facts.kinds else _refuse_direct(view, order, mission)
-        )
+        kinds = self._facts.kinds
+        direct = _refuse_rocket(order) if ROCKET in kinds else self._refuse_direct(order)
         if direct is not None:
             return direct
-        stage = view.mission(mission).stage
+        stage = self.view.mission(self.mission).stage
         if order.verb in ANNOUNCING and stage is not Stage.FALLING:
             # At least one type of Fire Mission must be possible (C1.7, E12.3).
-            refusals = [
-                *takewhile(
-                    bool, (self.refuse_type(view, kind, mission, order) for kind in facts.kinds)
-                )
-            ]
-            if len(refusals) == len(facts.kinds):
+            refusals = [*takewhile(bool, (self.refuse_type(kind, order) for kind in kinds))]
+            if len(refusals) == len(kinds):
                 return refusals[0]
         match stage:
             case Stage.SPOTTING:
-                return self._refuse_spotting(view, order, mission)
+                return self._refuse_spotting(order)
             case Stage.FALLING:
-                return self._refuse_falling(view, order, mission)
+                return self._refuse_falling(order)
             case Stage.LINGERING:
-                return self._refuse_lingering(view, order, mission)
+                return self._refuse_lingering(order)
             case _:
                 return None
 
-    @staticmethod
-    def refuse_type(view: View, kind: str, mission: str, first: Order) -> Refusal | None:
+    def _refuse_direct(self, order: Order) -> Refusal | None:
+        """Refuse an FFE:1 without an SR off the Pre-Registered hexes, or by a later Observer."""
+        if order.verb not in ("fire", "replace_fire"):
+            return None
+        if order["at"] not in self._facts.places:
+            return Refusal.of("C1.731", "only_registered")
+        if self.view.peek(self.mission, Radio).hand:
+            return Refusal.of("C1.733", "registered_by_first")
+        return None
+
+    def refuse_type(self, kind: str, first: Order) -> Refusal | None:
         """Return a refusal if a mission type may not be announced with the order, else None."""
-        facts = view.facts(mission, Registered)
+        facts = self._facts
         if kind == "ir":
             return Refusal.of("C1.7", "ir_before_draw")
         if kind not in facts.kinds:
             unfit = (Refusal.of(cite, key) for other, cite, key in facts.unfit if other == kind)
             return next(unfit, Refusal.of("C1.7", "not_fired_by_battery"))
-        if kind in SMOKES and weather_now(view, view.peek_shared(Ground)) in NO_SMOKE:
+        if kind in SMOKES and weather_now(self.view, self.view.peek_shared(Ground)) in NO_SMOKE:
             return Refusal.of("C1.71", "no_smoke_now")
         if kind in BARRAGES:
             if first.verb not in ("fire", "replace_fire"):
@@ -137,84 +155,114 @@ class FireOrders(Requests):
                 return Refusal.of("E12.3", "no_barrage_recorded")
         return None
 
-    def _refuse_spotting(self, view: View, order: Order, mission: str) -> Refusal | None:
-        burst = burst_seen(view, mission)
+    def _refuse_spotting(self, order: Order) -> Refusal | None:
+        burst = burst_seen(self.view, self.mission)
         match order.verb:
             case "leave" if not burst:
-                if _refuse_unseen(view, mission, "SR"):
+                if self._refuse_unseen("SR"):
                     return Refusal.of("C1.331, C1.336", "cancel_it")
                 return Refusal.of("C1.331, C1.335", "correct_or_cancel")
-            case "correct" if not burst and (wrong := _refuse_unseen(view, mission, "SR")):
+            case "correct" if not burst and (wrong := self._refuse_unseen("SR")):
                 return wrong
             case "correct_convert" if not burst:
                 return Refusal.of("C1.332", "round_unseen")
-            case "convert" if not seen(view, mission).may_fire_there:
+            case "convert" if not seen(self.view, self.mission).may_fire_there:
                 return _no_fire_there("C1.333", "SR")
             case "correct" | "correct_convert":
-                return self._refuse_correction(view, order["at"], mission, "sr_correction")
+                return self._refuse_correction(order["at"], "sr_correction")
             case _:
                 return None
 
-    def _refuse_falling(self, view: View, order: Order, mission: str) -> Refusal | None:
+    def _refuse_falling(self, order: Order) -> Refusal | None:
         match order.verb:
             case "leave":
-                sight = seen(view, mission, smoke=False)
-                if not (sight.may_fire_there or (sight.burst and _was_known(view, mission))):
+                sight = seen(self.view, self.mission, smoke=False)
+                if not (sight.may_fire_there or (sight.burst and self._was_known())):
                     return _no_fire_there("C1.334", "FFE")
                 return None
             case "correct":
                 strict = self.options["ffe_unseen_enemy_seen"] == "may only cancel"
-                if not burst_seen(view, mission) and (
-                    wrong := _refuse_unseen(view, mission, "FFE", enemy_counts=strict)
+                if not burst_seen(self.view, self.mission) and (
+                    wrong := self._refuse_unseen("FFE", enemy_counts=strict)
                 ):
                     return wrong
-                return _refuse_barrage(view, order["at"], mission) or self._refuse_correction(
-                    view, order["at"], mission, "ffe_correction"
+                return self._refuse_barrage(order["at"]) or self._refuse_correction(
+                    order["at"], "ffe_correction"
                 )
             case _:
                 return None
 
-    def _refuse_lingering(self, view: View, order: Order, mission: str) -> Refusal | None:
-        sight = seen(view, mission)
+    def _refuse_lingering(self, order: Order) -> Refusal | None:
+        sight = seen(self.view, self.mission)
         match order.verb:
             case "spot" | "correct" | "convert" if not sight.burst:
                 return Refusal.of("C1.34, C1.343", "fire_unseen")
             case "convert" if not sight.may_fire_there:
                 return _no_fire_there("C1.342", "FFE:C")
             case "correct":
-                return self._refuse_correction(view, order["at"], mission, "sr_correction")
+                return self._refuse_correction(order["at"], "sr_correction")
             case _:
                 return None
 
-    def _refuse_correction(self, view: View, at: Place, mission: str, limit: str) -> Refusal | None:
-        far, farthest = (
-            hexes_between(view.frame, view.mission(mission).impact, at),
-            self.number(limit),
-        )
+    def _refuse_correction(self, at: Place, limit: str) -> Refusal | None:
+        far, farthest = self._hexes_to(at), self.number(limit)
         if far == 0:
             return Refusal.of("C1.4", "another_hex")
         if far > farthest:
             return Refusal.of("C1.4", "correction_too_far", far=far, farthest=farthest)
         return None
 
+    def _refuse_barrage(self, at: Place) -> Refusal | None:
+        """Refuse to Correct a Barrage off its recorded hexes or around one of them (E12.4)."""
+        facts, frame = self._facts, self.view.frame
+        if not facts.barrage or self.view.own(self.mission, Announced).kind not in BARRAGES:
+            return None
+        if all(hexes_between(frame, place, at) > 1 for place in facts.barrage):
+            return Refusal.of("E12.4", "barrage_correction")
+        # This applies to any Pre-Registered hex, Barrage-capable or not.
+        if any(
+            hexes_between(frame, place, at) == 1 and self._hexes_to(place) <= 1
+            for place in facts.places
+        ):
+            return Refusal.of("E12.4", "barrage_around")
+        return None
+
+    def _refuse_unseen(self, what: str, *, enemy_counts: bool = True) -> Refusal | None:
+        """Refuse a Correction without LOS to the Blast Height, unless forced (C1.331, C1.335).
+
+        It is forced if, ignoring SMOKE, neither the Blast Height nor a Known enemy near it is in
+        LOS.
+        """
+        sight = seen(self.view, self.mission, smoke=False)
+        if sight.burst:
+            return Refusal.of("C1.331", "smoke_hides", what=what)
+        if enemy_counts and sight.known_enemy:
+            cite = "C1.331, C1.336" if what == "SR" else "C1.331, C1.335"
+            return Refusal.of(cite, "known_enemy_seen", what=what)
+        return None
+
+    def _was_known(self) -> bool:
+        """Return whether a Known enemy was in or next to the FFE's hex in this Fire Mission."""
+        return any(
+            sight_past_smoke(self.view, self.mission, place).partly
+            for place in self.view.own(self.mission, Announced).met
+            if self._hexes_to(place) <= 1
+        )
+
     # --- the standard doctrine -------------------------------------------------------------------
-    def standard(self, view: View, mission: str) -> Order:
+    def standard(self) -> Order:
         """Return the standard order: aim at the target, and fire as soon as the FFE covers it.
 
         An SR that is off target is Corrected onto it and predesignated for Conversion.
         """
-        now = view.mission(mission)
-        aim = _aim(view, mission)
+        now, aim = self.view.mission(self.mission), self._aim()
         if now.stage not in ON_MAP:
             if aim is None:
                 return Order.of("pass")
-            facts = view.facts(mission, Registered)
-            direct = aim in facts.places or ROCKET in facts.kinds
             fire = Order.of("fire", at=aim)
-            if direct and self.refuse(view, fire, mission) is None:
-                return fire
-            return Order.of("place", at=aim)
-        on_target = now.impact == aim or bool(view.covers(mission, now.target))
+            direct = aim in self._facts.places or ROCKET in self._facts.kinds
+            return fire if direct and not self.refuse(fire) else Order.of("place", at=aim)
+        on_target = now.impact == aim or bool(self.view.covers(self.mission, now.target))
         preferences = {
             Stage.SPOTTING: ("convert", "correct_convert", "replace", "cancel"),
             Stage.FALLING: ("leave", "correct", "leave", "cancel"),
@@ -224,20 +272,27 @@ class FireOrders(Requests):
             if verb in AIMED and aim is None:
                 continue
             order = Order.of(verb, at=aim) if verb in AIMED else Order.of(verb)
-            if self.refuse(view, order, mission) is None:
+            if self.refuse(order) is None:
                 return order
         return Order.of(preferences[-1])
 
+    def _aim(self) -> Place | None:
+        """Return the hex in LOS nearest to the target, for an AR, or None if none is in LOS."""
+        view, target = self.view, self.view.mission(self.mission).target
 
-def _refuse_direct(view: View, order: Order, mission: str) -> Refusal | None:
-    """Refuse an FFE:1 without an SR off the Pre-Registered hexes, or by a later Observer."""
-    if order.verb not in ("fire", "replace_fire"):
+        def around() -> Iterator[Place]:
+            places = self.near(2 * OFFERED_M)
+            yield from sorted(places, key=lambda place: (view.frame.gap(target, place), place))
+
+        for aim in chain(view.aim_at(target), around()):
+            if view.frame.on_map(aim) and view.sees(self.mission, aim).partly:
+                return aim
         return None
-    if order["at"] not in view.facts(mission, Registered).places:
-        return Refusal.of("C1.731", "only_registered")
-    if view.peek(mission, Radio).hand:
-        return Refusal.of("C1.733", "registered_by_first")
-    return None
+
+    def near(self, metres: float) -> Iterator[Place]:
+        """Yield the hexes within ``metres`` of the target in which an AR may be placed."""
+        cells = self.view.frame.cells(self.view.mission(self.mission).target, metres)
+        return (aim for place in cells for aim in self.view.aim_at(place))
 
 
 def _refuse_rocket(order: Order) -> Refusal | None:
@@ -252,69 +307,5 @@ def _refuse_rocket(order: Order) -> Refusal | None:
             return None
 
 
-def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
-    """Refuse to Correct a Barrage away from its recorded hexes or around one of them (E12.4)."""
-    facts = view.facts(mission, Registered)
-    if not facts.barrage or view.own(mission, Announced).kind not in BARRAGES:
-        return None
-    frame, impact = view.frame, view.mission(mission).impact
-    if all(hexes_between(frame, place, at) > 1 for place in facts.barrage):
-        return Refusal.of("E12.4", "barrage_correction")
-    # This applies to any Pre-Registered hex, Barrage-capable or not.
-    if any(
-        hexes_between(frame, p, at) == 1 and hexes_between(frame, p, impact) <= 1
-        for p in facts.places
-    ):
-        return Refusal.of("E12.4", "barrage_around")
-    return None
-
-
 def _no_fire_there(cite: str, what: str) -> Refusal:
     return Refusal.of(cite, "no_fire_there", what=what)
-
-
-def _refuse_unseen(
-    view: View, mission: str, what: str, *, enemy_counts: bool = True
-) -> Refusal | None:
-    """Refuse a Correction without LOS to the Blast Height, unless it is forced (C1.331, C1.335).
-
-    It is forced if, ignoring SMOKE, neither the Blast Height nor a Known enemy near it is in LOS.
-    """
-    sight = seen(view, mission, smoke=False)
-    if sight.burst:
-        return Refusal.of("C1.331", "smoke_hides", what=what)
-    if enemy_counts and sight.known_enemy:
-        cite = "C1.331, C1.336" if what == "SR" else "C1.331, C1.335"
-        return Refusal.of(cite, "known_enemy_seen", what=what)
-    return None
-
-
-def _was_known(view: View, mission: str) -> bool:
-    """Return whether a Known enemy was in or next to the FFE's hex earlier in this Fire Mission."""
-    impact = view.mission(mission).impact
-    close = (
-        place
-        for place in view.own(mission, Announced).met
-        if hexes_between(view.frame, impact, place) <= 1
-    )
-    return any(sight_past_smoke(view, mission, place).partly for place in close)
-
-
-def near(view: View, mission: str, metres: float) -> Iterator[Place]:
-    """Yield the hexes within ``metres`` of the target in which an AR may be placed."""
-    cells = view.frame.cells(view.mission(mission).target, metres)
-    return (aim for place in cells for aim in view.aim_at(place))
-
-
-def _aim(view: View, mission: str) -> Place | None:
-    """Return the hex in LOS nearest to the target, for an AR, or None if no hex is in LOS."""
-    target = view.mission(mission).target
-
-    def around() -> Iterator[Place]:
-        places = near(view, mission, 2 * OFFERED_M)
-        yield from sorted(places, key=lambda place: (view.frame.gap(target, place), place))
-
-    for aim in chain(view.aim_at(target), around()):
-        if view.frame.on_map(aim) and view.sees(mission, aim).partly:
-            return aim
-    return None

@@ -18,21 +18,20 @@ from fireplan_asl.options import (
     Announced,
     FireOrders,
     Registered,
-    near,
 )
 from fireplan_asl.places import GROUND
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import Battery
 from fireplan_asl.setup import Staged
 from fireplan_asl.spotting import burst_seen, enemies
-from fireplan_core import Keeps, Place, SecretNote, Setup, Staging, View, cycle
+from fireplan_core import Keeps, Place, Requests, SecretNote, Setup, Staging, View, cycle
 from fireplan_core.chance import Chance
 from fireplan_core.mission import REFEREE, FireKind, Intent, Reason, Stage
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Order, Refusal, Slot, orders
 
 
-class AslRequests(Staged, FireOrders):
+class AslRequests(Staged, Requests):
     """The requests part: a call for fire when idle, then one option each fire phase."""
 
     cites = {"requested": "C1.2"}  # noqa: RUF012 - declared by the base
@@ -67,22 +66,23 @@ class AslRequests(Staged, FireOrders):
         yield Form("call", "C1.2", does=push(cycle.request, mission))
         yield Form("pass", "C1.2")
 
-    @orders(cite="C1.33", standard=FireOrders.standard)
+    def _orders(self, view: View, mission: str) -> FireOrders:
+        return FireOrders(view, mission, self.options, self.number)
+
+    def _standard(self, view: View, mission: str) -> Order:
+        return self._orders(view, mission).standard()
+
+    @orders(cite="C1.33", standard=_standard)
     def fire(self, view: View, mission: str) -> Iterator[Form]:
         """Offer the options of this phase, with the hexes near the target for an AR."""
+        fire_orders = self._orders(view, mission)
 
         def carry_out(verb: str, **at: Place) -> Effect | Refusal:
             order = Order.of(verb, **at)
-            return self.refuse(view, order, mission) or push(self.obey, mission, order)
+            return fire_orders.refuse(order) or push(self.obey, mission, order)
 
-        ar_hex = (
-            Slot(
-                "at",
-                "hex of the AR",
-                tuple(dict.fromkeys(near(view, mission, OFFERED_M))),
-                free=True,
-            ),
-        )
+        places = tuple(dict.fromkeys(fire_orders.near(OFFERED_M)))
+        ar_hex = (Slot("at", "hex of the AR", places, free=True),)
         for verb, cite, summary, aimed in BY_STAGE.get(view.mission(mission).stage, EMPTY):
             slots = ar_hex if aimed else ()
             yield Form(verb, cite, slots, partial(carry_out, verb), summary=summary)
@@ -93,9 +93,10 @@ class AslRequests(Staged, FireOrders):
 
         Types that the battery may not fire are offered too, and are refused with the reason.
         """
+        fire_orders = self._orders(view, mission)
         for kind in dict.fromkeys((*view.facts(mission, Registered).kinds, *TYPES)):
             cite, summary = TYPES[kind]
-            does = self.refuse_type(view, kind, mission, order) or push(
+            does = fire_orders.refuse_type(kind, order) or push(
                 self.announced, mission, order, kind
             )
             yield Form(kind, cite, does=does, summary=summary)
