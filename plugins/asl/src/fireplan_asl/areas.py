@@ -128,7 +128,7 @@ class AslAreas(Staged, HexAreas):
             )
         staging.mission(battery.id, self.word, Fire(), gunnery)
 
-    # --- a Creeping Barrage, in ``creeping`` ------------------------------------------------------
+    # --- steps and questions of a Creeping Barrage -----------------------------------------------
     phase_begins = creeping.phase_begins
     creep = creeping.creep
     creep_ar = creeping.creep_ar

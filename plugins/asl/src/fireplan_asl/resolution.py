@@ -69,7 +69,7 @@ class AslResolution(Staged, Resolution):
             staging.cannot(f"C1.5: no firepower for OBA of {battery.calibre} mm")
         staging.mission(battery.id, self.word, facts=shell)
 
-    # --- steps from other modules ----------------------------------------------------------------
+    # --- steps and questions of other modules ----------------------------------------------------
     things = vehicles.things
     thing = vehicles.thing
     survives = vehicles.survives
