@@ -12,9 +12,10 @@ import time
 from itertools import count
 
 from fireplan.analysis import shipped_engagements
-from fireplan.positions import Position, PositionError, Source, Sources, position_of
+from fireplan.positions import Position, Source, Sources, position_of
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
+from fireplan_core.files import FileError
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, shipped_scenarios
 
 MOMENTS, INPUTS = 12, 200
@@ -59,7 +60,7 @@ def main(wanted: int) -> None:
 def _staged(sources: Sources, source: Source) -> bool:
     try:
         sources.scenario(source)
-    except PositionError:
+    except FileError:
         return False
     return True
 

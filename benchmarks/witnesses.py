@@ -15,8 +15,9 @@ from importlib import import_module
 from typing import Any
 
 from fireplan.analysis import shipped_engagements
-from fireplan.positions import Position, PositionError, Source, Sources, position_of
+from fireplan.positions import Position, Source, Sources, position_of
 from fireplan.table import PlaythroughError, PlaythroughPlay, Session, opened, read_playthrough
+from fireplan_core.files import FileError
 from fireplan_kit import STANDARD, Bench
 from fireplan_kit.check import admitted
 from fireplan_kit.recorded_play import said
@@ -50,7 +51,7 @@ def candidates(key: str, plugin: Any) -> Iterator[tuple[str, Candidate]]:
             written = str(before)
             try:
                 same = position_of(written, sources) == before
-            except PositionError:
+            except FileError:
                 same = False
             if not (ready and same) or session.faces or line.text == "take back":
                 continue

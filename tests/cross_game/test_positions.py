@@ -10,10 +10,11 @@ import attrs
 import pytest
 
 from fireplan.analysis import shipped_engagements
-from fireplan.positions import Position, PositionError, Source, Sources, position_of
+from fireplan.positions import Position, Source, Sources, position_of
 from fireplan.table import SidePosition
 from fireplan_core import WORDS, Ask, FireKind, Mission, Stage, Unit
 from fireplan_core.chance import RandomFaces
+from fireplan_core.files import FileError
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, shipped_scenarios
 
 CATALOGUE = Catalogue.installed()
@@ -180,7 +181,7 @@ def test_smoke_is_said_hex_by_hex_and_dispersed_smoke_with_it():
 
 
 def test_every_fault_is_told_at_once_with_what_may_be_meant():
-    with pytest.raises(PositionError) as refused:
+    with pytest.raises(FileError) as refused:
         village(
             moment="turn x",
             assets={
@@ -235,15 +236,15 @@ def test_every_fault_is_told_at_once_with_what_may_be_meant():
     ],
 )
 def test_a_wrong_line_is_refused_with_a_way_out(line, told):
-    with pytest.raises(PositionError) as refused:
+    with pytest.raises(FileError) as refused:
         position_of(line, SOURCES)
     assert told in str(refused.value)
 
 
 def test_a_position_that_no_play_comes_to_is_refused_when_play_shall_go_on():
-    with pytest.raises(PositionError, match="cannot go on"):
+    with pytest.raises(FileError, match="cannot go on"):
         position_of("fp1 asl/village | 4 2 3", SOURCES).table()
-    with pytest.raises(PositionError, match="cannot go on"):
+    with pytest.raises(FileError, match="cannot go on"):
         position_of("fp1 asl/village > core.landed(a none)", SOURCES).table()
 
 
@@ -289,7 +290,7 @@ def test_mutated_lines_are_read_or_refused():
                 )
                 try:
                     position_of(choose.choice(changed), SOURCES).table()
-                except PositionError as error:
+                except FileError as error:
                     refused += len(error.faults) > 0
     assert refused
 
@@ -312,7 +313,7 @@ def test_what_cannot_be_together_is_refused_with_its_rule():
         ({"stage": "spotting"}, "no round has landed"),
         ({"intent": "effect"}, "a shot is under way"),
     ]:
-        with pytest.raises(PositionError) as refused:
+        with pytest.raises(FileError) as refused:
             village(assets={"a": said})
         assert told in str(refused.value)
 
@@ -331,7 +332,7 @@ def test_what_cannot_be_together_is_refused_with_its_rule():
     ],
 )
 def test_a_value_that_no_table_has_is_refused(line, told):
-    with pytest.raises(PositionError) as refused:
+    with pytest.raises(FileError) as refused:
         of_line(line)
     assert told in str(refused.value)
 

@@ -10,20 +10,21 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Literal, get_args
 
 import attrs
-import tomli
 
+from fireplan_core import files
 from fireplan_core._sources import parsed, texts_in
+from fireplan_core.files import Complaint, entry, repeated
 
 
 def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Return, for each known rule that a package cites, the places as ``module:line``.
 
     In a Python module, a citation is a text in quotes that contains only rule ids, separated by
-    commas. In a ``.toml`` file other than the ledger, it is the value of a ``cite``
-    key. In ``numbers.csv``, ``options.csv`` and ``orders.csv`` it is the rule column.
+    commas. In a ``.toml`` file other than the ledger, it is the value of a ``cite`` key. In
+    ``numbers.csv``, ``options.csv`` and ``orders.csv`` it is the rule column.
     """
     citations: dict[str, list[str]] = {}
 
@@ -75,27 +76,23 @@ def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return tests
 
 
-STATUSES = ("implemented", "not applicable", "open", "heading")
+Status = Literal["implemented", "not applicable", "open", "heading"]
+STATUSES: tuple[Status, ...] = get_args(Status)
 """The possible statuses of a rule; a heading only groups the rules numbered beneath it."""
-
-
-class LedgerError(ValueError):
-    """An error in a ledger file; the message lists every fault."""
 
 
 @attrs.frozen(kw_only=True)
 class Witness:
-    """A worked example of a rule: a position, the inputs, and the resulting events.
+    """A worked example of a rule: a position, the inputs, and the resulting events."""
 
-    ``play`` has a line for each input, marked ``>`` as in a playthrough, followed by the resulting
-    events and optionally by the new position. ``source`` is ``book`` or ``author``. ``why``
-    explains the result if the rule does not make it obvious.
-    """
-
-    position: str = ""
-    play: str = ""
-    source: str = "author"
-    why: str = ""
+    position: str = entry("line of the position", "")
+    play: str = entry(
+        "a line for each input, marked > as in a playthrough, then the events and the new position",
+        "",
+        multiline=True,
+    )
+    source: Literal["book", "author"] = entry("whose example it is", "author")
+    why: str = entry("explanation, if the rule does not make the result obvious", "")
 
 
 @attrs.frozen
@@ -107,13 +104,13 @@ class Rule:
     only defines a term.
     """
 
-    id: str
-    summary: str
-    status: str = "open"
-    reason: str = ""
-    witness: tuple[Witness, ...] = ()
-    told: str = ""
-    no_figure: str = ""
+    id: str = entry("number as printed", example="1.1")
+    summary: str = entry("the rule in our own words", example="...", multiline=True)
+    status: Status = entry("how far the rule is carried out", "open")
+    reason: str = entry("why the rule is not applicable", "", multiline=True)
+    witness: tuple[Witness, ...] = entry("worked examples", ())
+    told: str = entry("source of the rule, or its certainty", "", multiline=True)
+    no_figure: str = entry("why no worked example could show an effect", "", multiline=True)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -151,62 +148,35 @@ class Ledger:
         return f"{sum(bool(rule.witness) for rule in self.figures)} of {len(self.figures)} rules have a worked example"
 
 
+@attrs.frozen
+class _LedgerFile:
+    """The content of ``rules.toml``."""
+
+    title: str = entry("name of the game", "")
+    edition: str = entry("edition of its rules", "")
+    rule: tuple[Rule, ...] = entry("the rules", ())
+
+    def check(self) -> Iterator[Complaint]:
+        """Yield a complaint for each rule that contradicts itself or another."""
+        yield from repeated(self, "rule", by="id")
+        for number, rule in enumerate(self.rule):
+            if rule.status == "not applicable" and not rule.reason:
+                yield f"rule[{number}]", f"rule {rule.id}: not applicable needs a reason", ""
+            stem = rule.id.removesuffix("0")
+            beneath = any(r.id != rule.id and r.id.startswith(stem) for r in self.rule)
+            if rule.status == "heading" and (rule.reason or not beneath):
+                problem = f"rule {rule.id}: a heading must have rules beneath it and no reason"
+                yield f"rule[{number}]", problem, ""
+
+
 def read_ledger(file: Path | Traversable) -> Ledger:
     """Return the ledger in a TOML file.
 
-    Raises ``LedgerError`` listing every fault: a rule that lacks an id or a summary, appears twice,
+    Raises ``FileError`` listing every fault: a rule that lacks an id or a summary, appears twice,
     has an unknown status or key, or is not applicable without a reason; a heading with a reason or
     without rules beneath it; or a file that is not TOML.
     """
-    try:
-        content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise LedgerError(f"{file}: {error}") from error
-    rules: dict[str, Rule] = {}
-    faults: list[str] = []
-    for number, entry in enumerate(content.get("rule", ()), start=1):
-        witnesses = entry.get("witness", ())
-        unknown_keys = [
-            *_odd(entry, Rule),
-            *(key for fields in witnesses for key in _odd(fields, Witness)),
-        ]
-        if unknown_keys:
-            faults.append(
-                f"rule {number} ({entry.get('id', 'no id')}): unknown keys {', '.join(unknown_keys)}"
-            )
-        rule = Rule(
-            id=str(entry.get("id", "")),
-            summary=str(entry.get("summary", "")).strip(),
-            status=str(entry.get("status", "open")),
-            reason=str(entry.get("reason", "")),
-            told=str(entry.get("told", "")),
-            no_figure=str(entry.get("no_figure", "")),
-            witness=tuple(Witness(**fields) for fields in witnesses if not _odd(fields, Witness)),
-        )
-        if not rule.id or not rule.summary:
-            faults.append(f"rule {number} ({rule.id or 'no id'}): id and summary are needed")
-        if rule.id in rules:
-            faults.append(f"rule {rule.id} appears twice")
-        if rule.status not in STATUSES:
-            faults.append(
-                f"rule {rule.id}: status {rule.status!r} is not one of {', '.join(STATUSES)}"
-            )
-        if rule.status == "not applicable" and not rule.reason:
-            faults.append(f"rule {rule.id}: not applicable needs a reason")
-        rules[rule.id] = rule
-    faults.extend(_no_headings(rules))
-    if faults:
-        raise LedgerError(f"{file}: " + "; ".join(faults))
-    return Ledger(str(content.get("title", "")), str(content.get("edition", "")), rules)
-
-
-def _odd(entry: Mapping[str, Any], kind: type) -> list[str]:
-    return sorted(entry.keys() - {field.name for field in attrs.fields(kind)})
-
-
-def _no_headings(rules: Mapping[str, Rule]) -> Iterator[str]:
-    """Yield a fault for each heading with a reason or without rules beneath it (3.71 under 3.7)."""
-    for name, rule in rules.items():
-        beneath = any(other != name and other.startswith(name.removesuffix("0")) for other in rules)
-        if rule.status == "heading" and (rule.reason or not beneath):
-            yield f"rule {name}: a heading must have rules beneath it and no reason"
+    document = files.Document.of(str(file), file.read_text(encoding="utf-8"))
+    content = document.read(_LedgerFile)
+    rules = (attrs.evolve(rule, summary=rule.summary.strip()) for rule in content.rule)
+    return Ledger(content.title, content.edition, {rule.id: rule for rule in rules})

@@ -17,16 +17,17 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
 import attrs
-import tomli
 
+from fireplan_core import files
 from fireplan_core._sources import argument, calls_in
+from fireplan_core.files.faults import written_key
 
 TABLES = (
     "names",
@@ -60,10 +61,6 @@ _USES = {
     "chance.highest": ("rolls", 0, "name"),
 }
 """The calls that use a sentence: its table, and the position and name of the key's argument."""
-
-
-class SentenceError(ValueError):
-    """An error in a file of sentences."""
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
@@ -183,8 +180,8 @@ class Sentences:
     def faults(self, sources: Iterable[str], questions: Iterable[str]) -> Iterator[str]:
         """Yield each fault in a game's sentences, compared with its source files and questions.
 
-        A fault is a key without a sentence, a sentence with an unknown field, or a sentence that no
-        rule uses.
+        A fault is a key without a sentence, a sentence with an unknown field, a sentence that no
+        rule uses, or a sentence that repeats the one common to all games.
         """
         texts = list(sources)
         tables = self.over(common()).tables
@@ -194,6 +191,11 @@ class Sentences:
         yield from dict.fromkeys(_unknown_fields(tables, uses))
         if texts:
             yield from self._unused(texts)
+        for table, entries in common().tables.items():
+            own = self.tables.get(table, {})
+            for key in entries.keys() & own.keys():
+                if own[key][-len(entries[key]) :] == entries[key]:
+                    yield f"{table}.{key} repeats the sentence common to all games: remove it"
 
     def _unused(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield a fault for each own sentence of an order or refusal that no source mentions."""
@@ -272,39 +274,47 @@ def _uses_in(text: str) -> Iterator[_Use]:
 def read_sentences(file: Path | Traversable) -> Sentences:
     """Return the sentences in a TOML file.
 
-    Raises ``SentenceError`` listing every fault, e.g. an unknown table or invalid braces.
+    Raises ``FileError`` listing every fault, e.g. an unknown table or invalid braces.
     """
-    try:
-        content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise SentenceError(f"{file}: {error}") from error
-    faults = [
-        f"{name}: expected {', '.join((*TABLES, BEST))}"
+    document = files.Document.of(str(file), file.read_text(encoding="utf-8"))
+    content: Mapping[str, Any] = document.content
+    tables = {
+        table: {
+            key: tuple(text) if isinstance(text, list) else (text,)
+            for key, text in content.get(table, {}).items()
+        }
+        for table in TABLES
+    }
+    complaints = [
+        (written_key(name), f"expected {', '.join((*TABLES, BEST))}", "")
         for name in content
         if name not in (*TABLES, BEST)
     ]
-    tables: dict[str, dict[str, tuple[str, ...]]] = {}
-    for table in TABLES:
-        entries = content.get(table, {}).items()
-        sentences = tables[table] = {
-            key: tuple(text) if isinstance(text, list) else (text,) for key, text in entries
-        }
-        for key, text in ((key, text) for key, texts in sentences.items() for text in texts):
-            try:
-                unknown_fields = sorted(_fields(text) - {"mission", SEVERAL})
-                faults += [
-                    f"{table}.{key} uses the unknown field {n}"
-                    for n in unknown_fields
-                    if table == "questions"
-                ]
-            except (TypeError, ValueError) as error:
-                faults.append(f"{table}.{key}: {error}")
-    if faults:
-        raise SentenceError(f"{file}: {'; '.join(faults)}")
+    complaints += [
+        (f"{table}.{written_key(key)}", *problem)
+        for table, sentences in tables.items()
+        for key, texts in sentences.items()
+        for text in texts
+        for problem in _problems(table, text)
+    ]
+    if complaints:
+        raise document.error(complaints)
     return Sentences(tables, tuple(content.get(BEST, ())))
+
+
+def _problems(table: str, text: Any) -> Iterator[tuple[str, str]]:
+    """Yield each problem of a sentence, with a suggestion."""
+    try:
+        fields = _fields(text)
+    except (TypeError, ValueError) as error:
+        yield str(error), ""
+        return
+    if table == "questions":
+        for name in sorted(fields - {"mission", SEVERAL}):
+            yield f"uses the unknown field {name}", f"a question may use mission and {SEVERAL}"
 
 
 @cache
 def common() -> Sentences:
     """Return the sentences common to all games, for use where a game has none of its own."""
-    return read_sentences(files("fireplan_core") / "data" / "sentences.toml")
+    return read_sentences(resources.files("fireplan_core") / "data" / "sentences.toml")

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fireplan.analysis import shipped_engagements
-from fireplan.positions import Position, PositionError, Source, Sources, position_of
+from fireplan.positions import Position, Source, Sources, position_of
 from fireplan.table import Journal, Session
 from fireplan_core import Ask, ProcedureError, Refusal, Scenario
 from fireplan_core.chance import RandomFaces
+from fireplan_core.files import FileError
 from fireplan_core.play import Answered, Table, Thrown, play_out, replay, shipped_scenarios
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaws, tidy
@@ -128,7 +129,7 @@ def staged(sources: Sources, key: str) -> Iterator[Source]:
         source = Source(name=name, game=key)
         try:
             sources.scenario(source)
-        except PositionError:
+        except FileError:
             continue
         yield source
         tried += 1
@@ -144,7 +145,7 @@ def _unlike(source: Source, sources: Sources) -> Iterator[str]:
         line = str(position)
         try:
             read = position_of(line, sources)
-        except PositionError as error:
+        except FileError as error:
             yield f"a position line is refused: {error}: {line}"
             return
         if read != position or str(read) != line:

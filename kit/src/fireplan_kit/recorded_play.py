@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from fireplan.analysis import shipped_engagements
-from fireplan.positions import Position, PositionError, Sources, position_of
+from fireplan.positions import Position, Sources, position_of
 from fireplan.table import (
     PlaythroughError,
     PlaythroughPlay,
@@ -20,6 +20,7 @@ from fireplan.table import (
 )
 from fireplan.table.forecasts import ThrowTaken
 from fireplan_core import Scenario
+from fireplan_core.files import FileError
 from fireplan_core.ledger import Witness
 from fireplan_core.play import Input
 from fireplan_kit.bench import Bench
@@ -174,7 +175,7 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
                 return
             elif entered := line.removeprefix(">").strip():
                 expected, got = [], said(play, entered)
-    except (PositionError, PlaythroughError) as error:
+    except (FileError, PlaythroughError) as error:
         yield f"{entered or witness.position!r} cannot be played: {error}"
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from fireplan_core.ledger import LedgerError, Witness, read_ledger
+from fireplan_core.files import FileError
+from fireplan_core.ledger import Witness, read_ledger
 
 RULE = """
 [[rule]]
@@ -27,8 +28,11 @@ def test_a_witness_belongs_to_the_rule_above_it(tmp_path):
 def test_a_key_that_no_witness_has_is_refused(tmp_path):
     file = tmp_path / "rules.toml"
     file.write_text(RULE + "[[rule.witness]]\npositon = 'fp1 x/y'\n")
-    with pytest.raises(LedgerError, match="unknown keys positon"):
+    with pytest.raises(FileError) as refused:
         read_ledger(file)
+    (fault,) = refused.value.faults
+    assert (fault.line, fault.key) == (7, "rule[0].witness[0].positon")
+    assert (fault.message, fault.suggestion[:22]) == ("unknown key", "did you mean position?")
 
 
 def test_rules_that_change_no_figure_are_not_counted(tmp_path):

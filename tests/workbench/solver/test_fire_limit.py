@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.positions import PositionError, Sources, position_of
+from fireplan.positions import Sources, position_of
 from fireplan.solver.best import (
     MEASURES,
     OpenDecisions,
@@ -24,6 +24,7 @@ from fireplan.solver.best import (
 )
 from fireplan_core import Ask, Effects, FireLimit, ProcedureError, Stage, cycle, hookimpl, push
 from fireplan_core.chance import RandomFaces
+from fireplan_core.files import FileError
 from fireplan_core.play import (
     Answered,
     Catalogue,
@@ -303,7 +304,7 @@ def test_a_barrage_is_held_to_its_limit_with_any_number_of_couplets(couplets):
 def test_a_position_whose_fire_is_stronger_than_its_game_allows_is_refused_in_words():
     sources = Sources(Catalogue.installed(), {})
     assert position_of("fp1 asl/ridge a{strength=1/2}", sources)
-    with pytest.raises(PositionError, match="a: strength 2, but its fire is never stronger than 1"):
+    with pytest.raises(FileError, match="a: strength 2, but its fire is never stronger than 1"):
         position_of("fp1 asl/ridge a{strength=2}", sources)
 
 
@@ -312,6 +313,6 @@ def test_a_position_that_moves_a_unit_where_nobody_moves_is_refused_in_words():
     sources = Sources(Catalogue.installed(), {})
     assert position_of('fp1 asl/ridge "2nd squad"{place=@K7}', sources)
     with pytest.raises(
-        PositionError, match="2nd squad: nobody moves in this scenario, and it stands at K7"
+        FileError, match="2nd squad: nobody moves in this scenario, and it stands at K7"
     ):
         position_of('fp1 asl/ridge "2nd squad"{place=@K9}', sources)

@@ -9,7 +9,7 @@ import pytest
 from fireplan.solver import TooLargeError
 from fireplan.table import PlaythroughError
 from fireplan_core import CannotStageError
-from fireplan_core.files.faults import WrongValueError
+from fireplan_core.files import FileError
 from fireplan_core.space import CoordinateError
 
 
@@ -20,7 +20,7 @@ from fireplan_core.space import CoordinateError
         CannotStageError(["no rockets", "no night"]),
         CoordinateError("Z99", "no such hex", "Z9"),
         TooLargeError("more than 10 states", moments=4),
-        WrongValueError("must be a number", "write 4"),
+        FileError.of("must be a number", "write 4"),
     ],
     ids=lambda error: type(error).__name__,
 )

@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from fireplan.analysis import shipped_engagements
-from fireplan.positions import Position, PositionError, Source, Sources, position_of
+from fireplan.positions import Position, Source, Sources, position_of
 from fireplan.table import (
     Session,
     SidePosition,
@@ -19,6 +19,7 @@ from fireplan.table import (
 )
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
+from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, State
 
 CATALOGUE = Catalogue.installed()
@@ -129,11 +130,11 @@ def test_what_a_side_does_not_know_is_refused():
     line = side_line(position, "german")
     assert line == f"fp1 {HIDDEN[0]}?german"
     known = SidePosition.of_line(line, SOURCES)
-    with pytest.raises(PositionError, match="german does not know this"):
+    with pytest.raises(FileError, match="german does not know this"):
         known.read("missions/soviet russian barrage 1/delays/to_go")
-    with pytest.raises(PositionError, match="does not know everything that decides"):
+    with pytest.raises(FileError, match="does not know everything that decides"):
         known.table()
-    with pytest.raises(PositionError, match="what german knows"):
+    with pytest.raises(FileError, match="what german knows"):
         position_of(line, SOURCES)
-    with pytest.raises(PositionError, match="not of what a side knows"):
+    with pytest.raises(FileError, match="not of what a side knows"):
         SidePosition.of_line(str(position), SOURCES)

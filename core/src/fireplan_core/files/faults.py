@@ -146,20 +146,13 @@ class FileError(ValueError):
         super().__init__(faults)
         self.faults = faults
 
+    @classmethod
+    def of(cls, message: str, suggestion: str = "") -> "FileError":
+        """Return an error with one fault, whose place the caller adds."""
+        return cls((Fault("", "", None, message, suggestion),))
+
     def __str__(self) -> str:
         return describe(self.faults)
-
-
-class WrongValueError(ValueError):
-    """An error in a single value or key, with a suggestion."""
-
-    def __init__(self, message: str, suggestion: str) -> None:
-        super().__init__(message, suggestion)
-        self.message = message
-        self.suggestion = suggestion
-
-    def __str__(self) -> str:
-        return self.message
 
 
 def describe(faults: Iterable[Fault]) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
 
 import attrs
 
-from fireplan_core.files.faults import SHOWN, WrongValueError, near, plain, written_key
+from fireplan_core.files.faults import SHOWN, FileError, near, plain, written_key
 
 _Field: TypeAlias = "attrs.Attribute[Any]"
 
@@ -85,7 +85,7 @@ class Entry:
         """Return an example of the field as a file writes it, e.g. ``men = 120``."""
         return f"{self.name} = {_written_value(self._example())}"
 
-    def wrong(self, expected: str, value: object, meant: object = None) -> WrongValueError:
+    def wrong(self, expected: str, value: object, meant: object = None) -> FileError:
         """Return the error for a wrong value.
 
         The error suggests ``meant``, or an example if ``meant`` is None.
@@ -95,7 +95,7 @@ class Entry:
         else:
             key = "" if self.listed or self.keyed else f"{self.name} = "
             hint = self.helped(f"write {key}{show(meant)}")
-        return WrongValueError(f"expected {expected}, got {show(value)}", hint)
+        return FileError.of(f"expected {expected}, got {show(value)}", hint)
 
     def _example(self) -> object:
         """Return a valid value: the field's example, its default, or any value of its type."""
@@ -190,7 +190,7 @@ def _parsed(entry: Entry, value: object) -> object:
     try:
         return entry.field.metadata["parse"](text)
     except ValueError as error:
-        raise WrongValueError(str(error), entry.hint("such as ")) from error
+        raise FileError.of(str(error), entry.hint("such as ")) from error
 
 
 def _choice(entry: Entry, choices: tuple[object, ...], value: object) -> object:
@@ -198,9 +198,7 @@ def _choice(entry: Entry, choices: tuple[object, ...], value: object) -> object:
         return value
     meant = near(value, tuple(map(str, choices))) if isinstance(value, str) else None
     hint = entry.helped(f'did you mean "{meant}"?') if meant else entry.hint("such as ")
-    raise WrongValueError(
-        f"expected one of {', '.join(map(show, choices))}, got {show(value)}", hint
-    )
+    raise FileError.of(f"expected one of {', '.join(map(show, choices))}, got {show(value)}", hint)
 
 
 def _any_of(entry: Entry, kinds: tuple[type, ...], value: object) -> object:

@@ -32,7 +32,6 @@ from fireplan_core.files.faults import (
     Fault,
     FileError,
     Keys,
-    WrongValueError,
     keys_of,
     near,
     plain,
@@ -42,26 +41,13 @@ from fireplan_core.files.plain_values import Entry, all_entries, entries, reader
 from fireplan_core.files.toml import lines_of, parse
 
 T = TypeVar("T")
+_Wrong = tuple[Keys, str, str]
+"""The keys at fault, the problem, and a suggestion."""
 
 _NAMED = 20  # maximum number of unknown keys listed for a table
 _ENTRIES = 1000  # maximum length of a list or free table; the longest shipped has a few dozen
 _CONVERTER = Converter(forbid_extra_keys=True)
 _Read = Callable[[Any], Any]
-
-
-def read_values(
-    content: Mapping[str, Any], kind: type[T]
-) -> T | list[tuple[Keys, WrongValueError]]:
-    """Return the object built from these tables, or a list of pairs of keys and error.
-
-    The list has at most ``MOST`` + 1 entries.
-    """
-    top: type = kind
-    try:
-        value: T = _table_reader(top)(content)
-    except ClassValidationError as error:
-        return list(islice(_collect(error, (), top), MOST + 1))
-    return value
 
 
 # -- one reading function for each entry
@@ -109,14 +95,14 @@ def _table(entry: Entry, value: object) -> dict[str, Any]:
         if entry.of_tables
         else entry.helped(f"write {entry.heading} with key = value below it")
     )
-    raise WrongValueError(f"expected a table, got {show(value)}", hint)
+    raise FileError.of(f"expected a table, got {show(value)}", hint)
 
 
 def _list(entry: Entry, value: object) -> list[Any]:
     if isinstance(value, list):
         return value
     expected = "tables in double brackets" if entry.of_tables else "a list"
-    raise WrongValueError(f"expected {expected}, got {show(value)}", entry.hint("write "))
+    raise FileError.of(f"expected {expected}, got {show(value)}", entry.hint("write "))
 
 
 def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
@@ -125,7 +111,7 @@ def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
     If any items are invalid, raises their errors, at most one more than will be listed.
     """
     if len(items) > _ENTRIES:
-        raise WrongValueError(
+        raise FileError.of(
             f"expected {_ENTRIES} entries at most, got {len(items)}", "is it the right file?"
         )
     values: dict[Any, Any] = {}
@@ -133,7 +119,7 @@ def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
     for index, item in items.items():
         try:
             values[index] = read(item)
-        except (WrongValueError, BaseValidationError) as error:
+        except (FileError, BaseValidationError) as error:
             error.add_note(IterableValidationNote("", index, Any))
             errors.append(error)
             if len(errors) > MOST:
@@ -146,9 +132,7 @@ def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
 # -- turning the converter's report into faults
 
 
-def _collect(
-    error: BaseValidationError, above: Keys, top: type
-) -> Iterator[tuple[Keys, WrongValueError]]:
+def _collect(error: BaseValidationError, above: Keys, top: type) -> Iterator[_Wrong]:
     """Yield each error in a converter's report, with its keys."""
     for fault in error.exceptions:
         keys = (*above, *_key_of(fault))
@@ -156,10 +140,10 @@ def _collect(
             yield from _collect(fault, keys, top)
         elif isinstance(fault, ForbiddenExtraKeysError):
             yield from _unknown(fault.cl, sorted(fault.extra_fields), above, top)
-        elif isinstance(fault, WrongValueError):
-            yield keys, fault
+        elif isinstance(fault, FileError):
+            yield from ((keys, wrong.message, wrong.suggestion) for wrong in fault.faults)
         elif isinstance(fault, KeyError) and fault.args == keys[-1:]:
-            yield keys, _missing(error.cl, keys)
+            yield keys, *_missing(error.cl, keys)
         else:  # a bug in the code, not a fault in the file
             raise fault
 
@@ -173,16 +157,14 @@ def _key_of(fault: Exception) -> Keys:
     return ()
 
 
-def _missing(cls: type, keys: Keys) -> WrongValueError:
+def _missing(cls: type, keys: Keys) -> tuple[str, str]:
     *above, name = (key for key in keys if isinstance(key, str))
     entry = entries(cls, tuple(above))[name]
     what = "table" if entry.of_tables else "key"
-    return WrongValueError(f"this {what} is missing", entry.hint("add "))
+    return f"this {what} is missing", entry.hint("add ")
 
 
-def _unknown(
-    cls: type, names: list[str], above: Keys, top: type
-) -> Iterator[tuple[Keys, WrongValueError]]:
+def _unknown(cls: type, names: list[str], above: Keys, top: type) -> Iterator[_Wrong]:
     expected = entries(cls)
     homes = _homes(top)
     for name in names[:_NAMED]:
@@ -193,14 +175,10 @@ def _unknown(
             hint = expected[meant].helped(f"did you mean {meant}?")
         else:
             hint = f"possible here: {', '.join(expected)}"
-        yield (*above, name), WrongValueError("unknown key", hint)
+        yield (*above, name), "unknown key", hint
     if len(names) > _NAMED:
-        yield (
-            above,
-            WrongValueError(
-                f"{len(names) - _NAMED} more unknown keys", f"possible: {', '.join(expected)}"
-            ),
-        )
+        problem = f"{len(names) - _NAMED} more unknown keys"
+        yield above, problem, f"possible: {', '.join(expected)}"
 
 
 @cache
@@ -249,9 +227,11 @@ class Document:
 
         Raises ``FileError`` listing all faults.
         """
-        value = read_values(self.content, kind)
-        if isinstance(value, list):
-            raise self._error(value)
+        top: type = kind
+        try:
+            value: T = _table_reader(top)(self.content)
+        except ClassValidationError as error:
+            raise self._error(_collect(error, (), top)) from None
         check = getattr(value, "check", None)
         complaints = list(islice(check(), MOST + 1)) if check else []
         if complaints:
@@ -260,16 +240,14 @@ class Document:
 
     def error(self, complaints: Iterable[tuple[str, str, str]]) -> FileError:
         """Return the error for these complaints (see ``read_file``), in the order of the file."""
-        return self._error(
-            (keys_of(key), WrongValueError(message, hint)) for key, message, hint in complaints
-        )
+        return self._error((keys_of(key), message, hint) for key, message, hint in complaints)
 
-    def _error(self, errors: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
+    def _error(self, errors: Iterable[_Wrong]) -> FileError:
         named = list(islice(errors, MOST + 1))
         cut_off = len(named) > MOST
         del named[MOST:]
         lines = lines_of(
-            self.text, {keys[:n] for keys, _ in named for n in range(1, len(keys) + 1)}
+            self.text, {keys[:n] for keys, *_ in named for n in range(1, len(keys) + 1)}
         )
         faults = [
             Fault(
@@ -277,10 +255,10 @@ class Document:
                 written(keys),
                 # A missing key gets the line of its table.
                 next((lines[keys[:n]] for n in range(len(keys), 0, -1) if keys[:n] in lines), None),
-                plain(fault.message, _MESSAGE),
-                plain(fault.suggestion, _MESSAGE),
+                plain(message, _MESSAGE),
+                plain(hint, _MESSAGE),
             )
-            for keys, fault in named
+            for keys, message, hint in named
         ]
         faults.sort(key=lambda fault: (fault.line or 0, fault.key))
         if cut_off:

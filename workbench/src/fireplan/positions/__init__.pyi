@@ -11,9 +11,9 @@ from fireplan.positions.position import UNFIT as UNFIT
 from fireplan.positions.position import Position as Position
 from fireplan.positions.position import position_of as position_of
 from fireplan.positions.position import read_line as read_line
-from fireplan.positions.sources import PositionError as PositionError
 from fireplan.positions.sources import Source as Source
 from fireplan.positions.sources import Sources as Sources
 from fireplan.positions.sources import facts as facts
+from fireplan.positions.sources import position_error as position_error
 from fireplan.positions.sources import with_facts as with_facts
 from fireplan.positions.writing import line_of as line_of

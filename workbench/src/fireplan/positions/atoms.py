@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import attrs
 
 from fireplan.positions.fields import arguments, fields_of, hints_of
-from fireplan_core.files import near, plain
+from fireplan_core.files import FileError, near, plain
 from fireplan_core.mission import FireKind, Intent, Reason, Severity, Shot, Stage
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
@@ -30,14 +30,6 @@ RATIO = re.compile(r"[+-]?[0-9]{1,18}/[0-9]{1,18}")
 LABEL = re.compile(r"[A-Za-z0-9_,./+-]+")
 RESERVED = {"none": None, "yes": True, "no": False}
 _CORE: tuple[type, ...] = (Stage, Intent, Reason, Severity, FireKind, Shot, Order)
-
-
-class WrongAtomError(ValueError):
-    """A value of the wrong type for its field; ``suggestion`` may name a value that would fit."""
-
-    def __init__(self, message: str, suggestion: str = "") -> None:
-        super().__init__(message)
-        self.suggestion = suggestion
 
 
 @attrs.frozen
@@ -227,7 +219,7 @@ class Atoms:
 
     # --- reading ---------------------------------------------------------------------------------
     def read(self, node: Node, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:
-        """Return the value of a node; raise ``WrongAtomError`` if it does not fit the type."""
+        """Return the value of a node; raise ``FileError`` if it does not fit the type."""
         value = self._read(node, hint)
         if not fits(value, hint) or (among and isinstance(value, str) and value not in among):
             raise self._wrong(node, hint, among)
@@ -282,35 +274,35 @@ class Atoms:
     def place(self, text: str) -> Any:
         """Return the place with this label.
 
-        Raises ``WrongAtomError`` for an unknown label, suggesting the nearest one.
+        Raises ``FileError`` for an unknown label, suggesting the nearest one.
         """
         try:
             return self.frame.parse(text)
         except CoordinateError as error:
             suggestion = f"did you mean {error.suggestion}?" if error.suggestion else ""
-            raise WrongAtomError(
+            raise FileError.of(
                 f'"{plain(text)}": {plain(error.problem, 200)}', suggestion
             ) from error
         except ValueError as error:
-            raise WrongAtomError(f'"{plain(text)}" is not a place of this table') from error
+            raise FileError.of(f'"{plain(text)}" is not a place of this table') from error
 
     def _made(self, node: Node) -> Any:
         kind: Any = self.classes.get(node.text)
         if kind is None or issubclass(kind, Enum):
             nearest = near(node.text, self.classes)
             hint = f"did you mean {nearest}?" if nearest else ""
-            raise WrongAtomError(f"there is no class of values {plain(node.text)}(...)", hint)
+            raise FileError.of(f"there is no class of values {plain(node.text)}(...)", hint)
         if kind is Order:
             verb = self._read(node.items[0], str) if len(node.items) == 1 else None
             if not isinstance(verb, str):
-                raise WrongAtomError(
+                raise FileError.of(
                     "an order is a verb and its values", "for example Order(correct at=@H6)"
                 )
             return Order.of(verb, **{name: self._read(item, Any) for name, item in node.named})
         hints = hints_of(kind)
         fields = {field.name: field for field in attrs.fields(kind) if field.init}
         if node.items or (unknown_fields := [name for name, _ in node.named if name not in fields]):
-            raise WrongAtomError(
+            raise FileError.of(
                 f"{node.text} has no field "
                 f"{plain(unknown_fields[0]) if not node.items else 'without a name'}",
                 f"its fields are {', '.join(fields)}",
@@ -321,11 +313,11 @@ class Atoms:
         try:
             return kind(**field_values)
         except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
-            raise WrongAtomError(
+            raise FileError.of(
                 f"these values do not make a {node.text}: {plain(str(error), 200)}"
             ) from error
 
-    def _wrong(self, node: Node, hint: Any, among: tuple[str, ...] = ()) -> WrongAtomError:
+    def _wrong(self, node: Node, hint: Any, among: tuple[str, ...] = ()) -> FileError:
         if node.text:
             shown = f'"{plain(node.text)}"'
         else:
@@ -333,7 +325,7 @@ class Atoms:
         enum = enum_of(hint)
         names = [member.name.lower() for member in enum] if enum else list(among)
         nearest = near(node.text, names) if node.text else None
-        return WrongAtomError(
+        return FileError.of(
             f"expected {spoken(hint, among)}, got {shown}",
             f"did you mean {nearest}?" if nearest else "",
         )

@@ -20,8 +20,8 @@ from fireplan.positions.atoms import (
     unquoted,
     written,
 )
-from fireplan.positions.sources import Plain, PositionError, Source
-from fireplan_core.files import plain
+from fireplan.positions.sources import Plain, Source, position_error
+from fireplan_core.files import FileError, plain
 
 VERSION = "fp1"
 LONGEST, DEEPEST = 64_000, 12
@@ -78,9 +78,9 @@ class _Token:
 
 
 def take_apart(line: str) -> Line:
-    """Return a line as parsed fields; raise ``PositionError`` if it violates the grammar."""
+    """Return a line as parsed fields; raise ``FileError`` if it violates the grammar."""
     if len(line) > LONGEST:
-        raise PositionError.of(
+        raise position_error(
             [("", f"the line is longer than {LONGEST:,} characters", "give a single position")]
         )
     return _Reader(line).line()
@@ -135,10 +135,10 @@ class _Reader:
         except ValueError:
             raise self._wrong("a text names a character that does not exist", token.start) from None
 
-    def _wrong(self, problem: str, start: int | None = None) -> PositionError:
+    def _wrong(self, problem: str, start: int | None = None) -> FileError:
         begin = self._here.start if start is None else start
         before = plain(self._line[max(0, begin - _SHOWN) : begin])
-        return PositionError.of(
+        return position_error(
             [("", f"{problem} at character {begin + 1}, after {before!r}", "see docs/positions.md")]
         )
 

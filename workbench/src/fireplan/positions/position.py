@@ -10,12 +10,12 @@ from typing import Any
 import attrs
 
 from fireplan.positions import notation
-from fireplan.positions.atoms import Node, WrongAtomError, atoms_of, enum_of
+from fireplan.positions.atoms import Node, atoms_of, enum_of
 from fireplan.positions.fields import GROUND, TABLE, Fields, StateField, arguments, fields_of
-from fireplan.positions.sources import PositionError, Source, Sources, unknown
+from fireplan.positions.sources import Source, Sources, position_error, unknown
 from fireplan.positions.writing import SCOPE, called, ends_of, line_of
 from fireplan_core.chance import ChanceError, Face, check_face
-from fireplan_core.files import plain
+from fireplan_core.files import Complaint, FileError, plain
 from fireplan_core.mission import Stage
 from fireplan_core.play.scenario import OPENING, Scenario, State, Values, opening
 from fireplan_core.play.table import Table
@@ -37,7 +37,6 @@ LAST = 9_999
 """Highest moment that a position may name."""
 
 FieldValues = Mapping[str, Any] | str
-Fault = tuple[str, str, str]
 
 
 @attrs.frozen
@@ -91,7 +90,7 @@ class Position:
         """Return a table that continues play from this position.
 
         It plays until ``moments`` have passed since the opening, or to the end of the present
-        moment if that is later. Raises ``PositionError`` if the rules cannot continue, as from a
+        moment if that is later. Raises ``FileError`` if the rules cannot continue, as from a
         position that play could never reach.
         """
         try:
@@ -105,7 +104,7 @@ class Position:
             for die, face in zip(dice, self.faces, strict=False):
                 check_face(die, face)
         except UNFIT as error:
-            raise PositionError.of(
+            raise position_error(
                 [("", f"the rules cannot go on from here: {error}", "")]
             ) from error
         return table
@@ -123,7 +122,7 @@ class Position:
 
         ``moment`` (an index from 0, or a name) makes that moment the next to open. A word sets a
         yes/no field, or the field that has the word as a value: ``units={"1st squad": "broken"}``.
-        Raises ``PositionError`` listing every fault.
+        Raises ``FileError`` listing every fault.
         """
         change = _Change(self.scenario, self.state.values)
         for kind, names, values_by_name in (
@@ -154,12 +153,12 @@ class Position:
 def position_of(line: str, sources: Sources) -> Position:
     """Return the position that a line describes.
 
-    Raises ``PositionError`` listing every fault, also if the line describes only one side's
+    Raises ``FileError`` listing every fault, also if the line describes only one side's
     knowledge.
     """
     side, position = read_line(line, sources)
     if side:
-        raise PositionError.of(
+        raise position_error(
             [
                 (
                     "",
@@ -174,7 +173,7 @@ def position_of(line: str, sources: Sources) -> Position:
 def read_line(line: str, sources: Sources) -> tuple[str, Position]:
     """Return the side whose knowledge a line describes (empty: the whole state), and the position.
 
-    Fields that the line does not name have their values at the opening. Raises ``PositionError``
+    Fields that the line does not name have their values at the opening. Raises ``FileError``
     listing every fault.
     """
     parsed = notation.take_apart(line)
@@ -209,7 +208,7 @@ class _Change:
         self._updates: dict[str, Any] = {}
         self._placed: dict[str, tuple[StateField, dict[Any, Any]]] = {}
         self._names: defaultdict[str, set[str]] = defaultdict(set)
-        self.faults: list[Fault] = []
+        self.faults: list[Complaint] = []
 
     def unknown(self, key: str, kind: str, name: str, names: Iterable[str]) -> None:
         """Record an unknown name as a fault, unless it is already recorded."""
@@ -281,10 +280,10 @@ class _Change:
         try:
             spot: Any = self._atoms.place(place) if place else None
             value = self._atoms.read(node, field.hint, self._among(field))
-        except WrongAtomError as error:
-            self.faults.append(
-                (where, str(error), error.suggestion or str(field.about.get("help", "")))
-            )
+        except FileError as error:
+            (wrong,) = error.faults
+            hint = wrong.suggestion or str(field.about.get("help", ""))
+            self.faults.append((where, wrong.message, hint))
             return
         number = value[0] if field.places and isinstance(value, tuple) and value else value
         low, high = field.about.get("range") or (number, number)
@@ -345,8 +344,9 @@ class _Change:
         name, hint = parameter
         try:
             value = self._atoms.read(node, hint)
-        except WrongAtomError as error:
-            self.faults.append((f"> {entry.name}.{name}", str(error), error.suggestion))
+        except FileError as error:
+            (wrong,) = error.faults
+            self.faults.append((f"> {entry.name}.{name}", wrong.message, wrong.suggestion))
             return None
         names = {"mission": self.scenario.missions, "unit": self.scenario.units}.get(name)
         if names is not None and isinstance(value, str) and value not in names:
@@ -358,16 +358,15 @@ class _Change:
         for node in nodes:
             try:
                 yield self._atoms.read(node, int | str)
-            except WrongAtomError as error:
-                self.faults.append(
-                    ("|", str(error), "give a face of a die or the name of a chit, as in | 4 2")
-                )
+            except FileError as error:
+                hint = "give a face of a die or the name of a chit, as in | 4 2"
+                self.faults.append(("|", error.faults[0].message, hint))
 
     def closed(self, *, merge: Values | None, still: bool, player: bool) -> Values:
         """Return the values with all changes applied, merging fields by place into ``merge``.
 
         With ``player``, the games add the consequences of the changes. With ``still`` (a moment is
-        about to open), the result is checked for contradictions. Raises ``PositionError`` listing
+        about to open), the result is checked for contradictions. Raises ``FileError`` listing
         every fault.
         """
         for key, (field, assigned) in self._placed.items():
@@ -382,7 +381,7 @@ class _Change:
             if field.places:
                 self._updates[key] = field.places.gather(pairs)
         if self.faults:
-            raise PositionError.of(self.faults)
+            raise position_error(self.faults)
         values = self._start.put(tuple(self._updates.items()))
         try:
             if player:
@@ -392,7 +391,7 @@ class _Change:
         except UNFIT as error:
             self.faults.append(("", f"the rules cannot handle this position: {error}", ""))
         if self.faults:
-            raise PositionError.of(self.faults)
+            raise position_error(self.faults)
         return values
 
     def _implied(self, values: Values) -> Values:

@@ -14,7 +14,16 @@ from typing import Any, get_args, get_type_hints
 
 import attrs
 
-from fireplan_core.files import Document, Fault, FileError, near, nearest, parse_toml, plain
+from fireplan_core.files import (
+    Complaint,
+    Document,
+    Fault,
+    FileError,
+    near,
+    nearest,
+    parse_toml,
+    plain,
+)
 from fireplan_core.play.catalogue import AdmissionError, Catalogue, Variation, rule_names
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.table_setup import load_scenario, shipped_scenarios, stage_engagement
@@ -114,7 +123,7 @@ def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement
     return changed
 
 
-def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> tuple[str, str, str]:
+def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> Complaint:
     """Return the fault for an unknown name as (key, problem, hint); the hint has similar names."""
     names = list(dict.fromkeys(candidates))
     similar = near(name, names)
@@ -131,18 +140,14 @@ Pairs = tuple[tuple[str, Plain], ...]
 _STAGED = 64  # maximum number of scenarios in the cache
 
 
-class PositionError(FileError):
-    """An error listing every fault of a position; each fault's ``key`` says where it is."""
-
-    @classmethod
-    def of(cls, faults: Iterable[tuple[str, str, str]]) -> PositionError:
-        """Return an error for faults given as (key, problem, hint)."""
-        return cls(
-            tuple(
-                Fault("position", plain(key, 80), None, plain(problem, 400), plain(hint, 200))
-                for key, problem, hint in faults
-            )
+def position_error(complaints: Iterable[Complaint]) -> FileError:
+    """Return the error that lists these faults of a position, each with its key."""
+    return FileError(
+        tuple(
+            Fault("position", plain(key, 80), None, plain(problem, 400), plain(hint, 200))
+            for key, problem, hint in complaints
         )
+    )
 
 
 @attrs.frozen(kw_only=True)
@@ -196,7 +201,7 @@ class Sources:
     def staged(self, source: Source) -> tuple[Scenario, int]:
         """Return the scenario of a source, staged once, and its usual number of moments.
 
-        Raises ``PositionError`` for unknown names and for anything that the game cannot stage.
+        Raises ``FileError`` for unknown names and for anything that the game cannot stage.
         """
         entry = self._staged.get(source)
         if entry is None:
@@ -204,16 +209,14 @@ class Sources:
                 del self._staged[next(iter(self._staged))]
             try:
                 entry = self._staged[source] = self._stage(source)
+            except FileError:
+                raise
             except CannotStageError as error:
-                raise PositionError.of(
-                    (source.name, reason, "") for reason in error.reasons
-                ) from error
+                reasons = ((source.name, reason, "") for reason in error.reasons)
+                raise position_error(reasons) from error
             except (AdmissionError, KeyError, OSError, ValueError) as error:
-                if isinstance(error, FileError):
-                    raise PositionError(error.faults) from error
-                raise PositionError.of(
-                    [(source.name, str(error.args[0] if error.args else error), "")]
-                ) from error
+                reason = str(error.args[0] if error.args else error)
+                raise position_error([(source.name, reason, "")]) from error
         return entry
 
     def _stage(self, source: Source) -> tuple[Scenario, int]:
@@ -243,7 +246,7 @@ class Sources:
                 for name, _ in source.facts
             ]
         if faults or path is None:
-            raise PositionError.of(faults)
+            raise position_error(faults)
         variation = Variation(
             options=dict(source.options),
             numbers=dict(source.numbers),

@@ -14,13 +14,14 @@ from fireplan import solver as solving
 from fireplan import table as playing
 from fireplan.analysis import GameAnswer, YardstickChange
 from fireplan.errors import argument, refuse, unknown
-from fireplan.positions import PositionError, Source, Sources
+from fireplan.positions import Source, Sources
 from fireplan.questions import opening
 from fireplan.questions.divergence import INPUTS, WALKS, Parting, Reached, Walked
 from fireplan.questions.position import read_playthrough
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan_core import Game, Option, ProcedureError
+from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, shipped_scenarios
 
 MOMENTS = 2
@@ -269,7 +270,7 @@ def _tables(sources: Sources, game: str) -> Iterator[Source]:
         if name.startswith(f"{game}/")
     )
     usual = Source(name=analysis.DEFAULT, game=game)
-    with suppress(PositionError):
+    with suppress(FileError):
         sources.scenario(usual)
         yield usual
 
@@ -342,7 +343,7 @@ class _Solved:
                 outcome: GameAnswer | str = analysis.answer(
                     self.game, solving.Analysis(scenario, self.moments)
                 )
-            except (PositionError, ProcedureError, solving.TooLargeError) as error:
+            except (FileError, ProcedureError, solving.TooLargeError) as error:
                 outcome = str(error)
             self.plain[source] = outcome, self.noted.take()
         return self.plain[source]

@@ -28,10 +28,11 @@ from typing import Any
 import attrs
 
 from fireplan import solver as solving
-from fireplan.positions import UNFIT, Position, PositionError, Source, Sources, position_of
+from fireplan.positions import UNFIT, Position, Source, Sources, position_of
 from fireplan.table import Words
 from fireplan_core import Ask, Order, Refusal
 from fireplan_core.chance import RandomFaces
+from fireplan_core.files import FileError
 from fireplan_core.play import Answered, Input, Scenario, State, Table, Thrown
 
 WALKS, INPUTS = 24, 40
@@ -72,7 +73,7 @@ def parting(at_first: Position, at_second: Position) -> tuple[Fraction, str]:
     """Return the share of next orders or throws that differ between two positions, with an example.
 
     If nothing differs, it is 0 and "". Orders count equally, throws by their chance. The shares may
-    differ between the two positions; the larger is returned. Raise ``PositionError`` if the rules
+    differ between the two positions; the larger is returned. Raise ``FileError`` if the rules
     cannot continue under one reading.
     """
     first, second = _next(at_first), _next(at_second)
@@ -199,7 +200,7 @@ class Reached:
             pair = [attrs.evolve(table, options=((name, value),)) for value in values]
             try:
                 laid = [self.sources.scenario(source) for source in pair]
-            except PositionError:
+            except FileError:
                 continue
             everywhere = noted in self.staged[table]
             kinds: Counter[Any] = Counter()

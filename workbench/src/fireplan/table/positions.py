@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.positions import Position, PositionError, Source, Sources, line_of, read_line
+from fireplan.positions import Position, Source, Sources, line_of, position_error, read_line
 from fireplan.table.head import ENGAGEMENT, Head
 from fireplan.table.session import Session
 from fireplan.table.sides import CARDS, Eyes
@@ -107,10 +107,10 @@ class SidePosition:
 
     @classmethod
     def of_line(cls, line: str, sources: Sources) -> SidePosition:
-        """Return a side's position from its line; raise ``PositionError`` listing every fault."""
+        """Return a side's position from its line; raise ``FileError`` listing every fault."""
         side, known = read_line(line, sources)
         if not side:
-            raise PositionError.of(
+            raise position_error(
                 [
                     (
                         "",
@@ -127,19 +127,19 @@ class SidePosition:
         return self._known.moment
 
     def read(self, key: str) -> Any:
-        """Return the value at a key; raise ``PositionError`` if the side does not know it."""
+        """Return the value at a key; raise ``FileError`` if the side does not know it."""
         value = self._known.read(key, None)
         if not _knows(Eyes(self._known.scenario, self.side), key, value, self._known.state):
-            raise PositionError.of(
+            raise position_error(
                 [(key, f"{self.side} does not know this", "use the referee's position")]
             )
         return value
 
     def table(self, moments: int | None = None) -> Any:
-        """Raise ``PositionError``, since play cannot continue from one side's knowledge."""
+        """Raise ``FileError``, since play cannot continue from one side's knowledge."""
         last = moments or self.moment + 1
         reason = f"{self.side} does not know everything that decides play up to moment {last}"
-        raise PositionError.of([("", reason, "use the referee's position")])
+        raise position_error([("", reason, "use the referee's position")])
 
     def __str__(self) -> str:
         known = self._known
