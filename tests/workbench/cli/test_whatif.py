@@ -92,7 +92,7 @@ def test_every_wrong_change_at_once(capsys):
     [
         (
             ("whatif", "red_poppies/battle_for_pinon", "--set", "asl.set_breaks=11"),
-            "has no part in it",
+            "is not part of it",
         ),
         (("sensitivity",), "--game"),
         (("sensitivity", "--for", "deliverd", "--game", "asl"), "'delivered'"),

@@ -109,7 +109,7 @@ def refused(capsys, tmp_path, monkeypatch):
         ),
         (
             "whatif asl/village --games red_poppies --set asl.set_breaks=2 --csv --sample 3 --seed -2",
-            ["--seed", "red_poppies has no part in it", "--csv"],
+            ["--seed", "red_poppies is not part of it", "--csv"],
         ),
         (
             "sensitivity wods --for harm --sample 1 --top 0",
@@ -320,7 +320,7 @@ def test_a_value_that_nothing_can_have_is_no_condition_that_cannot_be_met(refuse
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ("fall=3,4", "fall is an event and no roll: expected one value, got 2."),
+        ("fall=3,4", "fall is an event, not a roll: expected one value, got 2."),
         ("contact=x", "contact: expected its dice (4,2) or their total (6), got 'x'."),
         ("contact=1,2,3", "contact: expected 2 dice, got 3."),
         ("contct=3,4", "There is no roll or event 'contct'. Did you mean 'contact'?"),

@@ -129,11 +129,11 @@ def test_everything_wrong_with_a_position_or_a_question_is_said(village, tmp_pat
         "Did you mean '1st squad'": lambda: village.given(suffered={"unit": "1st squd"}).chance(
             "fall", by=5
         ),
-        "Numbers alone have an expected value": lambda: village.expect(
+        "Only numbers have an expected value": lambda: village.expect(
             lambda end: end["a", "stage"], by=3
         ),
         "there is no moment 'turn x'": lambda: fp.position("asl/village", turn="x"),
-        "turn: the moment is said already": lambda: fp.position(
+        "turn: the moment is already given": lambda: fp.position(
             "asl/village", turn=2, moment="turn 3 PFPh"
         ),
         "Did you mean 'on_target'": lambda: village.chance(fp.happens("fall", on_tagret=True)),

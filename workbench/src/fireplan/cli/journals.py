@@ -163,7 +163,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
             say_line(text)
     if session.fair is not None:
         say_line(
-            f"dice between the seats: {len(session.fair.thrown)} thrown, each of the secrets that were told"
+            f"dice between the seats: {len(session.fair.thrown)} thrown, each from the secrets that were revealed"
         )
     refuse_broken(path, session)
     if differs := table.differences(session, head, installed):
@@ -245,10 +245,10 @@ def verify(before: Path, after: Path, /) -> None:
     refuse(faults)
     sealed = table.commitments(earlier)
     if not sealed:
-        raise InputError(f"{before}: tells of no sealed record")
+        raise InputError(f"{before}: mentions no sealed record")
     if wrong := table.verify(earlier, later):
         end(DIFFERS, "\n".join(wrong))
-    say_line(f"{sealed} sealed records are laid open unchanged")
+    say_line(f"{sealed} sealed records match their seals")
 
 
 def _lines(path: Path) -> list[str]:

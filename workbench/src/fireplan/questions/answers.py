@@ -51,7 +51,7 @@ class DistributionResult(Result):
             )
         except (TypeError, ValueError) as error:
             raise InputError(
-                "Numbers alone have an expected value; ask for the distribution."
+                "Only numbers have an expected value; ask for the distribution."
             ) from error
 
     def error(self, value: Any) -> float:

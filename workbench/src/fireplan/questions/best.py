@@ -130,7 +130,7 @@ def best_orders(
     """
     at = position.at
     if at.faces:
-        raise InputError("Finish the throw first: orders are weighed before a throw or after it.")
+        raise InputError("Finish the throw first: orders are compared before a throw or after it.")
     request = SearchRequest(goal, **arguments)
     faults = request.faults()
     open_decisions = open_decisions_of(at.scenario, request, faults)

@@ -228,7 +228,9 @@ def _weighed(result: SearchResult) -> list[str]:
         text.append(f"  with {many} of {slot} to: {question_in_words(question, scenario)}")
     for question, weights in open_decisions.belief.items():
         parts = ", ".join(f"{weight} {pattern}" for pattern, weight in weights)
-        text.append(f"believed, anew each time: {question_in_words(question, scenario)} {parts}")
+        text.append(
+            f"believed, drawn again each time: {question_in_words(question, scenario)} {parts}"
+        )
     return text
 
 
@@ -237,7 +239,7 @@ def _searched(result: SearchResult) -> list[str]:
     text: list[str] = []
     for attempt in result.found.attempts:
         if attempt.why and not result.exact:
-            which = "orders at the target alone" if attempt.aimed else "all orders together"
+            which = "only orders at the target" if attempt.aimed else "all orders together"
             text.append(f"too large, {which}: {attempt.why}")
     if result.found.stopped:
         text.append("Stopped: the best so far.")

@@ -123,7 +123,7 @@ class Vocabulary:
             raise unknown("roll or event", name, sorted(self.rolls | self.events))
         if isinstance(value, Dice):
             raise InputError(
-                f"{name} is an event and no roll: expected one value, got {len(value.faces)}."
+                f"{name} is an event, not a roll: expected one value, got {len(value.faces)}."
             )
         if value is True or value is False:
             return attrs.evolve(

@@ -100,7 +100,9 @@ def _apart(first: Next, second: Next) -> tuple[Fraction, str]:
     if not apart:
         return Fraction(0), ""
     way = apart[0]
-    alone = "" if way in first.ways and way in second.ways else ", which one reading alone allows"
+    one_sided = (
+        "" if way in first.ways and way in second.ways else ", which only one reading allows"
+    )
     sides = (
         [(way in apart, weight) for way, (weight, _) in at.ways.items()]
         for at in (first, second)
@@ -110,7 +112,7 @@ def _apart(first: Next, second: Next) -> tuple[Fraction, str]:
         sum(Fraction(weight) for parts, weight in side if parts) / sum(w for _, w in side)
         for side in sides
     )
-    return Fraction(share), f"{first.waits}: {way}{alone}"
+    return Fraction(share), f"{first.waits}: {way}{one_sided}"
 
 
 def _next(at: Position) -> Next | None:

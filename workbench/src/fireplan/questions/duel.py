@@ -107,7 +107,7 @@ class DuelResult(Result):
             f"{sum(self.form.sizes):,} sequences, {self.found.method}",
         )
         yield Text(
-            f"Exploitability {gained}: so much is gained at most by leaving these plans ({how})."
+            f"Exploitability {gained}: neither side can gain more by changing its plan ({how})."
         )
         lines = [
             *dict.fromkeys(

@@ -76,7 +76,7 @@ class FromPosition(WithFacts[R_co]):
         if self.from_position and self.line is None and not is_line(name):
             if unfit := [argument(key) for key in self._said_of_an_opening()]:
                 faults.append(
-                    "A journal or playthrough says itself what is played:"
+                    "A journal or playthrough already says what is played:"
                     f" leave {', '.join(unfit)} out."
                 )
             if not name:

@@ -264,8 +264,8 @@ class Fields(Question[ListResult]):
                 )  # a ready-made part gives the topic of its game's rule
                 own = cites.get(field.word, {})
                 rule = next((own[name] for name in rule.split("/") if name in own), rule)
-                told = {"rule": rule, "meaning": field.about.get("help", "")}
-                listed.append({"of": group, "name": name, "type": may_be, **between, **told})
+                described = {"rule": rule, "meaning": field.about.get("help", "")}
+                listed.append({"of": group, "name": name, "type": may_be, **between, **described})
         heads = {
             "of": "of",
             "name": "field",

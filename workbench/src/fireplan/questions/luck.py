@@ -67,7 +67,7 @@ def _roll_words(roll: solving.RollLuck) -> str:
     """Return a roll in words: the chance of doing at least as well, and its effects."""
     rolled = f"{roll.name} {' '.join(roll.faces)}"
     if not roll.measure:
-        return f"{rolled}: not weighed"
+        return f"{rolled}: not compared"
     if roll.measure == solving.REACH:
         moved = f"reach {analysis.percent(roll.before)} -> {analysis.percent(roll.after)}"
     else:
@@ -90,7 +90,7 @@ def _summed(luck: solving.Luck) -> list[str]:
         lines.append(
             "reach leaves out what strikes do to those who call the fire: the whole is too large to solve"
         )
-    return lines or ["no roll could be weighed"]
+    return lines or ["no roll could be compared with its odds"]
 
 
 def _in_words(deviations: float) -> str:

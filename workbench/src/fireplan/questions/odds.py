@@ -208,7 +208,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
             if foreign := [key for key in dict.fromkeys((*named, *also)) if key != setting.game]:
                 faults.append(
                     f"{setting.name} is a scenario of {setting.game};"
-                    f" {', '.join(foreign)} has no part in it."
+                    f" {', '.join(foreign)} is not part of it."
                 )
         refuse(faults)
         return _whatif_scenario(setting, changed[setting.game], drawn, self.progress)

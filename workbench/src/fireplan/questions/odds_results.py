@@ -163,7 +163,7 @@ class WhatIfResult(Result):
         """Yield the yardsticks before and after, with differences highlighted."""
         if self.refused:
             yield Text(
-                f"As written it is refused, so that both columns have the change: {self.refused}"
+                f"The unchanged file is refused, so both columns include the change: {self.refused}"
             )
         yield Text(titled(self.title, self.variation.rules), "bold")
         yield Text(f"{self.before.watched}; every probability is exact.", "dim")
@@ -208,7 +208,7 @@ class SampledWhatIf(Result):
         """Yield the shares before and after, with their standard errors."""
         if self.refused:
             yield Text(
-                f"As written it is refused, so that both columns have the change: {self.refused}"
+                f"The unchanged file is refused, so both columns include the change: {self.refused}"
             )
         title = titled(self.title, self.variation.rules)
         yield Text(

@@ -135,7 +135,7 @@ def check_elsewhere(kind: str, name: str) -> None:
 
 
 def is_there(name: str) -> bool:
-    """Return whether there is a file or folder of a name; a name that cannot be one is none."""
+    """Return whether a file or folder has this name."""
     try:
         return Path(name).exists()
     except OSError:
@@ -303,7 +303,7 @@ def _mistaken(name: str | None, game: str | None) -> str:
     if game is not None and name in shipped_scenarios(catalogue()):
         return f"{name!r} is a scenario, which brings its own game: leave {argument('game')} out."
     if name in table.shipped_playthroughs(catalogue()):
-        return f"{name!r} is a playthrough, no scenario: odds, best and belief ask it ({argument('at')} N says where)."
+        return f"{name!r} is a playthrough, not a scenario: odds, best and belief ask it ({argument('at')} N says where)."
     if not REMOTE.get() and is_there(name):
         try:
             read_ordinary(Path(name), MAX_BYTES).decode("utf-8")
@@ -371,7 +371,7 @@ def _loaded(name: str) -> ModuleType:
         return import_module(name)
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise InputError("is no Python file")
+        raise InputError("is not a Python file")
     module = module_from_spec(spec)
     sys.modules.setdefault(path.stem, module)  # attrs and dataclasses look up their module
     spec.loader.exec_module(module)

@@ -128,7 +128,7 @@ class OutcomeRow:
     dice: tuple[tuple[Face, ...], ...]
     events: tuple[Event, ...]
     position: Any
-    told: str
+    text: str
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -152,7 +152,7 @@ class OutcomesResult(Result):
         rows = []
         for result in self.results:
             dice = "; ".join(" ".join(map(str, faces)) for faces in result.dice)
-            rows.append((analysis.percent(result.chance), str(result.chance), dice, result.told))
+            rows.append((analysis.percent(result.chance), str(result.chance), dice, result.text))
         yield Grid(("chance", "exactly", "dice", "what follows"), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
@@ -165,7 +165,7 @@ class OutcomesResult(Result):
             {
                 "chance": str(result.chance),
                 "dice": [*map(list, result.dice)],
-                "events": result.told,
+                "events": result.text,
                 "position": str(result.position),
             }
             for result in self.results

@@ -211,7 +211,7 @@ def position(
     if is_line(name):
         if game is not None:
             raise InputError(
-                f"{argument('game')} does not go with a line: it says its game itself."
+                f"{argument('game')} does not go with a line, which already names its game."
             )
         if not name.lstrip().casefold().startswith("fp"):
             name = MARK + name
@@ -393,7 +393,7 @@ def _having(at: Position, changes: Mapping[str, Any]) -> Position:
         elif key in words and "moment" not in arguments:
             arguments["moment"] = f"{key.replace('_', ' ')} {value}"
         elif key in words:
-            faults.append(f"{key}: the moment is said already: {arguments['moment']!r}.")
+            faults.append(f"{key}: the moment is already given: {arguments['moment']!r}.")
         else:
             words_here = (
                 *at.scenario.missions,

@@ -32,7 +32,7 @@ class Story(Result):
     chance: Fraction
     log: tuple[Entry, ...]
     end: Any
-    told: tuple[str, ...]
+    lines: tuple[str, ...]
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the events, moment by moment."""
@@ -54,7 +54,7 @@ class Story(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each event."""
         name = self.end.at.scenario.clock.name
-        pairs = zip(self.log, self.told, strict=True)
+        pairs = zip(self.log, self.lines, strict=True)
         return [{"moment": name(entry.moment), "happens": text} for entry, text in pairs]
 
 
@@ -62,22 +62,22 @@ class Story(Result):
 class Stories(Result, Sequence[Story]):
     """Possible courses of play, likeliest first, each listed once."""
 
-    found: tuple[Story, ...]
+    listed: tuple[Story, ...]
     drawn: int
     scenario: Scenario
 
     def __getitem__(self, number: Any) -> Any:
-        return self.found[number]
+        return self.listed[number]
 
     def __len__(self) -> int:
-        return len(self.found)
+        return len(self.listed)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield each story as its chance and its last event."""
         ends = tuple(
-            f"{analysis.percent(story.chance)}: {story.told[-1]}"
-            for story in self.found
-            if story.told
+            f"{analysis.percent(story.chance)}: {story.lines[-1]}"
+            for story in self.listed
+            if story.lines
         )
         yield Listing(
             f"{len(self)} ways, of {self.drawn:,} drawn: the chance of the dice, and what happens last",
@@ -86,7 +86,7 @@ class Stories(Result, Sequence[Story]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every story, and the number drawn."""
-        return {"drawn": self.drawn, "stories": [story.to_dict() for story in self.found]}
+        return {"drawn": self.drawn, "stories": [story.to_dict() for story in self.listed]}
 
     def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:
         """Return the stories in which an event happens, or whose end satisfies a function."""
@@ -94,11 +94,11 @@ class Stories(Result, Sequence[Story]):
             condition = Happens(condition)
         if isinstance(condition, Happens):
             matching = tuple(
-                story for story in self.found if _happens(self.scenario, story, condition)
+                story for story in self.listed if _happens(self.scenario, story, condition)
             )
         else:
-            matching = tuple(story for story in self.found if condition(story.end))
-        return attrs.evolve(self, found=matching)
+            matching = tuple(story for story in self.listed if condition(story.end))
+        return attrs.evolve(self, listed=matching)
 
 
 def _happens(scenario: Scenario, story: Story, event: Happens) -> bool:
