@@ -161,9 +161,9 @@ def command(*words: str | int | None) -> str:
     return shlex.join(["fireplan", *(str(word) for word in words if word is not None)])
 
 
-def in_moments(count: int) -> str:
-    """Return a number of moments in words, such as "3 moments"."""
-    return f"{count:,} {'moment' if count == 1 else 'moments'}"
+def counted(count: int, noun: str) -> str:
+    """Return a number of things in words, such as "3 moments"."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 _UNSHOWN = re.compile(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from fireplan.errors import counted
 from fireplan_core import Engagement
 
 if TYPE_CHECKING:  # computing answers must not load the drawing code
@@ -102,7 +103,7 @@ class GameAnswer:
     @property
     def watched(self) -> str:
         """Return the length of the watch in the game's own moments, e.g. ``12 fire phases``."""
-        return f"{self.moments} {self.moment}{'s' * (self.moments != 1)}"
+        return counted(self.moments, self.moment)
 
     @property
     def delivery(self) -> list[tuple[Fraction, Fraction]]:

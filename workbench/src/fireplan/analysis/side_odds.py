@@ -8,6 +8,7 @@ from typing import Any
 
 from fireplan import solver, table
 from fireplan.analysis.phrasing import percent
+from fireplan.errors import counted
 from fireplan_core import Ask, Order, ProcedureError, Scenario, Severity
 from fireplan_core.play import State
 
@@ -56,7 +57,7 @@ def odds_lines(session: table.Session, side: str, last: int | None = None) -> li
         return [f"cannot be solved from here ({error})"]
     moments_left, moment = last - state.moment, scenario.clock.moment
     return [
-        f"chances of {side} in the {moments_left} {moment}{'s' if moments_left != 1 else ''} left, {method}:",
+        f"chances of {side} in the {counted(moments_left, moment)} left, {method}:",
         f"fire for effect falls: {percent(1 - falls.get(None, Fraction(0)))}",
         f"the next fire for effect is on target: {percent(falls.get(True, Fraction(0)))}",
         f"an asset is spent or lost: {percent(spent.get(True, Fraction(0)))}",
@@ -161,9 +162,7 @@ def weighed(
     lines = {text: _words(chances, ranked[0][1]["on the target"]) for text, chances in ranked}
     unweighed = len(orders) - len(by_order)
     if unweighed:
-        lines[f"{unweighed} more order{'s' * (unweighed != 1)}"] = (
-            "not weighed, because it would take longer"
-        )
+        lines[counted(unweighed, "more order")] = "not weighed, because it would take longer"
     return lines
 
 

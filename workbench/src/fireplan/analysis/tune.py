@@ -22,6 +22,7 @@ from fireplan.analysis.figures import FIGURES, Figure
 from fireplan.analysis.phrasing import number, percent
 from fireplan.analysis.sensitivities import MovableNumbers, Progress
 from fireplan.analysis.settings import Setting
+from fireplan.errors import counted
 from fireplan_core import Named
 from fireplan_core.play import Variation
 
@@ -168,12 +169,10 @@ class Tuner:
             return "Nothing needs to change: the table meets the targets as it is."
         if self.proposals:
             count = len(self.proposals[0].shifts)
-            numbers = f"{count} number{'s' * (count != 1)}"
-            return f"Changing {numbers} meets the targets; no smaller set of changes was found."
+            return f"Changing {counted(count, 'number')} meets the targets; no smaller set of changes was found."
         tried = f"{len(self.tried):,} sets of changes to {len(self.numbers):,} numbers were solved"
         tried += ", until time ran out" if self.over else ", and no others looked promising"
-        up_to = f"{most} number{'s' * (most != 1)}"
-        return f"No change of up to {up_to} was found that meets the targets: {tried}."
+        return f"No change of up to {counted(most, 'number')} was found that meets the targets: {tried}."
 
     def _lacks(self, values: Sequence[Fraction]) -> Fraction:
         rows = zip(self.wants, values, self._scales, strict=True)

@@ -13,6 +13,7 @@ from fireplan.errors import (
     InputError,
     all_data,
     argument,
+    counted,
     gathered,
     quoted,
     refuse,
@@ -41,10 +42,7 @@ MOST_CHANCES = 1_000
 # --- supposed worlds: the possible starting positions with their chances ----------------
 def mixture(chances: dict[str, Fraction]) -> str:
     """Return the possibilities in words, each with its chance unless it is certain."""
-    many = {
-        c: f"{c.numerator} chance{'s'[: c.numerator > 1]} in {c.denominator}"
-        for c in chances.values()
-    }
+    many = {c: f"{counted(c.numerator, 'chance')} in {c.denominator}" for c in chances.values()}
     if any(c.denominator > MOST_CHANCES for c in many):
         many = {c: percent(c) for c in many}
     return "; ".join(
@@ -115,7 +113,7 @@ class BeliefResult(Result):
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield a line for each hidden thing, listing its likeliest possibilities first."""
-        many = f"{len(self.worlds):,} world{'s' * (len(self.worlds) > 1)} would look like this"
+        many = f"{counted(len(self.worlds), 'world')} would look like this"
         yield Text(f"{self.when}: what {self.side} may infer ({many})", "bold")
         for about, ways in [*self.inferred.items()][:MOST_LINES]:
             likeliest = dict(sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_WAYS])

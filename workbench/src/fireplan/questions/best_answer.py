@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from fireplan.analysis import number, percent
-from fireplan.errors import all_data, argument
+from fireplan.errors import all_data, argument, counted
 from fireplan.solver import best as solving
 from fireplan.solver.best import Measured
 from fireplan_core import Ask, Scenario
@@ -126,7 +126,7 @@ def lines(result: SearchResult) -> list[str]:
     value = "" if result.found.trial is not None else _short(result.value)
     text = [
         within(result),
-        f"{scenario.title}: {side}, {process.moments:,} {scenario.clock.moment}{'s' * (process.moments != 1)}",
+        f"{scenario.title}: {side}, {counted(process.moments, scenario.clock.moment)}",
         f"goal: {goal.title.lower()} ({goal.definition})",
         "",
         f"  {'optimum' if result.exact else 'policy found':<18}{figure(result.value):>10}  {value}",
@@ -224,7 +224,7 @@ def _weighed(result: SearchResult) -> list[str]:
                 f"  {question_in_words(question, scenario)} {orders}; and the standard one{came}"
             )
     for (question, slot), values in open_decisions.also.items():
-        many = f"{len(values)} further value{'s' * (len(values) != 1)}"
+        many = counted(len(values), "further value")
         text.append(f"  with {many} of {slot} to: {question_in_words(question, scenario)}")
     for question, weights in open_decisions.belief.items():
         parts = ", ".join(f"{weight} {pattern}" for pattern, weight in weights)
@@ -246,14 +246,14 @@ def _searched(result: SearchResult) -> list[str]:
     if result.found.policy is not None:
         situations = result.found.policy.situations
         apart = sum(situation.seen is not None for situation in situations)
-        text.append(f"{len(situations):,} situation{'s' * (len(situations) != 1)} to decide in")
+        text.append(f"{counted(len(situations), 'situation')} to decide in")
         text[-1] += f", {apart:,} of them by what has happened before" if apart else ""
     return text
 
 
 def _rules(decision: solving.DecisionRules, result: SearchResult) -> list[str]:
     question = question_in_words(decision.question, result.process.scenario)
-    head = f"{question} ({decision.situations:,} situation{'s' if decision.situations > 1 else ''}"
+    head = f"{question} ({counted(decision.situations, 'situation')}"
     head += f", {decision.indifferent:,} of them indifferent)" if decision.indifferent else ")"
     text = [head]
     if not decision.rules and not decision.uncovered:

@@ -11,7 +11,7 @@ import attrs
 from fireplan import analysis
 from fireplan.analysis import GameAnswer
 from fireplan.draw import plot
-from fireplan.errors import in_moments
+from fireplan.errors import counted
 from fireplan.questions.changes import overlays
 from fireplan.questions.compare import (
     changed_rows,
@@ -107,7 +107,7 @@ class SampledOdds(Result):
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield every share with its standard error, as a table."""
-        drawn = f"{self.sample.trajectories:,} trajectories of {in_moments(self.moments)}, seed {self.sample.seed}"
+        drawn = f"{self.sample.trajectories:,} trajectories of {counted(self.moments, 'moment')}, seed {self.sample.seed}"
         yield Text(f"{self.title}: sampled, {drawn}", wrap=False)
         if self.line:
             yield Text(f"  from: {self.line}", wrap=False)

@@ -15,7 +15,16 @@ import attrs
 from fireplan.analysis import load_engagement, shipped_engagements
 from fireplan.positions import with_facts
 from fireplan_core import Game, find_numbers
-from fireplan_core.files import MAX_BYTES, Document, FileError, below, parse_toml, read_ordinary
+from fireplan_core.files import (
+    MAX_BYTES,
+    Document,
+    FileError,
+    below,
+    entry,
+    nearest,
+    parse_toml,
+    read_ordinary,
+)
 from fireplan_core.play import Catalogue, shipped_scenarios
 
 LONGEST_WATCH = 24 * 60
@@ -30,18 +39,10 @@ class Axis:
     ``values`` lists its values.
     """
 
-    option: str = attrs.field(
-        default="", metadata={"help": "an option, as GAME.NAME", "example": "GAME.NAME"}
-    )
-    number: str = attrs.field(
-        default="", metadata={"help": "a number, as GAME.NUMBER", "example": "GAME.NUMBER"}
-    )
-    fact: str = attrs.field(
-        default="", metadata={"help": "a fact of the engagements", "example": "guns"}
-    )
-    values: tuple[str | int | bool, ...] = attrs.field(
-        metadata={"help": "the values it takes", "example": (7, 8)}
-    )
+    option: str = entry("an option, as GAME.NAME", "", example="GAME.NAME")
+    number: str = entry("a number, as GAME.NUMBER", "", example="GAME.NUMBER")
+    fact: str = entry("a fact of the engagements", "", example="guns")
+    values: tuple[str | int | bool, ...] = entry("the values it takes", example=(7, 8))
 
     @property
     def game(self) -> str:
@@ -66,20 +67,12 @@ class Plan:
     Each of the games stages each of the engagements; a scenario brings its own game.
     """
 
-    title: str = attrs.field(metadata={"help": "one line"})
-    minutes: int | None = attrs.field(
-        default=None, metadata={"help": "minutes to watch", "range": (1, LONGEST_WATCH)}
-    )
-    engagements: tuple[str, ...] = attrs.field(
-        default=(), metadata={"help": "shipped ones, or files beside the plan"}
-    )
-    scenarios: tuple[str, ...] = attrs.field(
-        default=(), metadata={"help": "shipped ones, or files beside the plan"}
-    )
-    games: tuple[str, ...] = attrs.field(
-        default=(), metadata={"help": "the games that stage the engagements; all by default"}
-    )
-    vary: tuple[Axis, ...] = attrs.field(default=(), metadata={"help": "the axes of the grid"})
+    title: str = entry("one line")
+    minutes: int | None = entry("minutes to watch", None, range=(1, LONGEST_WATCH))
+    engagements: tuple[str, ...] = entry("shipped ones, or files beside the plan", ())
+    scenarios: tuple[str, ...] = entry("shipped ones, or files beside the plan", ())
+    games: tuple[str, ...] = entry("the games that stage the engagements; all by default", ())
+    vary: tuple[Axis, ...] = entry("the axes of the grid", ())
 
     def check(self) -> Iterator[tuple[str, str, str]]:
         """Yield the faults that appear only in the plan as a whole: key, message and suggestion."""
@@ -197,7 +190,7 @@ class _Names:
                     yield f"{key}[{n}]", str(error), ""
                     continue
                 if not exists:
-                    shipped = ", ".join(self.shipped[scenario]) or "none"
+                    shipped = ", ".join(nearest(name, self.shipped[scenario])) or "none"
                     hint = f"a file beside the plan, or one of {shipped}"
                     yield f"{key}[{n}]", f"there is no {key[:-1]} {name!r}", hint
                 elif scenario and self.game_of(name) not in self.catalogue.games:
@@ -208,11 +201,11 @@ class _Names:
                     )
         for n, game in enumerate(plan.games):
             if game not in self.catalogue.games:
-                yield (
-                    f"games[{n}]",
-                    f"no game {game!r} is installed",
-                    f"one of {', '.join(self.catalogue.games)}",
-                )
+                yield f"games[{n}]", *self.no_game(game)
+
+    def no_game(self, game: str) -> tuple[str, str]:
+        """Return the fault of a game that is not installed, and a suggestion."""
+        return f"no game {game!r} is installed", f"one of {', '.join(self.catalogue.games)}"
 
     def game_of(self, name: str) -> str:
         return str(
@@ -226,11 +219,7 @@ class _Names:
                 continue
             key = f"vary[{n}].{'option' if axis.option else 'number'}"
             if axis.game not in self.catalogue.games:
-                yield (
-                    key,
-                    f"no game {axis.game!r} is installed",
-                    f"one of {', '.join(self.catalogue.games)}",
-                )
+                yield key, *self.no_game(axis.game)
                 continue
             game = self.catalogue[axis.game].game
             for value in axis.values:
