@@ -19,7 +19,7 @@ from starlette.requests import Request
 
 from fireplan.cli.journals import _text
 from fireplan.cli.keyboard import Play
-from fireplan.questions.position import exported
+from fireplan.questions.recorded import exported
 from fireplan.table import Head, Session, Viewer, as_data, begin, sides_of, view_of
 from fireplan_core.play import Catalogue
 from fireplan_studio.board import board_of

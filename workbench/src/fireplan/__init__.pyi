@@ -17,10 +17,10 @@ from fireplan.questions.odds import whatif as whatif
 from fireplan.questions.of_positions import belief as belief
 from fireplan.questions.of_positions import best as best
 from fireplan.questions.of_positions import luck as luck
-from fireplan.questions.position import load as load
 from fireplan.questions.position import position as position
 from fireplan.questions.question import Question as Question
 from fireplan.questions.question import asks as asks
+from fireplan.questions.recorded import load as load
 from fireplan.questions.result import Result as Result
 from fireplan.questions.result import widget as widget
 from fireplan.questions.sensitivity import sensitivity as sensitivity

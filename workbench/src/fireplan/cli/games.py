@@ -14,7 +14,7 @@ from fireplan.cli.options import GameKey
 from fireplan.cli.printing import say_line
 from fireplan.errors import InputError, refuse
 from fireplan.questions.opening import catalogue, catalogue_with, engagement_named
-from fireplan.questions.position import read_playthrough
+from fireplan.questions.recorded import read_playthrough
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import unwritable
 from fireplan.questions.result import write as write_file

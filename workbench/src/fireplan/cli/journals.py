@@ -34,7 +34,7 @@ from fireplan.questions.opening import (
     house_rules,
     opened,
 )
-from fireplan.questions.position import MOST_TEXT, exported, no_folder, reopened
+from fireplan.questions.recorded import MOST_TEXT, exported, no_folder, reopened
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import write
 

@@ -17,8 +17,8 @@ from fireplan.errors import argument, refuse, unknown
 from fireplan.positions import Source, Sources
 from fireplan.questions import opening
 from fireplan.questions.divergence import INPUTS, WALKS, Parting, Reached, Walked
-from fireplan.questions.position import read_playthrough
 from fireplan.questions.question import Question, asks, front
+from fireplan.questions.recorded import read_playthrough
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan_core import Game, Option, ProcedureError
 from fireplan_core.files import FileError

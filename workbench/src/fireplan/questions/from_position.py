@@ -69,7 +69,8 @@ class FromPosition(WithFacts[R_co]):
                 f"{argument('line')} is a whole position: leave scenario, {argument('game')} and"
                 f" {argument('at')} out."
             )
-        from fireplan.questions.position import load, position
+        from fireplan.questions.position import position
+        from fireplan.questions.recorded import load
 
         name = self.line or self.scenario or ""
         position_found: Any

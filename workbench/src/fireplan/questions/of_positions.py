@@ -14,8 +14,9 @@ from fireplan.questions.best import LONGEST_WAIT, BestResult, SearchRequest
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.luck import LuckResult, luck_of
 from fireplan.questions.opening import HOUSE_RULES, LONGEST
-from fireplan.questions.position import load, opens
+from fireplan.questions.position import opens
 from fireplan.questions.question import Question, asks, front
+from fireplan.questions.recorded import load
 from fireplan.solver.best import MEASURES
 
 GOALS = tuple(MEASURES)

@@ -1,0 +1,180 @@
+"""Recorded games: journals and playthroughs, opened again, with the positions they passed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan import analysis, table
+from fireplan.errors import (
+    InputError,
+    argument,
+    refuse,
+    unread,
+)
+from fireplan.questions import opening
+from fireplan.questions.luck import LuckResult, luck_of
+from fireplan.questions.position import PositionResult, opening_position
+from fireplan.questions.refusing import refusing
+from fireplan_core import REFEREE, ProcedureError
+from fireplan_core.files import near, read_ordinary
+from fireplan_core.play import Catalogue, Input, Table, shipped_scenarios
+
+JOURNAL = b"SQLite format 3"
+MOST_TEXT = 4_000_000
+"""Size limit for reading a playthrough or an export, in bytes."""
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class RecordedGame:
+    """A journal or playthrough, with its position after each input (an order or a whole throw)."""
+
+    session: table.Session
+    head: table.Head
+    opens: PositionResult
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """Return every order and throw in the order played."""
+        return self.session.table.journal
+
+    def __len__(self) -> int:
+        """Return the number of inputs; ``at(len(...))`` is the final position."""
+        return len(self.inputs)
+
+    def __iter__(self) -> Iterator[PositionResult]:
+        return iter(self.positions)
+
+    @property
+    def positions(self) -> Sequence[PositionResult]:
+        """Return every position from the opening to the last: one more than there are inputs."""
+        played = Table(self.opens.at.scenario, self.opens.usual)
+        positions = [self.opens.standing(played.state)]
+        for played_input in self.inputs:
+            played.submit(played_input)
+            past = self.opens.at, played.journal
+            positions.append(attrs.evolve(self.opens.standing(played.state), past=past))
+        if self.session.faces:
+            positions[-1] = attrs.evolve(
+                positions[-1], at=attrs.evolve(positions[-1].at, faces=self.session.faces)
+            )
+        return positions
+
+    def at(self, inputs: int | None = None) -> PositionResult:
+        """Return the position after this many inputs, by default the last.
+
+        Raise ``InputError`` if there are fewer.
+        """
+        inputs = len(self.inputs) if inputs is None else inputs
+        if not 0 <= inputs <= len(self.inputs):
+            raise InputError(
+                f"{argument('at')}: expected 0 to {len(self.inputs)} inputs, got {inputs}."
+            )
+        return self.positions[inputs]
+
+    def luck(self) -> LuckResult:
+        """Return the luck of each side, comparing every roll with its exact odds."""
+        return luck_of(self.session.scenario, self.session.moments, self.inputs)
+
+    def to_dict(self, side: str = REFEREE) -> dict[str, Any]:
+        """Return opening, situation, log and inputs as plain data.
+
+        For a side, they contain only what that side may know.
+        """
+        return exported(self.session, self.head, side)
+
+
+def exported(session: table.Session, head: table.Head, side: str) -> dict[str, Any]:
+    """Return a game as plain data: opening, situation, log and inputs.
+
+    For a side, the data contain only what that side may know.
+    """
+    data: dict[str, Any] = table.as_data(table.Viewer(session, side).all())
+    recorded = head.data()
+    opening = {name: recorded[name] for name in ("kind", "name", "game", "edition")}
+    if side == REFEREE:
+        opening |= {name: value for name, value in recorded.items() if name != "seals"}
+        data["inputs"] = [{"kind": row.kind, **row.payload} for row in session.rows]
+    return {"opening": opening, **data}
+
+
+def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> RecordedGame:
+    """Return a journal (``.fireplan``) or a playthrough, with its positions.
+
+    ``path`` is a file, or the name of a shipped playthrough. A journal's house rules apply again.
+    Raise ``InputError`` if the file cannot be read, or does not replay under the current rules.
+    """
+    opening.check_elsewhere("playthrough", str(path))
+    installed = opening.catalogue()
+    shipped = table.shipped_playthroughs(installed)
+    file: Any = shipped.get(str(path), Path(path))
+    try:
+        journal = read_ordinary(file, len(JOURNAL)).startswith(JOURNAL)
+    except OSError as error:
+        meant = near(str(path), shipped)
+        raise InputError(
+            f"{path}: {unread(error)}.{f' Did you mean {meant}?' if meant else ''}"
+        ) from error
+    if journal:
+        session, head = reopened(file, opening.house_rules(house_rules), installed=installed)
+    else:
+        with refusing("read"):
+            try:
+                playthrough, head, session = read_playthrough(installed, file)
+                differences = table.replay_playthrough(playthrough, session)
+            except table.PlaythroughError as error:
+                raise InputError(f"{path}: {error}") from error
+            refuse(f"{path}: {difference}" for difference in differences)
+    unlisted = (
+        shipped.keys() - shipped_scenarios(installed).keys()
+    )  # lines may name scenarios that these contain
+    named = str(path) in unlisted and not (
+        head.shipped or head.charts or head.kind == table.ENGAGEMENT
+    )
+    told_as = attrs.evolve(head, name=str(path), shipped=True) if named else head
+    return RecordedGame(session, head, opening_position(told_as, session.scenario, session.moments))
+
+
+def reopened(
+    path: Path,
+    rules: Collection[Any] = (),
+    *,
+    read_only: bool = True,
+    installed: Catalogue | None = None,
+) -> tuple[table.Session, table.Head]:
+    """Return the session that a journal recorded, and its head.
+
+    Raise ``InputError`` if it cannot be opened.
+    """
+    no_folder(path)
+    try:
+        return table.reopen(
+            path, installed or opening.catalogue(), read_only=read_only, rules=rules
+        )
+    except (table.JournalError, table.HeadError, ProcedureError) as error:
+        message = str(error)
+        raise InputError(
+            message if message.startswith(str(path)) else f"{path}: {message}"
+        ) from error
+
+
+def no_folder(path: Path) -> None:
+    """Raise ``InputError`` if the path of a journal is a folder."""
+    if path.is_dir():
+        raise InputError(f"{path}: {unread(IsADirectoryError())}")
+
+
+def read_playthrough(
+    installed: Catalogue, file: Any
+) -> tuple[table.Playthrough, table.Head, table.Session]:
+    """Return a playthrough, its head, and the session before its first input."""
+    try:
+        text = read_ordinary(file, MOST_TEXT).decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise table.PlaythroughError(0, unread(error)) from error
+    account = table.read_playthrough(text)
+    head = account.head(installed, analysis.shipped_engagements(), Path(str(file)).parent)
+    return account, head, table.Session(*table.opened(installed, head))
