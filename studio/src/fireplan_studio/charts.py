@@ -4,15 +4,15 @@ The page shows each chart above a table with the same rows. The share still unde
 the watch has its own row and series; nothing is dropped.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 import attrs
 
-from fireplan.analysis import Comparison, Measured
+from fireplan.analysis import Comparison, Figure, Measured
 from fireplan.draw.lettering import amount
-from fireplan.draw.palette import RAMP, Look
-from fireplan.draw.plot import Mark, Plot, amounts, bars, chart, curve, marks, upright
+from fireplan.draw.palette import RAMP, Look, look, looks_of
+from fireplan.draw.plot import Mark, Plot, amounts, band, bars, chart, curve, marks, upright
 from fireplan_core import Severity
 
 NEVER = "not within the watch"
@@ -180,12 +180,12 @@ def _delivered(comparison: Comparison, games: list[_First], mode: str, words: st
     minutes = sorted({minute for game in games for minute in game.fell if minute <= watch})
     kind = {"atmost": "after", "atleast": "before"}.get(mode, "linear")
     drawn: list[Mark] = []
-    for game, look in zip(games, _looks(comparison), strict=True):
+    for game, sign in zip(games, _looks(comparison), strict=True):
         own = [minute for minute in minutes if minute in game.fell]
         line = [(float(m), game.share(mode, m)) for m in (own if mode == "exactly" else minutes)]
         begun = [(0.0, _NOTHING)] if mode == "atmost" else []
-        drawn.append(curve([*begun, *line], watch, room, look, kind))
-        drawn += marks([(float(m), game.share(mode, m)) for m in own], watch, room, look)
+        drawn.append(curve([*begun, *line], watch, room, sign, kind))
+        drawn += marks([(float(m), game.share(mode, m)) for m in own], watch, room, sign)
     return Plot(
         room, drawn, amounts(watch, room), "minutes", f"chance that fire falls {words} the minute"
     )
@@ -287,9 +287,9 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
     )
     title = "Risk to own troops, by distance"
     drawn: list[Mark] = []
-    for each, look in zip(steps, _looks(comparison), strict=True):
+    for each, sign in zip(steps, _looks(comparison), strict=True):
         line = [(distance, share_at(each, distance)) for distance in [*metres, end]]
-        drawn += [curve(line, end, _WIDTH, look, "after"), *marks(line, end, _WIDTH, look)]
+        drawn += [curve(line, end, _WIDTH, sign, "after"), *marks(line, end, _WIDTH, sign)]
     if own:
         drawn.append(upright(own.distance_m / end * _WIDTH, "own troops"))
     upward = "chance to be under the first fire"
@@ -305,6 +305,42 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
         chart(title, [plot], _lines(comparison)),
     )
     return _transposed(made, cumulative=True) if transpose else made
+
+
+# --- the dial ------------------------------------------------------------------------------------
+Crossing = tuple[str, str, int, int]
+"""One game, the game that it overtakes, and the values of the dial between which it does."""
+
+
+def dialled(
+    figure: Figure,
+    across: str,
+    titles: Mapping[str, str],
+    lines: Mapping[str, Mapping[int, Fraction]],
+    crossings: Iterable[Crossing],
+) -> str:
+    """Return the chart of a figure of every game over the values of a dial.
+
+    Where one game overtakes another, a band is shaded.
+    """
+    values = sorted({value for line in lines.values() for value in line})
+    least, span = values[0], max(values[-1] - values[0], 1)
+    top = max([Fraction(1), *(share for line in lines.values() for share in line.values())])
+    looks = {key: look(number) for key, number in looks_of(titles).items() if lines[key]}
+
+    def along(value: int) -> float:
+        return (value - least) / span * _WIDTH
+
+    drawn = [band(along(before), along(after)) for _, _, before, after in crossings]
+    for key, own in looks.items():
+        line = [(float(value - least), share / top) for value, share in sorted(lines[key].items())]
+        drawn += [curve(line, span, _WIDTH, own, "linear"), *marks(line, span, _WIDTH, own)]
+    minutes = figure.unit == "min"
+    rungs = [amount(top * n / 4) if minutes else f"{25 * n}%" for n in range(5)]
+    labels = [(along(value), [amount(value)]) for value in values]
+    plot = Plot(_WIDTH, drawn, labels, across, "minutes" if minutes else "", rungs)
+    entries: Legend = [(("sign", own), titles[key]) for key, own in looks.items()]
+    return chart(figure.summary, [plot], entries)
 
 
 CHARTS: Mapping[str, MakeChart] = {"delivery": delivery, "severity": severity, "danger": danger}

@@ -14,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fireplan.analysis import FIGURES, Shift, TriedChanges, Want, overtakings
-from fireplan.draw.palette import look, looks_of
 from fireplan.positions import with_facts
 from fireplan.questions.compare import ComparisonResult
 from fireplan.questions.result import Result
 from fireplan.questions.sensitivity import TuningResult
 from fireplan_studio.addresses import Parameters, address
+from fireplan_studio.charts import dialled
 from fireplan_studio.engagements import ABSENT, EngagementForm, flat
 from fireplan_studio.refusals import Fault, RequestRefusedError
 from fireplan_studio.whatif import ChangeQuery, WhatIfPage, joined
@@ -168,23 +168,26 @@ class DialPage(WhatIfPage):
             if query.along
             else []
         )
-        dialled = await self._dialled([query, *(_at(query, value) for value in values)], names)
+        solved = await self._dialled([query, *(_at(query, value) for value in values)], names)
         column, lines = names.index(drawn.name), dict[str, dict[int, Any]]()
-        for key, (_, *points) in dialled.items():
+        for key, (_, *points) in solved.items():
             lines[key] = {
                 value: figures[column]
                 for value, figures in zip(values, points, strict=True)
                 if not isinstance(figures, str)
             }
+        crossings = list(overtakings(lines))
         return {
-            "now": {key: points[0] for key, points in dialled.items()},
+            "now": {key: points[0] for key, points in solved.items()},
             "figures": [FIGURES[name] for name in names],
             "drawn": drawn,
             "values": values,
             "lines": lines,
-            "looks": {key: look(number) for key, number in looks_of(titles).items()},
-            "crossings": list(overtakings(lines)),
-            **self._dial_link(query, (points[0] for points in dialled.values())),
+            "crossings": crossings,
+            "plot": dialled(drawn, query.along.replace("_", " "), titles, lines, crossings)
+            if any(lines.values())
+            else "",
+            **self._dial_link(query, (points[0] for points in solved.values())),
             **self._changeable(query.game, query.numbers),
         }
 

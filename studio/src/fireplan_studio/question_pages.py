@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from inspect import cleandoc
+from operator import itemgetter
 from typing import Any
 
 import attrs
@@ -193,4 +194,5 @@ def _read(query: str | bytes) -> tuple[Said, list[str], bool]:
     typed = parameters.others()
     parameters.done()
     said = ((key, text.strip()) for key, value in typed for text in value.split("\n"))
-    return tuple((key, text) for key, text in said if text), made, go
+    # Sorted as in a link, so that an answer and its files are worked out once.
+    return tuple(sorted((pair for pair in said if pair[1]), key=itemgetter(0))), made, go

@@ -133,6 +133,11 @@ def bars(groups: Groups, room: float, *, stacked: bool = False, upward: str = ""
     return Plot(room, drawn, labels, upward=upward)
 
 
+def band(start: float, end: float) -> Mark:
+    """Return a shaded band across a plot, between two distances from its left side."""
+    return "band", start, end - start, HEIGHT
+
+
 def upright(x: float, words: str) -> Mark:
     """Return a labelled vertical line across a plot."""
     return "upright", x, HEIGHT, words
