@@ -8,7 +8,7 @@ import pytest
 
 from fireplan.analysis.rule_pages import rule_page
 from fireplan_core.ledger import read_ledger
-from fireplan_kit import examine, overlooked
+from fireplan_kit import examine, uncovered
 from fireplan_kit.check import admitted
 from fireplan_kit.kitbash import imported
 from fireplan_kit.scaffolding import SPACES, rendered
@@ -68,7 +68,7 @@ def test_a_witness_at_which_a_rule_raises_is_named_and_the_others_are_told_too()
             for _, findings in examine("witnessed", plugin, only=("L29-witnesses",))
             for one in findings
         ]
-        overlooked("witnessed", plugin)
+        uncovered("witnessed", plugin)
     assert any(
         "raised ZeroDivisionError" in text and "in step resolution.attack" in text for text in found
     ), found
@@ -93,7 +93,7 @@ def test_a_witness_that_plays_nothing_and_a_game_without_any_are_told():
                 "witnessed", plugin, only=("L24-rolls", "L29-witnesses", "L01-admission")
             )
         ]
-    assert [law.idle for law in laws] == [False, True, True]
+    assert [law.examined for law in laws] == [True, False, False]
 
 
 def test_the_page_of_a_rule_shows_its_witnesses():

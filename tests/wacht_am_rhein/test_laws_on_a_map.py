@@ -25,7 +25,7 @@ def benches():
     return {}
 
 
-HERE = [law for law in LAWS if not law.of_game]
+HERE = [law for law in LAWS if not law.whole_game]
 
 
 @pytest.mark.parametrize("law", HERE, ids=lambda law: law.id)

@@ -93,12 +93,12 @@ class Areas(Notified):
         """
         return ()
 
-    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+    def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Return updates that mark fire as falling if a position gives a round but no stage."""
         if (
             name not in view.missions
-            or "round" not in said
-            or "stage" in said
+            or "round" not in fields
+            or "stage" in fields
             or view.mission(name).impact is None
         ):
             return Effects()

@@ -8,6 +8,7 @@ from fireplan_kit.check import raised as raised
 from fireplan_kit.checks import LAWS as LAWS
 from fireplan_kit.checks import GameSuite as GameSuite
 from fireplan_kit.checks import examine as examine
+from fireplan_kit.coverage import uncovered as uncovered
 from fireplan_kit.game_laws import CAPABILITIES as CAPABILITIES
 from fireplan_kit.kitbash import Meeting as Meeting
 from fireplan_kit.kitbash import follow as follow
@@ -20,4 +21,3 @@ from fireplan_kit.recorded_play import witnessed as witnessed
 from fireplan_kit.scaffolding import SPACES as SPACES
 from fireplan_kit.scaffolding import Space as Space
 from fireplan_kit.scaffolding import new_game as new_game
-from fireplan_kit.unnoticed import overlooked as overlooked

@@ -43,17 +43,17 @@ def tidy(flaws: Iterable[Flaw | str]) -> Flaws:
 class Law:
     """A check: its id, its demand in words, and the function that runs it.
 
-    A check with ``of_game`` needs a whole game and cannot run on a table that mixes parts of
-    several games. ``of`` returns the things that the check examines; ``idle`` is true if ``of``
-    returned nothing.
+    A check of a ``whole_game`` cannot run on a table that mixes parts of several games.
+    ``subjects`` returns the things that the check examines, and ``examined`` is false if there
+    were none.
     """
 
     id: str
     demand: str
     check: Callable[[Bench], Iterable[Flaw | str]]
-    of_game: bool = False
-    of: Callable[[Bench], Any] | None = None
-    idle: bool = False
+    whole_game: bool = False
+    subjects: Callable[[Bench], Any] | None = None
+    examined: bool = True
 
     def flaws(self, bench: Bench) -> list[Flaw]:
         """Return the flaws that the check finds; an exception raised by a rule counts as a flaw."""

@@ -31,14 +31,14 @@ MOST_SHOWN = 20
 class CheckResult(Result):
     """The findings of the checks that ran, by check id, and the items that no check covered.
 
-    ``idle`` contains the ids of checks that had nothing to examine; ``witnessed`` is a line that
-    says how many rules have a worked example.
+    ``unexamined`` contains the ids of checks that had nothing to examine; ``witnessed`` is a line
+    that says how many rules have a worked example.
     """
 
     game: str
-    found: Mapping[str, list[kit.Finding]]
-    idle: frozenset[str]
-    unseen: Mapping[str, list[str]]
+    findings: Mapping[str, list[kit.Finding]]
+    unexamined: frozenset[str]
+    uncovered: Mapping[str, list[str]]
     witnessed: str = ""
 
     @property
@@ -49,15 +49,15 @@ class CheckResult(Result):
     @property
     def passed(self) -> bool:
         """Return whether the checks found no flaws."""
-        return not any(self.found.values())
+        return not any(self.findings.values())
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield each check's verdict and findings, then the items that no check covered."""
-        for law in (law for law in kit.LAWS if law.id in self.found):
-            findings = self.found[law.id]
+        for law in (law for law in kit.LAWS if law.id in self.findings):
+            findings = self.findings[law.id]
             if findings:
                 verdict = "failed"
-            elif law.id in self.idle:
+            elif law.id in self.unexamined:
                 verdict = "nothing to check:"
             else:
                 verdict = "passed"
@@ -67,7 +67,7 @@ class CheckResult(Result):
             )
             if len(findings) > MOST_SHOWN:
                 yield Text(f"         and {len(findings) - MOST_SHOWN} more", wrap=False)
-        for kind, names in self.unseen.items():
+        for kind, names in self.uncovered.items():
             more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
             noun, blank, rest = kind.partition(" ")
             counted = kind if len(names) > 1 else noun.removesuffix("s") + blank + rest
@@ -80,8 +80,8 @@ class CheckResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as data; ``checks`` has a row for every check, run or not."""
-        unseen = {kind: list(names) for kind, names in self.unseen.items()}
-        report = {"checks": self.rows(), "not_looked_at": unseen, "witnessed": self.witnessed}
+        uncovered = {kind: list(names) for kind, names in self.uncovered.items()}
+        report = {"checks": self.rows(), "not_looked_at": uncovered, "witnessed": self.witnessed}
         return {"game": self.game, "passed": self.passed, **report}
 
     def rows(self) -> list[dict[str, Any]]:
@@ -90,14 +90,14 @@ class CheckResult(Result):
             {
                 "id": law.id,
                 "demand": law.demand,
-                "made": law.id in self.found and law.id not in self.idle,
+                "made": law.id in self.findings and law.id not in self.unexamined,
                 "findings": [
                     {
                         "text": finding.flaw.text,
                         "rule": finding.flaw.cite,
                         "command": finding.command,
                     }
-                    for finding in self.found.get(law.id, ())
+                    for finding in self.findings.get(law.id, ())
                 ],
             }
             for law in kit.LAWS
@@ -177,18 +177,18 @@ class Check(Question["CheckResult | Lines"]):
         refuse(faults)
         more = f" --engagement {shlex.quote(self.engagement)}" if self.engagement else ""
         by_check: dict[str, list[kit.Finding]] = {}
-        idle = set[str]()
+        unexamined = set[str]()
         for law, findings in kit.examine(self.game, loaded, staged, self.only):
             by_check[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
-            if law.idle:
-                idle.add(law.id)
+            if not law.examined:
+                unexamined.add(law.id)
             self.progress(len(self.only or ids), law.id)
-        unseen, witnessed = (
+        uncovered, witnessed = (
             ({}, "")
             if self.only
-            else (kit.overlooked(self.game, loaded, staged), kit.witnessed(self.game, loaded))
+            else (kit.uncovered(self.game, loaded, staged), kit.witnessed(self.game, loaded))
         )
-        return CheckResult(self.game, by_check, frozenset(idle), unseen, witnessed)
+        return CheckResult(self.game, by_check, frozenset(unexamined), uncovered, witnessed)
 
     def _bench(self) -> kit.Bench:
         """Return a bench for an installed game; raise InputError if the game is not admitted."""

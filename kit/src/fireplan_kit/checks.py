@@ -27,14 +27,16 @@ from fireplan_kit.bench import Bench
 from fireplan_kit.check import RAISED, TOO_LARGE, Finding, Law, admitted, raised
 
 
-def _law(number: int, name: str, check: Any, of: Any = None, *, of_game: bool = False) -> Law:
+def _law(
+    number: int, name: str, check: Any, subjects: Any = None, *, whole_game: bool = False
+) -> Law:
     text = cleandoc(check.__doc__ or "").removeprefix("Check that ")
-    return Law(f"L{number:02}-{name}", text[:1].upper() + text[1:], check, of_game, of)
+    return Law(f"L{number:02}-{name}", text[:1].upper() + text[1:], check, whole_game, subjects)
 
 
 LAWS: tuple[Law, ...] = (
-    _law(1, "admission", game_laws.game_is_admitted, of_game=True),
-    _law(2, "ledger", game_laws.ledger_is_cited, of_game=True),
+    _law(1, "admission", game_laws.game_is_admitted, whole_game=True),
+    _law(2, "ledger", game_laws.ledger_is_cited, whole_game=True),
     _law(3, "mass", laws.mass_is_one),
     _law(4, "sampled", laws.exact_agrees_with_sampled),
     _law(5, "journal", play_laws.state_is_its_journal),
@@ -44,35 +46,35 @@ LAWS: tuple[Law, ...] = (
     _law(9, "apart", laws.parts_keep_to_themselves),
     _law(10, "once", laws.one_cause_strikes_once),
     _law(11, "branches", laws.steps_are_small),
-    _law(12, "pure", game_laws.sources_are_pure, of_game=True),
+    _law(12, "pure", game_laws.sources_are_pure, whole_game=True),
     _law(13, "deterministic", laws.three_evaluations_agree),
     _law(14, "ends", order_laws.every_mission_can_end),
     _law(15, "direct", laws.whole_missions_agree_with_direct_solution),
-    _law(16, "footprint", ground_laws.footprints_are_whole, of_game=True),
+    _law(16, "footprint", ground_laws.footprints_are_whole, whole_game=True),
     _law(17, "lines", ground_laws.errors_stay_on_their_lines),
-    _law(18, "capabilities", game_laws.capabilities_are_real, of_game=True),
+    _law(18, "capabilities", game_laws.capabilities_are_real, whole_game=True),
     _law(19, "walkers", perft.walkers_agree),
-    _law(20, "perft", perft.tables_are_frozen, of_game=True),
-    _law(21, "views", secrecy_laws.secrets_are_kept, of_game=True),
-    _law(22, "playthroughs", recorded_play.playthroughs_come_out, of_game=True),
+    _law(20, "perft", perft.tables_are_frozen, whole_game=True),
+    _law(21, "views", secrecy_laws.secrets_are_kept, whole_game=True),
+    _law(22, "playthroughs", recorded_play.playthroughs_come_out, whole_game=True),
     _law(23, "events", laws.every_event_is_solved),
     _law(
         24,
         "rolls",
         recorded_play.no_roll_is_unaccounted,
         lambda bench: bench.playthroughs,
-        of_game=True,
+        whole_game=True,
     ),
-    _law(25, "notation", play_laws.positions_read_back, of_game=True),
-    _law(26, "hybrids", kitbash.parts_stand_at_a_neutral_table, of_game=True),
-    _law(27, "processes", processes.processes_agree, of_game=True),
-    _law(28, "drawn", random_play.drawn_scenarios_agree, of_game=True),
+    _law(25, "notation", play_laws.positions_read_back, whole_game=True),
+    _law(26, "hybrids", kitbash.parts_stand_at_a_neutral_table, whole_game=True),
+    _law(27, "processes", processes.processes_agree, whole_game=True),
+    _law(28, "drawn", random_play.drawn_scenarios_agree, whole_game=True),
     _law(
         29,
         "witnesses",
         recorded_play.witnesses_are_borne_out,
         recorded_play.witnesses,
-        of_game=True,
+        whole_game=True,
     ),
 )
 
@@ -104,8 +106,11 @@ def examine(
             flaws = [flaw for flaw in all_flaws if flaw.text not in reported]
             reported |= {flaw.text for flaw in flaws if flaw.text.startswith((TOO_LARGE, RAISED))}
             if flaws or not all_flaws:
-                idle = law.of is not None and not law.of(bench)
-                yield attrs.evolve(law, idle=idle), [Finding(key, law.id, flaw) for flaw in flaws]
+                examined = law.subjects is None or bool(law.subjects(bench))
+                yield (
+                    attrs.evolve(law, examined=examined),
+                    [Finding(key, law.id, flaw) for flaw in flaws],
+                )
 
 
 # --- as a test class ------------------------------------------------------------------------------

@@ -238,13 +238,13 @@ def _rule(bench: Bench, pending: Pending) -> str:
 
 
 def one_cause_strikes_once(bench: Bench) -> Flaws:
-    """Check that one fall of fire strikes no place twice, and one throw emits no event twice."""
+    """Check that one fall of shot strikes no place twice, and one throw emits no event twice."""
     faults: Flaws = []
     for edges in bench.chain.edges:
         for edge in edges:
             scopes = [step.scope for step in edge.apart]
             if len(scopes) != len(set(scopes)):
-                faults.append(f"one fall of fire strikes a place twice: {sorted(scopes)}")
+                faults.append(f"one fall of shot strikes a place twice: {sorted(scopes)}")
     for seed in (11, 12, 13):
         log = bench.played(seed).log
         for entry, count in Counter(entry for entry in log if entry.throw is not None).items():

@@ -183,7 +183,7 @@ def test_orders_and_refusals_of_a_part_are_told_in_its_game_s_words():
         @orders(cite="1")
         def dig(self, view, unit):
             wrong = Refusal.of("2", "too_deep", most=2, units=("a", "b"))
-            yield Form("dig", "1", (), wrong, told={"most": 1})
+            yield Form("dig", "1", (), wrong, fields={"most": 1})
             yield Form("stay", "1")
 
     part = Digging("diggers", {}, {})

@@ -21,7 +21,7 @@ import attrs
 import tomli
 
 from fireplan.table import Session, complete_playthrough, opened, read_playthrough
-from fireplan_kit import STANDARD, Bench, examine, freeze, overlooked
+from fireplan_kit import STANDARD, Bench, examine, freeze, uncovered
 from fireplan_kit.check import admitted, raised
 from fireplan_kit.scaffolding import SPACES, rendered
 
@@ -181,7 +181,7 @@ def try_fault(fault: Fault) -> Verdict:
                 rewrite(key, plugin)
                 found = [
                     f"{key}: {UNSEEN}: {what} {', '.join(names)}"
-                    for what, names in overlooked(key, plugin).items()
+                    for what, names in uncovered(key, plugin).items()
                 ]
             else:
                 found = [

@@ -199,7 +199,7 @@ class Attack:
 
 
 class OneForAll(TableLookUp):
-    """Resolution with a single throw (or card) for all units under one fall of fire.
+    """Resolution with a single throw (or card) for all units under one fall of shot.
 
     The throw is looked up in the chart's first column. The chart gives the result for units in the
     open, as a key of ``severities``, which are ordered from least to most severe. Modifiers to the

@@ -167,11 +167,11 @@ class Part:
         return ()
 
     # --- positions -------------------------------------------------------------------------------
-    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+    def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Return the updates implied by the fields that a position gives.
 
-        ``said`` contains the names of the fields given for the asset ``name``, or for the ``table``
-        (including ``moment`` if the position gives the time).
+        ``fields`` contains the names of the fields given for the asset ``name``, or for the
+        ``table`` (including ``moment`` if the position gives the time).
         """
         return Effects()
 

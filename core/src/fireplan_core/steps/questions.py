@@ -120,7 +120,7 @@ class Form:
     """The form of an order that may be given: a verb with its slots, and its effects.
 
     Without a ``summary``, the form is described by the game's ``[orders]`` sentence for the
-    question and verb, or for the verb alone, filled in with the fields in ``told``.
+    question and verb, or for the verb alone, filled in with ``fields``.
 
     ``does`` is the effects, or a function that receives the slots' values by name. The function
     returns the effects, or a ``Refusal`` if the rules forbid the order now. It may read only facts
@@ -134,7 +134,7 @@ class Form:
         default=NOTHING, eq=False, repr=False
     )
     summary: str = ""
-    told: Mapping[str, Any] = attrs.field(factory=dict, eq=False, repr=False)
+    fields: Mapping[str, Any] = attrs.field(factory=dict, eq=False, repr=False)
     words: Sentences = attrs.field(factory=Sentences, eq=False, repr=False)
 
     def judge(self, order: Order) -> Effects | Refusal:
@@ -245,14 +245,15 @@ def question_of(method: Any, name: str = "", words: Sentences | None = None) -> 
 
     def summary(form: Form) -> str:
         texts = (
-            sentences.plain("orders", key, form.told) for key in (f"{name}.{form.verb}", form.verb)
+            sentences.plain("orders", key, form.fields)
+            for key in (f"{name}.{form.verb}", form.verb)
         )
         return next(filter(None, texts), "")
 
     @wraps(method)
     def offers(view: View, *args: Any) -> Iterator[Form]:
         for form in method(view, *args):
-            if not form.summary and (form.told or form.verb not in summaries):
+            if not form.summary and (form.fields or form.verb not in summaries):
                 summaries[form.verb] = summary(form)
             yield attrs.evolve(form, summary=form.summary or summaries[form.verb], words=sentences)
 

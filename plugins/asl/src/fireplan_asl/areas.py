@@ -57,10 +57,10 @@ class AslAreas(Staged, HexAreas):
     publishes = (Fire, Ground)
     keeps = Keeps(assets=(Fire, Creep), table=(Ground,))
 
-    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+    def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Treat a round on the map as an SR unless the position says that it is an FFE."""
-        effects = super().implied(view, name, said)
-        if effects.updates and not said & {"fell", "resolved", "wait"}:
+        effects = super().implied(view, name, fields)
+        if effects.updates and not fields & {"fell", "resolved", "wait"}:
             return Effects(update(view.mission(name), stage=Stage.SPOTTING))
         return effects
 

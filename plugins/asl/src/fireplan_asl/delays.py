@@ -63,10 +63,10 @@ class AslDelays(Staged, Delays):
     publishes = (Radio,)
     keeps = Keeps(assets=(Radio,), units=(RadioUse,))
 
-    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+    def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Treat a battery with Contact or Access as called for unless a stage is named."""
         silent = name in view.missions and view.mission(name).stage in SILENT
-        if silent and said & {"contact", "access"} and not said & {"stage", "round"}:
+        if silent and fields & {"contact", "access"} and not fields & {"stage", "round"}:
             return Effects(update(view.mission(name), stage=Stage.REQUESTED, reason=None))
         return Effects()
 

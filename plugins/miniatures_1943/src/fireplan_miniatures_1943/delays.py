@@ -47,9 +47,9 @@ class M1943Delays(Staged, Delays):
 
     keeps = Keeps(assets=(ChartPosition,), table=(Phases,))
 
-    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+    def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Put a chit on the request chart if the position gives its remaining moves."""
-        if name in view.missions and "to_go" in said and "stage" not in said:
+        if name in view.missions and "to_go" in fields and "stage" not in fields:
             return Effects(update(view.mission(name), stage=Stage.DELAYED))
         return Effects()
 

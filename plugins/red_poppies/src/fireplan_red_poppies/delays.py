@@ -52,13 +52,13 @@ class RedPoppiesDelays(Staged, Delays):
     keeps = Keeps(assets=((GroupCall, BarrageDelay),), table=(Track,))
     publishes: ClassVar[tuple[type, ...]] = (GroupCall,)
 
-    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+    def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Return the stage that an hour glass in a position implies.
 
         A group with an hour glass has been called, with its aim on its target unless the position
         gives another.
         """
-        if name not in view.missions or "hourglass" not in said or "stage" in said:
+        if name not in view.missions or "hourglass" not in fields or "stage" in fields:
             return Effects()
         now = view.mission(name)
         if view.own(name, GroupCall).hourglass is None:
@@ -67,7 +67,7 @@ class RedPoppiesDelays(Staged, Delays):
             update(
                 now,
                 stage=Stage.DELAYED,
-                aim=now.aim if "aim" in said else view.aim_at(now.target)[0],
+                aim=now.aim if "aim" in fields else view.aim_at(now.target)[0],
             )
         )
 
@@ -269,7 +269,7 @@ class RedPoppiesDelays(Staged, Delays):
         offered = tuple(sorted(modes, key=lambda name: name in deaf.values()))
         group = Slot("group", "which group", idle, free=True)
         by = Slot("by", "its mode of transmission", offered, free=True)
-        yield Form("call", "6.1, 7.221", (group, by), call, told={"deaf": tuple(deaf)})
+        yield Form("call", "6.1, 7.221", (group, by), call, fields={"deaf": tuple(deaf)})
         yield Form("other", "6.02", does=other)
         yield Form("pass", "5.21", does=then(Effects()))
         primed_group = attrs.evolve(group, candidates=waiting)

@@ -150,7 +150,7 @@ class Ammunition(Requests):
 
         sets = tuple(names[i : i + number] for i in range(len(names) - number + 1))
         units = Slot("units", "the units that are depleted", sets, free=True)
-        yield Form("deplete", "12.6.1", (units,), deplete, told={"number": number})
+        yield Form("deplete", "12.6.1", (units,), deplete, fields={"number": number})
 
     @step(cite="12.6.0, 12.6.1")
     def ammunition(self, chance: Chance, view: View, mission: str) -> Effects:

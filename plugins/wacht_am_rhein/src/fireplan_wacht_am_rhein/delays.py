@@ -32,10 +32,10 @@ class WarDelays(Delays):
 
     keeps = Keeps(table=(Sequence,))
 
-    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+    def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Set the side to play from the moment, if the position gives the moment."""
         sequence = view.shared(Sequence)
-        if name == "table" and "moment" in said and sequence.active:
+        if name == "table" and "moment" in fields and sequence.active:
             return Effects(update(sequence, turn=view.moment() % len(sequence.active)))
         return Effects()
 

@@ -154,7 +154,7 @@ class Play:
             lines.append("\n".join(text))
         refused = sorted({order.verb for order in form.orders if order.refusal} - first.keys())
         if refused:
-            lines.append(f"      not now: {', '.join(refused)} ('why' tells the rules)")
+            lines.append(f"      not now: {', '.join(refused)} ('why' shows the rules)")
         self._some(lines)
         if self.weighing:
             self.weigh(form, at_once=True)

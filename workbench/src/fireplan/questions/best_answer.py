@@ -175,7 +175,7 @@ def card_lines(result: SearchResult) -> list[str]:
     if not result.card:
         text.append(f"  {result.found.change or 'give the standard orders throughout'}")
     text.append(
-        f"all else by the standard doctrine; loses {figure(result.loss)}{_share(result.loss, result.value)}"
+        f"otherwise by the standard orders; loses {figure(result.loss)}{_share(result.loss, result.value)}"
     )
     return [within(result), *text]
 

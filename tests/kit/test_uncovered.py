@@ -11,7 +11,7 @@ import pytest
 from fireplan.analysis import shipped_engagements
 from fireplan.table import Session, opened, read_playthrough, replay_playthrough
 from fireplan_core import numbers_of, with_numbers
-from fireplan_kit import STANDARD, Bench, overlooked
+from fireplan_kit import STANDARD, Bench, uncovered
 from fireplan_kit.check import admitted
 from fireplan_kit.check_question import CheckResult
 from fireplan_kit.kitbash import imported
@@ -23,9 +23,9 @@ SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 @pytest.mark.parametrize("game", SHIPPED)
 def test_numbers_that_nothing_reads_may_be_any_others(game, monkeypatch):
     # Lines are not asked for: to note each that is run takes four times as long as all the rest.
-    monkeypatch.setattr("fireplan_kit.unnoticed._traced", lambda _package, _lines: nullcontext())
+    monkeypatch.setattr("fireplan_kit.coverage._traced", lambda _package, _lines: nullcontext())
     plugin = import_module(f"fireplan_{game}")
-    unread = overlooked(game, plugin)["numbers"]
+    unread = uncovered(game, plugin)["numbers"]
     catalogue, _ = admitted(game, plugin)
     installed = catalogue[game]
     numbers = numbers_of(installed.game.charts)
@@ -53,7 +53,7 @@ def test_functions_that_nothing_runs_may_do_anything(space):
         "class Shelling", "def corner() -> int:\n    return 1 // 0\n\n\nclass Shelling", 1
     )
     with imported(key, files) as plugin:
-        left = overlooked(key, plugin)
+        left = uncovered(key, plugin)
     assert [
         place
         for place in left["lines"]
@@ -63,7 +63,7 @@ def test_functions_that_nothing_runs_may_do_anything(space):
 
 def test_a_game_that_cannot_be_admitted_is_left_to_the_checks():
     with imported("odd", rendered("odd", "hex")) as plugin:
-        assert overlooked("even", plugin) == {}
+        assert uncovered("even", plugin) == {}
 
 
 @pytest.mark.parametrize(

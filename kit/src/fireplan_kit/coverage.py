@@ -18,7 +18,7 @@ from fireplan_kit.perft import FOLDER, counted, read_position, table_at
 from fireplan_kit.recorded_play import witnesses_are_borne_out
 
 
-def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> dict[str, list[str]]:
+def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> dict[str, list[str]]:
     """List everything that no playthrough, perft table or worked example of a game covers, by kind.
 
     For example ``{"lines": ["areas.py:12"], "numbers": [...]}``. Files that cannot be played are
@@ -40,14 +40,14 @@ def overlooked(key: str, plugin: Any, engagement: Engagement | None = None) -> d
             shown, tables = {*noted}, list(_met(bench))
         except Exception:  # noqa: BLE001 - the checks report whatever a broken game raises
             return {}
-    uncovered = {
+    names_by_kind = {
         **_of_ledger(installed.game, _cited(tables), noted, shown),
         "lines": [
             place for file in sorted(bench.package.rglob("*.py")) for place in _unrun(file, lines)
         ],
         "questions": sorted(set(bench.scenario.questions) - _asked(bench, tables)),
     }
-    return {kind: names for kind, names in uncovered.items() if names}
+    return {kind: names for kind, names in names_by_kind.items() if names}
 
 
 def _of_ledger(
