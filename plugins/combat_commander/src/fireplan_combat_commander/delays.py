@@ -92,25 +92,23 @@ class CCDelays(CallPart, Delays):
         return Effects(push(self.look, mission, view.side(mission), REQUEST))
 
     @step(cite="4, 7, D11")
-    def look(self, chance: Chance, view: View, mission: str, side: str, wanted: str) -> Effects:
-        """Search the hand, card by card, for a card with the wanted order, and play it."""
+    def look(self, chance: Chance, view: View, mission: str, side: str, order: str) -> Effects:
+        """Search the hand, card by card, for a card with an order, and play it."""
         deck = Cards(view, side)
         orders_of = self.useful(view, side)
         hand = deck.pile(side)
         for kinds, _ in hand:
-            if orders_of[kinds[0]] == wanted:
+            if orders_of[kinds[0]] == order:
                 played = update(view.shared(Turn), played=view.shared(Turn).played + 1)
-                follows = push(self.use, mission) if wanted == REQUEST else push(self.deny, mission)
+                follows = push(self.use, mission) if order == REQUEST else push(self.deny, mission)
                 return Effects(deck.move(side, kinds), played, follows)
         unseen = (
             self.side(view, side).hand - view.shared(Turn).played - sum(count for _, count in hand)
         )
         if unseen <= 0:
-            return Effects(
-                emit("no_card", "4", mission=mission) if wanted == REQUEST else Effects()
-            )
+            return Effects(emit("no_card", "4", mission=mission) if order == REQUEST else Effects())
         _, card = deck.draw(chance, "hand", orders_of.__getitem__, into=side)
-        return Effects(card, push(self.look, mission, side, wanted))
+        return Effects(card, push(self.look, mission, side, order))
 
     @step(cite="5, 6, 8")
     def use(self, _chance: Chance, view: View, mission: str) -> Effects:

@@ -185,7 +185,7 @@ class M1943Areas(Staged, Areas):
         """Take the marker of a closed mission off the table."""
         return Effects(update(view.own(mission, Marker), **defaults(Marker)))
 
-    # --- what is covered -------------------------------------------------------------------------
+    # --- coverage --------------------------------------------------------------------------------
     def _reach(self, view: View, mission: str) -> int:
         """Return the radius of a barrage, in yards.
 
@@ -199,8 +199,8 @@ class M1943Areas(Staged, Areas):
     def _strip(self, view: View, mission: str) -> Rectangle:
         return strip(self, view.mission(mission).impact, view.own(mission, Marker).heading)
 
-    def bases_at(self, view: View, place: Place) -> tuple[Rectangle, ...]:
-        """Return the ground of the bases centred on a place, or of a standard base."""
+    def _ground_at(self, view: View, place: Place) -> tuple[Rectangle, ...]:
+        """Return the rectangles of the bases centred on a place, or of one standard base."""
         facts = (view.scenario.units[unit].facts.get("resolution") for unit in view.units_at(place))
         frontage, depth = footprint(self.options["base"])
         standard = BaseProfile(personnel=True, length=depth, width=frontage)
@@ -214,7 +214,7 @@ class M1943Areas(Staged, Areas):
         if centre is None or place is None:
             return Fraction(0)
         radius = round(extent / METRES_PER_YARD)
-        bases = () if extent else self.bases_at(view, place)
+        bases = () if extent else self._ground_at(view, place)
         if flies(view, mission):
             ground = self._strip(view, mission)
             hit = (

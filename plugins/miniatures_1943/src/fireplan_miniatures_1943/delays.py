@@ -199,8 +199,25 @@ class M1943Delays(Staged, Delays):
         return name in scenario.missions
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return the event as the other side sees it, or None if the event is hidden."""
-        return shown(scenario, event)
+        """Return the event as the other side sees it, or None if the event is hidden.
+
+        The other side sees chits in line only as a stack.
+        """
+        if event.kind in ON_CHART:
+            facts = scenario.missions[event["mission"]].facts["delays"]
+            to_go = dict(event.fields).get("to_go", facts.boxes + 1)
+            position = (("line", facts.line), ("box", facts.boxes + 1 - to_go))
+            return Event(f"stack {event.kind}", ON_CHART[event.kind], position)
+        if event.kind == "ended":
+            public = event.cite in LIFTED and event["reason"] is not Reason.CANCELLED
+            return attrs.evolve(event, fields=event.fields[:1]) if public else None
+        if event.kind not in PUBLIC:
+            return None
+        public_fields = ("mission", *PUBLIC[event.kind])
+        return attrs.evolve(
+            event,
+            fields=tuple((name, value) for name, value in event.fields if name in public_fields),
+        )
 
     def board(self, view: View, side: str) -> tuple[str | Display, ...]:
         """Return displays of the side's hand, the request chart, and the barrages on the table."""
@@ -258,27 +275,6 @@ def request_chart(view: View, side: str) -> tuple[Display, ...]:
     }
     return tuple(
         Display("track", f"request chart, {line}", track) for line, track in sorted(charts.items())
-    )
-
-
-def shown(scenario: Setup, event: Event) -> Event | None:
-    """Return an event as the other side sees it, or None if the event is hidden.
-
-    The other side sees chits in line only as a stack.
-    """
-    if event.kind in ON_CHART:
-        facts = scenario.missions[event["mission"]].facts["delays"]
-        to_go = dict(event.fields).get("to_go", facts.boxes + 1)
-        position = (("line", facts.line), ("box", facts.boxes + 1 - to_go))
-        return Event(f"stack {event.kind}", ON_CHART[event.kind], position)
-    if event.kind == "ended":
-        public = event.cite in LIFTED and event["reason"] is not Reason.CANCELLED
-        return attrs.evolve(event, fields=event.fields[:1]) if public else None
-    if event.kind not in PUBLIC:
-        return None
-    public_fields = ("mission", *PUBLIC[event.kind])
-    return attrs.evolve(
-        event, fields=tuple((name, value) for name, value in event.fields if name in public_fields)
     )
 
 
