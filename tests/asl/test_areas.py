@@ -1,4 +1,4 @@
-"""Accuracy, error, Blast Area and the life of a FFE: C1.3, C1.31, C1.32, C1.34, C1.4, C1.5, C1.732."""
+"""Accuracy, error, Blast Area and the life of an FFE: C1.3, C1.31, C1.32, C1.34, C1.4, C1.5, C1.732."""
 
 from __future__ import annotations
 

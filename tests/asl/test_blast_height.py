@@ -1,4 +1,4 @@
-"""The Blast Height of a SR or FFE behind Hindrances, and what may then be ordered (C1.32, C1.33-C1.343, C1.22, C1.57).
+"""The Blast Height of an SR or FFE behind Hindrances, and what may then be ordered (C1.32, C1.33-C1.343, C1.22, C1.57).
 
 A current LOS to it is asked for by C1.331, C1.332, C1.333, C1.34 and C1.22; C1.334, C1.335 and
 C1.336 disregard SMOKE.
@@ -160,7 +160,7 @@ def test_c1_57_the_ffe_of_another_battery_is_as_high_as_a_burst(play):
     assert not sight(game, "K8", smoke=False).hindrance > 1
 
 
-@pytest.mark.parametrize(("reading", "seen"), [("hides any", False), ("hides others alone", True)])
+@pytest.mark.parametrize(("reading", "seen"), [("hides any", False), ("hides only others", True)])
 @pytest.mark.parametrize(
     ("form", "hexes"), [("", "by height"), (LEVELS, "by height"), ("", "as its hex")]
 )

@@ -113,7 +113,7 @@ class Desk:
 
 
 def on_map(game, stage, label, **more):
-    """A SR or FFE on the map, and an option to be chosen."""
+    """An SR or FFE on the map, and an option to be chosen."""
     return game.stand(stage=stage, impact=at(game, label), **{**HAND, **more})
 
 
@@ -125,7 +125,7 @@ def strike(game, label, faces):
 def calling(desk):
     game = desk.play(ordinary())
     game.go([6, 5])  # no contact
-    game.go([3, 4, "black", 5, 3, 2], [Order.of("place", at=at(game, "J6"))])  # a SR in error
+    game.go([3, 4, "black", 5, 3, 2], [Order.of("place", at=at(game, "J6"))])  # an SR in error
     game.go([4, 4], [Order.of("leave")])
     lost = desk.play(ordinary()).go([6, 6, 6])  # the radio is removed
     assert lost.waits == ""

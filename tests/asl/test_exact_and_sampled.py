@@ -34,10 +34,10 @@ EVENTS = {
     "access": Ever("access", "mission", ("a",)),
     "a red chit": Ever("no_access", "mission", ("a",)),
     "a red extra chit": Ever("extra_chit_red", "mission", ("a",)),
-    "a SR": Ever("spotting", "mission", ("a",)),
+    "an SR": Ever("spotting", "mission", ("a",)),
     "on target": Ever("fall", "on_target", (True,)),
     "own troops under fire": Ever("fall", "own_under_fire", (True,)),
-    "a FFE:C": Ever("lingering", "mission", ("a",)),
+    "an FFE:C": Ever("lingering", "mission", ("a",)),
     "exhausted": Ever("ended", "reason", (Reason.EXHAUSTED,)),
     "lost": Ever("ended", "reason", (Reason.LOST,)),
 }

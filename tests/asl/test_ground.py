@@ -182,7 +182,7 @@ def test_c1_71_gusts_flip_and_rain_and_wind_clear_smoke(play, moment, to, left):
 
 
 def spotting_at(game, moment):
-    """A SR on the map in a later phase."""
+    """An SR on the map in a later phase."""
     table = game.table
     updates = {
         "clock/moment": moment,

@@ -201,7 +201,7 @@ def test_c1_22_c1_21_declining_to_roll_costs_access_where_nothing_lies_on_the_ma
 
 
 # --- C1.3: an AR that is not seen --------------------------------------------------------------------------
-@pytest.mark.parametrize(("reading", "asked"), [("a SR or FFE", True), ("a FFE alone", False)])
+@pytest.mark.parametrize(("reading", "asked"), [("an SR or FFE", True), ("only an FFE", False)])
 @pytest.mark.parametrize("answer", ["cancel", "allow"])
 def test_c1_3_c1_341_a_blind_ar_for_the_sr_that_took_the_place_of_a_ffe_c(
     play, reading, asked, answer
@@ -225,7 +225,7 @@ def test_c1_3_the_opponent_answers_even_where_a_house_stands_first_in_the_list(p
     assert (game.waits, game.table.waits_for.who) == ("requests.blind", "defender")
 
 
-# --- C1.341, C1.4: how far the SR goes that took the place of a FFE:C ----------------------------------------
+# --- C1.341, C1.4: how far the SR goes that took the place of an FFE:C ----------------------------------------
 @pytest.mark.parametrize(("label", "cite"), [("CC5", "C1.4"), ("BB5", None), ("N5", None)])
 def test_c1_341_c1_4_the_sr_in_place_of_a_ffe_c_goes_up_to_18_hexes(play, label, cite):
     game = play(battery(), SQUAD)

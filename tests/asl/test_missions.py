@@ -139,7 +139,7 @@ def test_c1_32_blast_height_of_two_levels_and_of_wp_four(referee, make):
         )
         assert [sees(game, place).burst for place in (near, higher)] == seen
         assert sees(game, TARGET).burst
-    # A SR has two levels.
+    # An SR has two levels.
     game = referee(played).stand(stage=Stage.SPOTTING, impact=near, requests__kind="wp", **ON_HAND)
     assert not sees(game, near).burst
 

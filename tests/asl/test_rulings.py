@@ -185,7 +185,7 @@ def test_c1_63_an_offboard_observer_always_has_contact_and_so_one_option_to_choo
     ("reading", "waits"), [("a new draw", "access"), ("access is kept", "requests.fire")]
 )
 def test_c1_21_a_cancelled_sr_and_access(referee, reading, waits):
-    # C1.21 asks for a draw whenever no SR or FFE is there; it also lets Access last until a FFE:C
+    # C1.21 asks for a draw whenever no SR or FFE is there; it also lets Access last until an FFE:C
     # or a Cancelled FFE.
     game = referee(options={"access_without_counter": reading})
     game.stand(stage=Stage.SPOTTING, impact=NEAR, **ON_HAND).go([], [Order.of("cancel")]).go([3, 3])
@@ -200,7 +200,7 @@ def test_c1_21_c1_35_access_kept_without_a_counter_still_ends_with_a_cancelled_f
 
 
 # --- C1.3: a blind AR ------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("reading", "asked"), [("a SR or FFE", True), ("a FFE alone", False)])
+@pytest.mark.parametrize(("reading", "asked"), [("an SR or FFE", True), ("only an FFE", False)])
 def test_c1_3_a_blind_ar_for_a_sr_on_the_map_puts_the_mission_in_the_opponents_hand(
     referee, reading, asked
 ):
@@ -255,7 +255,7 @@ def test_c1_57_a_ffe_c_hinders_as_well(catalogue, referee, tmp_path, stage):
 
 
 def test_c1_57_c1_341_the_ffe_c_is_a_sr_before_the_ar_is_placed(referee, make):
-    # The AR next to the FFE:C: its own bursts no longer hinder, for a SR lies there (a 2 is
+    # The AR next to the FFE:C: its own bursts no longer hinder, for an SR lies there (a 2 is
     # accurate).
     played = with_facts(make(), "observers", place=(10, 0), bursts=(("a", 1),))
     game = referee(played).stand(stage=Stage.LINGERING, impact=(10, 9), fell=True, **ON_HAND)

@@ -18,7 +18,7 @@ from fireplan_core.space import sight_line
 
 SHIPPED = asl().scenarios.shipped
 LEVELS = (2, 4)
-"""Those of a HE FFE and of WP (C1.57, A24)."""
+"""Those of an HE FFE and of WP (C1.57, A24)."""
 TEXT = """
 game = "asl"
 title = "A hill"
@@ -223,7 +223,7 @@ def test_c1_62_one_obstacle_in_w5_gives_all_that_the_example_says_is_seen(
     game = referee(read(catalogue, tmp_path, W6))
     # The ground of U3, U4 and V4; the bursts alone over W4, W3 and V3.
     assert seen_of(game, "U3 U4 V4 W4 W3 V3") == "gggbbb"
-    # And so it is played: a SR in W4 is seen, may be left and Corrected, not Converted.
+    # And so it is played: an SR in W4 is seen, may be left and Corrected, not Converted.
     game.go([3, 4, "black", 5, 3, 2]).go([4, 5])
     assert game.label == "W4"
     assert [game.refused(Order.of(verb)) for verb in ("leave", "convert")] == [None, "C1.333"]
@@ -383,7 +383,7 @@ def test_c1_57_a_ffe_hinders_two_levels_up_and_a_los_above_it_not(play):
     flat = play(form='hex = [{ hex = "K1", level = 0, hindrance = 1 }]')
     hill = play(form='hex = [{ hex = "K1", level = 4 }]')
     for game, drms in ((flat, {"K3": 1, "K4": 1, "K10": 1}), (hill, {"K3": 1, "K4": 1, "K10": 0})):
-        # A FFE in K3 covers K2 to K4. From level 4 the LOS to K10 leaves K4 at 7/18: 4 - 28/18 > 2.
+        # An FFE in K3 covers K2 to K4. From level 4 the LOS to K10 leaves K4 at 7/18: 4 - 28/18 > 2.
         game.stand(
             stage=Stage.FALLING, impact=at(game, "K3"), requests__kind="concentration", **ON_HAND
         )

@@ -1,7 +1,7 @@
 """The state of a battery after every option of C1.33 - C1.35: what is on the map, what is kept, what is asked next.
 
 A row: what lies on the map, the order, the dice; then the stage, the hex of the SR or FFE, whether
-FFE:1 has been resolved (a FFE:2 is due), Access, black and red chits, and what the table waits for
+FFE:1 has been resolved (an FFE:2 is due), Access, black and red chits, and what the table waits for
 in the next fire phase after a Maintenance DR of 6. No enemies are near, so nothing else is thrown
 for.
 """
@@ -21,7 +21,7 @@ KEPT = (True, BLACK, RED)
 DRAW, OPTION = "access", "requests.fire"
 
 ROWS = {
-    # --- C1.331 - C1.337: a SR on the map
+    # --- C1.331 - C1.337: an SR on the map
     "1.331 leave the SR": (SR, "leave", None, [], (SR, HERE, False, *KEPT, OPTION)),
     "1.331 Correct the SR, accurate": (SR, "correct", THERE, [2], (SR, THERE, False, *KEPT, OPTION)),
     "1.331 Correct it two hexes: an error of one": (SR, "correct", THERE, [3, 4, 6], (SR, "U18", False, *KEPT, OPTION)),
@@ -30,13 +30,13 @@ ROWS = {
     "1.336 Cancel the SR": (SR, "cancel", None, [], (NONE, None, False, *KEPT, DRAW)),
     "1.336 Cancel the SR and place anew": (SR, "replace", THERE, [2], (SR, THERE, False, *KEPT, OPTION)),
     "1.336 the new SR errs by up to six": (SR, "replace", THERE, [3, 4, 6], (SR, "U23", False, *KEPT, OPTION)),
-    # --- a FFE:2 on the map
+    # --- an FFE:2 on the map
     "1.334 leave the FFE": (FFE, "leave", None, [], (FFE_C, HERE, False, *KEPT, DRAW)),
     "1.331 Correct the FFE": (FFE, "correct", THERE, [1], (FFE_C, THERE, False, *KEPT, DRAW)),
     "1.331 Correct the FFE, an error of one": (FFE, "correct", THERE, [6, 1, 5], (FFE_C, "U16", False, *KEPT, DRAW)),
     "1.337, 1.35 Cancel the FFE": (FFE, "cancel", None, [], (NONE, None, False, False, BLACK, RED, DRAW)),
-    # --- a FFE:C, Access regained
-    "1.341 a SR for the FFE:C": (FFE_C, "spot", None, [], (SR, HERE, False, *KEPT, OPTION)),
+    # --- an FFE:C, Access regained
+    "1.341 an SR for the FFE:C": (FFE_C, "spot", None, [], (SR, HERE, False, *KEPT, OPTION)),
     "1.341 and Correct it": (FFE_C, "correct", THERE, [2], (SR, THERE, False, *KEPT, OPTION)),
     "1.342 Convert the FFE:C": (FFE_C, "convert", None, [], (FFE, HERE, True, *KEPT, OPTION)),
     "1.343 remove the FFE:C": (FFE_C, "remove", None, [], (Stage.ENDED, None, False, *KEPT, DRAW)),

@@ -182,7 +182,7 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
         "missions/a/stage": stage,
         "missions/a/impact": scenario.centre,
     }
-    updates["missions/a/delays/contact"] = True  # without it a FFE:C is gone before the MPh
+    updates["missions/a/delays/contact"] = True  # without it an FFE:C is gone before the MPh
     start.table.state = State(start.table.state.values.put(tuple(updates.items())), agenda)
     start.table._advance()
     return start.go(faces)

@@ -44,7 +44,7 @@ class Fire:
     """The state of a battery's FFE; ``grain`` is tracked only if its Barrages differ in grain."""
 
     resolved: bool = kept(
-        False, "whether the FFE:1 has been resolved, so that it is a FFE:2", "C1.5"
+        False, "whether the FFE:1 has been resolved, so that it is an FFE:2", "C1.5"
     )
     wait: Fraction = kept(Fraction(0), "minutes until the FFE falls again or lapses", "C1.5")
     grain: Grain | None = kept(None, "the hex grain of a Barrage, as a step of two hexes", "E12.31")

@@ -333,7 +333,7 @@ class AslObservers(Staged, Observers):
             return wp and bool(view.covers(mission, place))
 
         def over(above: int) -> bool:
-            own = mission if self.options["own_dust"] == "hides others alone" else ""
+            own = mission if self.options["own_dust"] == "hides only others" else ""
             hindrance = self._hindrance(view, eyes, place, smoke=smoke, above=above, but=own)
             return hindrance < self.number("blocking_hindrance")
 

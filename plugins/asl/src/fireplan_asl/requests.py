@@ -238,7 +238,7 @@ class AslRequests(Staged, Requests):
         unseen = emit("unseen", "C1.3", mission=mission, at=at)
         # An SR takes the place of the FFE:C before it is Corrected (C1.341).
         spot = self._spot(view, mission) if stage is Stage.LINGERING else Effects()
-        ffe_only = self.options["blind_ar"] == "a FFE alone"
+        ffe_only = self.options["blind_ar"] == "only an FFE"
         if stage not in ((Stage.FALLING,) if ffe_only else ON_MAP):
             return Effects(unseen, spot)
         side = view.side(mission)
