@@ -1,8 +1,9 @@
 """The laws on the ground: footprints and scatter, wherever fire is aimed."""
 
 from math import atan2, degrees, hypot
+from typing import Any
 
-from fireplan_core import Ask, Intent, Place, Step, View
+from fireplan_core import Ask, Intent, Place, Scenario, Step, View
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaws
 
@@ -26,8 +27,7 @@ def footprints_are_whole(bench: Bench) -> Flaws:
     sizes = []
     for east, south in (*MIDDLE, *BEYOND):
         place = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
-        values = {**scenario.initial, f"missions/{mission}/impact": place}
-        cells, hectares = areas.footprint(View(values.get, scenario, "areas"), mission)
+        cells, hectares = areas.footprint(view_of_fire(scenario, place), mission)
         if len(cells) != len(set(cells)):
             faults.append(
                 f"the footprint of fire that lands on {scenario.frame.label(place)} lists a cell twice"
@@ -52,12 +52,20 @@ def footprints_are_whole(bench: Bench) -> Flaws:
     return faults
 
 
+def view_of_fire(scenario: Scenario, impact: Place) -> View:
+    """Return what the areas part reads at the opening if the first mission's fire lies there."""
+    values: dict[str, Any] = {
+        **scenario.initial,
+        f"missions/{scenario.mission_ids[0]}/impact": impact,
+    }
+    return View(values.get, scenario, "areas")
+
+
 def _shape(bench: Bench, mission: str, target: Place, aim: Place) -> frozenset[tuple[int, int]]:
     """Return the cells covered by fire at an aim, as metres east and south of the target."""
     scenario = bench.scenario
     x, y = scenario.frame.metres(target)
-    values = {**scenario.initial, f"missions/{mission}/impact": aim}
-    cells, _ = scenario.parts.areas.footprint(View(values.get, scenario, "areas"), mission)
+    cells, _ = scenario.parts.areas.footprint(view_of_fire(scenario, aim), mission)
     offsets = ((a - x, b - y) for a, b in map(scenario.frame.metres, cells))
     return frozenset((round(a), round(b)) for a, b in offsets)
 

@@ -1,6 +1,6 @@
 """The laws on odds and state: sums of chances, exactness, frozen values, separate parts."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
@@ -316,9 +316,9 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
     faults: Flaws = []
     for moment, joint in solved_directly(bench, solver.Jointly(measures), moments):
         for number, measure in enumerate(measures):
-            shares: dict[Hashable, Fraction] = {}
+            shares = defaultdict[Hashable, Fraction](Fraction)
             for values, share in joint.items():
-                shares[values[number]] = shares.get(values[number], Fraction(0)) + share
+                shares[values[number]] += share
             if shares != dict(solver.solve(bench.analysis.plan, measure, moment).shares):
                 name = type(measure).__name__
                 faults.append(
@@ -373,22 +373,24 @@ def followed(
     Strikes are followed only with ``struck``. Raises ``TooLargeError`` after more than ``most``
     situations.
     """
-    ended: dict[Any, Fraction] = {(Values(scenario.initial), measure.initial): Fraction(1)}
+    ended = defaultdict[Any, Fraction](
+        Fraction, {(Values(scenario.initial), measure.initial): Fraction(1)}
+    )
     count = 0
     for moment in range(moments):
         now: dict[Any, Fraction] = {
             (values.put((("clock/moment", moment),)), (OPENING,), seen): p
             for (values, seen), p in ended.items()
         }
-        ended = {}
+        ended = defaultdict(Fraction)
         while now:
             count += len(now)
             if most is not None and count > most:
                 raise solver.TooLargeError(f"more than {most} situations")
-            following: dict[Any, Fraction] = {}
+            following = defaultdict[Any, Fraction](Fraction)
             for (values, agenda, seen), share in now.items():
                 if not agenda:
-                    ended[values, seen] = ended.get((values, seen), Fraction(0)) + share
+                    ended[values, seen] += share
                     continue
                 for weight, total, outcome in branches(agenda[0], values.get):
                     after = seen
@@ -401,12 +403,10 @@ def followed(
                         else tuple(p for p in outcome.pushes if not p.scope)
                     )
                     state = (values.put(outcome.updates), (*pushes, *agenda[1:]), after)
-                    following[state] = following.get(state, Fraction(0)) + share * Fraction(
-                        weight, total
-                    )
+                    following[state] += share * Fraction(weight, total)
             now = following
-        shares: dict[Any, Fraction] = {}
+        shares = defaultdict[Any, Fraction](Fraction)
         for (_, seen), share in ended.items():
             if share:
-                shares[seen] = shares.get(seen, Fraction(0)) + share
+                shares[seen] += share
         yield moment + 1, shares

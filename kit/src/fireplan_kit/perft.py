@@ -11,11 +11,12 @@ from typing import Any
 import attrs
 
 from fireplan.analysis import find_engagement, shipped_engagements
-from fireplan_core import Ask, CannotStageError, Place, Scenario, View
+from fireplan_core import Ask, CannotStageError, Place, Scenario
 from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
 from fireplan_core.play import Table, Thrown, find_scenario, stage_engagement
 from fireplan_kit.bench import STANDARD, Bench
 from fireplan_kit.check import Flaw, Flaws
+from fireplan_kit.ground_laws import view_of_fire
 from fireplan_kit.walkers import Tally, by_branches, by_faces, give_standard_orders
 
 FOLDER = Path("data") / "perft"
@@ -120,8 +121,7 @@ def _footprint(scenario: Scenario) -> str:
     """Describe fire for effect at the target in one line: cells, hectares and units covered."""
     areas, mission = scenario.parts.areas, scenario.mission_ids[0]
     aim: Place = areas.aim_at(scenario.missions[mission].target)[0]
-    values: dict[str, Any] = {**scenario.initial, f"missions/{mission}/impact": aim}
-    view = View(values.get, scenario, "areas")
+    view = view_of_fire(scenario, aim)
     cells, hectares = areas.footprint(view, mission)
     covered = [
         unit

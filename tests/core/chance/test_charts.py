@@ -57,3 +57,16 @@ def test_headings_that_stand_twice_and_values_without_a_heading_are_faults(tmp_p
         "bad.csv line 1: the heading weak appears twice",
         "bad.csv line 3: more values than headings",
     ]
+
+
+def test_rows_named_by_their_least_value_may_lie_apart_but_not_appear_twice(tmp_path):
+    file = tmp_path / "powers.csv"
+    file.write_text("mm,power\n70,12\n100,16\n150,24\n")
+    with pytest.raises(ChartError):
+        chart_from_csv("powers", file, provenance="printed")
+    chart = chart_from_csv("powers", file, provenance="printed", consecutive=False)
+    assert chart.rows == (70, 100, 150)
+    assert chart.cells[100, "power"] == "16"
+    file.write_text("mm,power\n70,12\n70,16\n")
+    with pytest.raises(ChartError, match="row 70 appears twice"):
+        chart_from_csv("powers", file, provenance="printed", consecutive=False)

@@ -211,8 +211,9 @@ def chart_from_csv(
     source: str = "",
     needs: Collection[str] = (),
     entries: tuple[str, str] = (".+", "an entry"),
+    consecutive: bool = True,
 ) -> Chart:
-    """Return the chart in a CSV file whose first column contains consecutive integers.
+    """Return the chart in a CSV file whose first column contains integers, consecutive by default.
 
     ``needs`` lists the required columns. ``entries`` is a pattern that every entry must match, and
     a description of the pattern. A column ``provenance`` is ignored. Raises ``ChartError`` listing
@@ -243,7 +244,7 @@ def chart_from_csv(
             if not re.fullmatch(entries[0], entry):
                 problem = f"{entry!r} is not {entries[1]}" if entry else "is empty"
                 faults.append(f"{name} line {line}: column {column} {problem}")
-    ordered = sorted(set(rows))
+    ordered = sorted(set(rows)) if consecutive else []
     for before, after in pairwise(ordered):
         if after - before > _GAP:
             faults.append(f"{name}: rows {before + 1} to {after - 1} are missing")

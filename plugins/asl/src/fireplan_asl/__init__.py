@@ -9,18 +9,7 @@ from fireplan_asl.resolution import AslResolution
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.setup import build
 from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
-from fireplan_core.chance import Chart, chart_from_csv, read_csv
-
-
-def _table(name: str, source: str) -> Chart:
-    """Return the named CSV file as a chart whose rows are named by its first column."""
-    records = read_csv(DATA / f"{name}.csv")
-    heading, *columns = records[0]
-    cells = {(int(row[heading]), column): row[column] for row in records for column in columns}
-    return Chart(
-        name, tuple(int(row[heading]) for row in records), tuple(columns), cells, "printed", source
-    )
-
+from fireplan_core.chance import chart_from_csv
 
 GAME = Game.read(
     "asl",
@@ -34,8 +23,12 @@ GAME = Game.read(
             "ift", DATA / "ift.csv", provenance="printed", source="A7 as used by C1.5"
         ),
         # A row of HE and Critical Hit firepower is named after its smallest calibre.
-        "ift_vehicle": _table("ift_vehicle", "C1.55"),
-        "oba_fp": _table("oba_fp", "C1.5, C1.53"),
+        **{
+            name: chart_from_csv(
+                name, DATA / f"{name}.csv", provenance="printed", source=source, consecutive=False
+            )
+            for name, source in (("ift_vehicle", "C1.55"), ("oba_fp", "C1.5, C1.53"))
+        },
     },
     scenarios=ScenarioForm(AslScenario, build),
     capabilities=(

@@ -180,12 +180,14 @@ def read_transport(file: Path | Traversable) -> Chart:
     and cells are changes to the German depletion value. Raises ``ChartError`` listing every fault,
     like ``chart_from_csv``.
     """
-    from_2020 = {
-        "provenance": "reconstructed",
-        "source": "successor edition of 2020, Logistics Table",
-    }
-    whole = "[+-]?[0-9]{1,3}", "a whole number"
-    return chart_from_csv("german_transport", file, **from_2020, needs=_DICE, entries=whole)
+    return chart_from_csv(
+        "german_transport",
+        file,
+        provenance="reconstructed",
+        source="successor edition of 2020, Logistics Table",
+        needs=_DICE,
+        entries=("[+-]?[0-9]{1,3}", "a whole number"),
+    )
 
 
 # --- artillery types -----------------------------------------------------------------------------
