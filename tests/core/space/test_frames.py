@@ -14,6 +14,8 @@ from fireplan_core.space import (
     VertexFrame,
     disc,
     distance,
+    is_place,
+    label_of,
     neighbours,
     spines,
     vertices_of,
@@ -196,3 +198,25 @@ def test_frames_are_values_with_a_size(board, frames):
     for make in (lambda: HexFrame(0, board), lambda: VertexFrame(-1, board), lambda: PlaneFrame(0)):
         with pytest.raises(ValueError, match="must be > 0"):
             make()
+
+
+@pytest.mark.parametrize("kind", ["hex", "vertex", "plane"])
+@given(data=st.data())
+def test_a_place_has_a_label_that_reads_back(frames, kind, data):
+    frame, places = frames[kind]
+    place = data.draw(places)
+    assert is_place(frame, place)
+    assert frame.parse(label_of(frame, place)) == place
+
+
+@pytest.mark.parametrize("value", ["A1", 3, None, (), (1,), (True, False), ("a", 1), (1, 2, 3)])
+@pytest.mark.parametrize("kind", ["hex", "vertex", "plane"])
+def test_other_values_have_no_label(frames, kind, value):
+    assert label_of(frames[kind][0], value) is None
+
+
+def test_hexes_that_meet_in_no_vertex_have_no_label(frames):
+    frame, corner = frames["vertex"][0], vertices_of((3, 3))[0]
+    assert label_of(frame, corner) is not None
+    assert label_of(frame, corner[::-1]) is None
+    assert label_of(frame, ((0, 0), (5, 5), (9, 9))) is None

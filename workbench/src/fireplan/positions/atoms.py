@@ -28,6 +28,8 @@ BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 RATIO = re.compile(r"[+-]?[0-9]{1,18}/[0-9]{1,18}")
 LABEL = re.compile(r"[A-Za-z0-9_,./+-]+")
+Plain = str | int | bool | None
+"""A single value that a line may hold without the type of a field."""
 RESERVED = {"none": None, "yes": True, "no": False}
 _CORE: tuple[type, ...] = (Stage, Intent, Reason, Severity, FireKind, Shot, Order)
 
@@ -159,19 +161,15 @@ class Atoms:
 
         Raises ``ProcedureError`` for a class that no field or step names.
         """
-        if value is None or isinstance(value, bool):
-            return reserved(value)
         if isinstance(value, Enum):
             bare = enum_of(hint) is type(value)
             return ("" if bare else f"{self._known(value)}.") + value.name.lower()
-        if isinstance(value, int):
-            return str(int(value))
+        if value is None or isinstance(value, bool | int | str):
+            return written(value)
         if isinstance(value, Fraction):
             kinds = members(hint)
             whole = value.denominator == 1 and Fraction in kinds and int not in kinds
             return str(value.numerator) if whole else f"{value.numerator}/{value.denominator}"
-        if isinstance(value, str):
-            return written(value)
         if isinstance(value, tuple):
             label = label_of(self.frame, value) if {PLACE, Any} & {*members(hint)} else None
             return f"[{' '.join(self._each(value, hint))}]" if label is None else at(label)
@@ -362,19 +360,21 @@ def _fits(value: Any, kind: Any) -> bool:
     return isinstance(value, kind)
 
 
-def reserved(value: object) -> str:
-    """Return ``none``, ``yes`` or ``no`` for None, True or False."""
-    return next(word for word, meant in RESERVED.items() if meant is value)
-
-
 def at(label: str) -> str:
     """Return the notation of a place, e.g. ``@H6``; an unusual label is quoted."""
     return f"@{label}" if LABEL.fullmatch(label) else f"@{quoted(label)}"
 
 
-def written(text: str) -> str:
-    """Return a name in the notation of a line: quoted unless it is a plain word."""
-    return text if BARE.fullmatch(text) and text not in RESERVED else quoted(text)
+def written(value: Plain) -> str:
+    """Return a single value in the notation of a line: ``none``, ``yes``, ``3`` or a name.
+
+    A name is quoted unless it is a plain word.
+    """
+    if value is None or isinstance(value, bool):
+        return next(word for word, meaning in RESERVED.items() if meaning is value)
+    if isinstance(value, int):
+        return str(int(value))
+    return value if BARE.fullmatch(value) and value not in RESERVED else quoted(value)
 
 
 def quoted(text: str) -> str:

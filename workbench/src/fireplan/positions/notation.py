@@ -14,13 +14,13 @@ from fireplan.positions.atoms import (
     INTEGER,
     RESERVED,
     Node,
+    Plain,
     at,
     quoted,
-    reserved,
     unquoted,
     written,
 )
-from fireplan.positions.sources import Plain, Source, position_error
+from fireplan.positions.sources import Source, position_error
 from fireplan_core.files import FileError, plain
 
 VERSION = "fp1"
@@ -303,8 +303,8 @@ def group(name: str, entries: Iterable[str]) -> str:
 
 def head(source: Source) -> str:
     """Return the beginning of a line: the version and the source of the table."""
-    changes = [f"{name}={_written(value)}" for name, value in source.facts]
-    changes += [f"option:{written(name)}={_written(value)}" for name, value in source.options]
+    changes = [f"{name}={written(value)}" for name, value in source.facts]
+    changes += [f"option:{written(name)}={written(value)}" for name, value in source.options]
     changes += [f"number:{quoted(name)}={quoted(value)}" for name, value in source.numbers]
     changes += [f"part:{written(word)}={written(game)}" for word, game in source.parts]
     changes += [f"rule:{written(name)}" for name in source.rules]
@@ -312,12 +312,6 @@ def head(source: Source) -> str:
     name = source.name if plain_name else quoted(source.name)
     game = f"@{written(source.game)}" if source.game else ""
     return f"{VERSION} {name}{game}{'(' + ' '.join(changes) + ')' if changes else ''}"
-
-
-def _written(value: Plain) -> str:
-    if value is None or isinstance(value, bool):
-        return reserved(value)
-    return str(value) if isinstance(value, int) else written(value)
 
 
 def waiting(name: str, args: Iterable[str], place: str | None, who: str = "") -> str:

@@ -14,6 +14,7 @@ from typing import Any, get_args, get_type_hints
 
 import attrs
 
+from fireplan.positions.atoms import Plain
 from fireplan_core.files import (
     Complaint,
     Document,
@@ -135,7 +136,6 @@ def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> Compla
     )
 
 
-Plain = str | int | bool | None
 Pairs = tuple[tuple[str, Plain], ...]
 _STAGED = 64  # maximum number of scenarios in the cache
 
