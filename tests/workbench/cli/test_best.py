@@ -237,7 +237,7 @@ def test_how_near_the_best_is_said_in_the_unit_of_the_goal(wires, goal, earned, 
 
 def test_how_near_the_best_is_said_with_the_error_of_a_sample(wires):
     usual = Estimate(0.2, 0.031)
-    sampled = bounds.Trial(usual, None, usual, Estimate(0.0, 0.0), 60)
+    sampled = bounds.PolicyTrial(usual, None, usual, Estimate(0.0, 0.0), 60)
     found = attrs.evolve(
         wires, found=bounds.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=sampled)
     )
@@ -290,7 +290,7 @@ def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeyp
     def too_large(*_args, **_named):
         raise TooLargeError("more than 1 states", 2)
 
-    monkeypatch.setattr(bounds, "worth", too_large)
+    monkeypatch.setattr(bounds, "values_of", too_large)
     monkeypatch.setattr(bounds, "reached", too_large)
     monkeypatch.setattr(bounds, "SCREENED", 20)
     monkeypatch.setattr(bounds, "CONFIRMED", 60)

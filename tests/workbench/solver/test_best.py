@@ -16,21 +16,21 @@ import pytest
 from fireplan.solver import Analysis, Ever, FirstFall
 from fireplan.solver.best import (
     MEASURES,
-    Condition,
     Each,
+    FeatureCondition,
     Follower,
     OpenDecisions,
     Pattern,
     Policy,
     Process,
-    Thumb,
+    RuleFollower,
     best,
     bounded,
     decision_rules,
     frontier,
     join,
     standard,
-    worth,
+    values_of,
 )
 from fireplan.solver.best import bounds as searching
 from fireplan.solver.best.rule_search import STANDARD
@@ -190,7 +190,7 @@ def test_the_optimum_is_the_best_of_all_deterministic_policies():
     moments = 3
     where = situations_by_hand(moments)
 
-    def worth(policy):
+    def values_of(policy):
         @cache
         def value(moment, laid, shells):
             if moment == moments or not shells:
@@ -206,7 +206,7 @@ def test_the_optimum_is_the_best_of_all_deterministic_policies():
 
     assert 8 <= len(where) <= 14
     values = [
-        worth(dict(zip(where, bits, strict=True)))
+        values_of(dict(zip(where, bits, strict=True)))
         for bits in product((False, True), repeat=len(where))
     ]
     joined = solved(staged(Range, a=("firer", Gun())), moments)
@@ -287,7 +287,7 @@ def test_with_room_enough_the_policy_is_the_best_of_the_whole_question(whole, mo
     found = bounded(whole, GOAL)
     assert found.gap == 0
     assert found.value == found.bound == most
-    assert worth(whole, [GOAL], found.policy) == (most,)
+    assert values_of(whole, [GOAL], found.policy) == (most,)
 
 
 @pytest.mark.parametrize("states", [2, 4, 8])
@@ -297,11 +297,11 @@ def test_with_less_room_the_optimum_lies_between_policy_and_bound(whole, most, s
     assert any(attempt.why for attempt in found.attempts)
     assert found.standard <= found.value <= most
     assert found.bound is None or found.bound >= most
-    assert worth(whole, [GOAL], found.policy) == (found.value,)
+    assert values_of(whole, [GOAL], found.policy) == (found.value,)
 
 
 def test_no_policy_that_is_found_at_random_betters_a_bound(whole, most):
-    tried = [worth(whole, [GOAL], random_choices(seed))[0] for seed in range(40)]
+    tried = [values_of(whole, [GOAL], random_choices(seed))[0] for seed in range(40)]
     assert len(set(tried)) > 3
     assert max(tried) <= bounded(whole, GOAL).bound == most
 
@@ -321,7 +321,7 @@ def test_an_order_bent_in_an_optimal_policy_earns_less(whole, most):
                     return [situation.orders[number]]
                 return policy(ask, read, legal)
 
-            (less,) = worth(whole, [GOAL], bent)
+            (less,) = values_of(whole, [GOAL], bent)
             assert less <= most
             fell += less < most
             break
@@ -419,11 +419,11 @@ def test_a_condition_holds_as_it_reads():
         ("<=", {2, 3}, "hexes at most 3"),
         (">", {4}, "hexes more than 3"),
     ):
-        condition = Condition("hexes", how, 3)
+        condition = FeatureCondition("hexes", how, 3)
         assert {number for number in (2, 3, 4) if condition.holds({"hexes": number})} == fits
         assert str(condition) == words
         assert not condition.holds({})
-    assert not Condition("seen", "=", 1).holds({"seen": True})
+    assert not FeatureCondition("seen", "=", 1).holds({"seen": True})
 
 
 @pytest.mark.parametrize("goal", ["hit", "on_target"])
@@ -466,8 +466,8 @@ def test_every_situation_gets_a_best_order_from_the_first_rule_that_holds(outpos
             assert set(first.ties) <= row.best
         assert all(0 < count <= found.situations for found, count in decided.items())
     # Followed to the letter by the real rules, they earn what the policy earns.
-    assert worth(
-        policy.process, joined.goals, Thumb(policy, decision_rules(policy))
+    assert values_of(
+        policy.process, joined.goals, RuleFollower(policy, decision_rules(policy))
     ) == policy_value(joined)
 
 

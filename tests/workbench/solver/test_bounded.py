@@ -17,7 +17,7 @@ import fireplan as fp
 from fireplan.solver import Analysis, Ever, TooLargeError
 from fireplan.solver.best import (
     MEASURES,
-    Change,
+    DoctrineChange,
     Each,
     OpenDecisions,
     Pattern,
@@ -27,7 +27,7 @@ from fireplan.solver.best import (
     join,
     standard,
     trial,
-    worth,
+    values_of,
 )
 from fireplan.solver.best import bounds as searching
 from fireplan.solver.best import bounds as trials
@@ -145,7 +145,7 @@ def test_harm_is_never_worth_more_than_its_strikes_each_at_their_worst(outpost, 
     bound = best(join(mission, [union], MOMENTS)).values[0]
     assert bound >= value(whole, (goal,)) > 0
     # Whoever shoots as the standard doctrine does is bounded in the same way.
-    assert standard(join(mission, [union], MOMENTS)).values[0] >= worth(whole, [goal])[0]
+    assert standard(join(mission, [union], MOMENTS)).values[0] >= values_of(whole, [goal])[0]
 
 
 @pytest.mark.parametrize("name", HARMS)
@@ -190,7 +190,7 @@ def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
         policy = Policy(solution)
         assert (
             reached(whole, [goal], solution, policy)
-            == worth(whole, [goal], policy)
+            == values_of(whole, [goal], policy)
             != solution.values
         )
 
@@ -214,7 +214,7 @@ def test_who_never_asks_for_fire_spends_nothing_and_that_is_found_before_anythin
     whole = Process(scenario, 5, OpenDecisions(scenario.firer))
     found = bounded(whole, MEASURES["exhausted"].goal_of(scenario, scenario.firer))
     assert found.standard == -1
-    assert found.value == found.bound == worth(whole, [found.goal], found.change)[0] == 0
+    assert found.value == found.bound == values_of(whole, [found.goal], found.change)[0] == 0
     assert not found.attempts
 
 
@@ -301,7 +301,7 @@ def test_orders_that_hang_on_whom_harm_has_come_to_are_worth_what_was_solved_for
     assert found.value == found.bound
     assert any(situation.seen for situation in found.policy.situations)
     # Whoever forgets has less.
-    assert worth(whole, [goal], found.policy)[0] < found.value
+    assert values_of(whole, [goal], found.policy)[0] < found.value
     # Played by the table of situations, with a note of who has been suppressed.
     harmed, followers = set(), {}
 
@@ -352,7 +352,7 @@ def test_what_cannot_be_followed_is_sampled_and_keeps_its_bound(whole, outpost, 
     def too_large(*_args, **_named):
         raise TooLargeError("more than 1 states", 2)
 
-    monkeypatch.setattr(searching, "worth", too_large)
+    monkeypatch.setattr(searching, "values_of", too_large)
     monkeypatch.setattr(searching, "reached", too_large)
     monkeypatch.setattr(trials, "SCREENED", 40)
     monkeypatch.setattr(trials, "CONFIRMED", 600)
@@ -369,10 +369,14 @@ def test_a_change_gains_what_it_gains_as_a_doctrine(whole, outpost, monkeypatch)
     goal = MEASURES["exhausted"].goal_of(outpost, outpost.firer)
     monkeypatch.setattr(trials, "SCREENED", 200)
     monkeypatch.setattr(trials, "CONFIRMED", 1500)
-    changes = [Change((("requests.ask", "pass"),)), Change((("requests.aim", "cancel"),))]
+    changes = [
+        DoctrineChange((("requests.ask", "pass"),)),
+        DoctrineChange((("requests.aim", "cancel"),)),
+    ]
     found = trial(whole, goal, changes)
     exact = {
-        change: worth(whole, [goal], change)[0] - worth(whole, [goal])[0] for change in changes
+        change: values_of(whole, [goal], change)[0] - values_of(whole, [goal])[0]
+        for change in changes
     }
     assert found.best is not None
     assert abs(found.gain.mean - float(exact[found.best])) <= 5 * found.gain.error + 1e-9
@@ -385,7 +389,7 @@ def test_where_nothing_could_be_solved_changes_of_the_standard_doctrine_better_i
     goal = MEASURES["exhausted"].goal_of(outpost, outpost.firer)
     found = bounded(Process(outpost, MOMENTS, OpenDecisions(outpost.firer)), goal)
     assert found.policy is None
-    assert found.standard < found.value == worth(whole, [goal], found.change)[0]
+    assert found.standard < found.value == values_of(whole, [goal], found.change)[0]
     # Who never asks spends nothing: nobody can do better.
     assert found.value == found.bound == 0
 
@@ -400,5 +404,5 @@ def test_no_more_than_the_fewest_trajectories_are_walked_when(
 ):
     goal = MEASURES["exhausted"].goal_of(outpost, outpost.firer)
     monkeypatch.setattr(trials, "TRIED_RUNS", runs)
-    found = trial(whole, goal, [Change((("requests.ask", "pass"),))], lambda: left)
+    found = trial(whole, goal, [DoctrineChange((("requests.ask", "pass"),))], lambda: left)
     assert found.trajectories == fewest

@@ -20,7 +20,7 @@ from fireplan.solver.best import (
     bounded,
     join,
     trial,
-    worth,
+    values_of,
 )
 from fireplan_core import Ask, Effects, FireLimit, ProcedureError, Stage, cycle, hookimpl, push
 from fireplan_core.chance import RandomFaces
@@ -182,7 +182,7 @@ def test_who_follows_fewer_moments_has_a_bound_that_is_never_below_the_optimum(n
             sum(best(join(explored, [part], process.moments)).values[0] for part, explored in parts)
         )
     assert bounds == sorted(bounds, reverse=True)
-    assert bounds[-1] >= worth(whole, [goal])[0]
+    assert bounds[-1] >= values_of(whole, [goal])[0]
     # What no moment in which fire can fall is followed of is bounded by the limit, and less the
     # more is followed.
     assert bounds[-1] < bounds[0] or goal.least

@@ -20,9 +20,9 @@ from fireplan.solver.best import (
     best,
     bounded,
     join,
-    worth,
+    values_of,
 )
-from fireplan.solver.best.induction import Choice
+from fireplan.solver.best.induction import DecisionNode
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 
 MOST_POLICIES = 300
@@ -96,7 +96,7 @@ def test_the_optimum_and_the_bound_are_the_best_of_all_policies(
     where = [
         (moment, node, len(step.transitions))
         for node, step in joined.steps.items()
-        if isinstance(step, Choice)
+        if isinstance(step, DecisionNode)
         for moment in range(joined.depth[node], moments)
     ]
     assert 1 < prod(count for _, _, count in where) <= MOST_POLICIES
@@ -106,7 +106,7 @@ def test_the_optimum_and_the_bound_are_the_best_of_all_policies(
         for (moment, node, _), order in zip(where, given, strict=True):
             choices[moment][node] = (order,)
         policy = Policy(Solution(joined, (), tuple(choices)))
-        values += worth(whole, [wanted], policy)
+        values += values_of(whole, [wanted], policy)
     found = bounded(whole, wanted)
     assert max(values) == best(joined).values[0] == found.value == found.bound
 
@@ -125,11 +125,13 @@ def test_an_optimal_policy_that_is_bent_is_worth_less(name: str, goal: str) -> N
         for node, mine in chosen.items():
             step = solved.joined.steps[node]
             for order in (
-                set(range(len(step.transitions))) - set(mine) if isinstance(step, Choice) else ()
+                set(range(len(step.transitions))) - set(mine)
+                if isinstance(step, DecisionNode)
+                else ()
             ):
                 choices = [*solved.choices]
                 choices[moment] = {**chosen, node: (order,)}
-                (value,) = worth(
+                (value,) = values_of(
                     whole, [wanted], Policy(attrs.evolve(solved, choices=tuple(choices)))
                 )
                 assert value <= solved.values[0]
@@ -167,5 +169,5 @@ def test_no_policy_found_at_random_betters_the_bound_of_a_shipped_scenario(
     found = bounded(whole, wanted)
     assert found.value is not None
     assert found.bound is not None
-    tried = [worth(whole, [wanted], at_random(seed))[0] for seed in range(8)]
+    tried = [values_of(whole, [wanted], at_random(seed))[0] for seed in range(8)]
     assert max(*tried, found.value) <= found.bound

@@ -30,7 +30,7 @@ from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
-from fireplan.solver.best import MEASURES, Measured, OpenDecisions, Pattern, Process
+from fireplan.solver.best import MEASURES, NamedGoal, OpenDecisions, Pattern, Process
 from fireplan.table import sides_of
 from fireplan_core import Scenario
 
@@ -253,7 +253,7 @@ def _value(scenario: Scenario, text: str) -> Any:
 
 # --- the search -----------------------------------------------------------------------
 def search(
-    process: Process, measures: Sequence[Measured], request: SearchRequest, progress: Progress
+    process: Process, measures: Sequence[NamedGoal], request: SearchRequest, progress: Progress
 ) -> SearchResult:
     """Return the best policy and bound found, with rules of thumb."""
     end = inf if request.seconds is None else time.monotonic() + request.seconds
@@ -285,8 +285,8 @@ def _with_rules(
         return attrs.evolve(result, card=() if card and bounded.trial is None else None)
     decisions = solving.decision_rules(policy)
 
-    def loss(thumb: solving.Thumb) -> Fraction:
-        (value,) = solving.worth(process, [bounded.goal], thumb)
+    def loss(thumb: solving.RuleFollower) -> Fraction:
+        (value,) = solving.values_of(process, [bounded.goal], thumb)
         return Fraction(bounded.value or 0) - value
 
     rules = []
@@ -294,13 +294,13 @@ def _with_rules(
         rules.append(decision)
         if decision.rules and not decision.standard and time_left() > 0:
             with suppress(TooLargeError):
-                cost = loss(solving.Thumb(policy, (decision,), otherwise=True))
+                cost = loss(solving.RuleFollower(policy, (decision,), otherwise=True))
                 rules[-1] = attrs.evolve(decision, cost=cost)
     result = attrs.evolve(result, rules=tuple(rules))
     if not card:
         return result
     lists = _shortest([decision for decision in rules if decision.rules and not decision.standard])
-    return attrs.evolve(result, card=lists, loss=loss(solving.Thumb(policy, lists)))
+    return attrs.evolve(result, card=lists, loss=loss(solving.RuleFollower(policy, lists)))
 
 
 def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules, ...]:
@@ -316,7 +316,7 @@ def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules
     return tuple(decision for decision in shortened if decision.rules)
 
 
-def _exchanged(result: SearchResult, measures: Sequence[Measured]) -> SearchResult:
+def _exchanged(result: SearchResult, measures: Sequence[NamedGoal]) -> SearchResult:
     """Return the result with the frontier: points that policies reach, and corners of the bound."""
     process = result.found.process or result.process
     goals = [goal.goal_of(process.scenario, process.open_decisions.side) for goal in measures]

@@ -11,7 +11,7 @@ import attrs
 from fireplan.analysis import number, percent
 from fireplan.errors import all_data, argument, counted
 from fireplan.solver import best as solving
-from fireplan.solver.best import Measured
+from fireplan.solver.best import NamedGoal
 from fireplan_core import Ask, Scenario
 
 Figures = tuple[Fraction, Fraction]
@@ -30,14 +30,14 @@ def question_in_words(question: str, scenario: Scenario) -> str:
 class SearchResult:
     """The answer to a search; in ``found``, values of goals to be kept low are negated."""
 
-    goal: Measured
+    goal: NamedGoal
     process: solving.Process
     found: solving.Bounded
     rules: tuple[solving.DecisionRules, ...] = ()
     card: tuple[solving.DecisionRules, ...] | None = None
     loss: Fraction = Fraction(0)
     """Loss from following the card, and the standard doctrine where the card says nothing."""
-    second: Measured | None = None
+    second: NamedGoal | None = None
     points: tuple[tuple[Figures, Figures], ...] = ()
     """Values of both goals for each policy on the frontier, with its corner of the bound."""
     whole: bool = True
@@ -180,7 +180,7 @@ def card_lines(result: SearchResult) -> list[str]:
     return [within(result), *text]
 
 
-def _sampled(trial: solving.Trial, result: SearchResult) -> list[str]:
+def _sampled(trial: solving.PolicyTrial, result: SearchResult) -> list[str]:
     """Return the sampled figures line by line, for a table too large to be solved."""
     usual = f"{figure(result.figure(Fraction(trial.standard.mean))):>10}  ± {figure(trial.standard.error)}"
     drawn = f"({trial.trajectories:,} trajectories; the standard doctrine is too large to be followed exactly)"
@@ -189,7 +189,7 @@ def _sampled(trial: solving.Trial, result: SearchResult) -> list[str]:
         text.append(
             f"  {'gain':<18}{figure(trial.gain.mean):>10}  ± {figure(trial.gain.error)}  (same trajectories)"
         )
-    if isinstance(trial.best, solving.Change):
+    if isinstance(trial.best, solving.DoctrineChange):
         text.append(f"  the policy: {trial.best}, else the standard")
     return text
 
@@ -361,7 +361,7 @@ def _rules_data(decision: solving.DecisionRules) -> dict[str, Any]:
     return attrs.asdict(decision, value_serializer=plain)
 
 
-def _situation(policy: solving.Policy, situation: solving.Situation) -> dict[str, Any]:
+def _situation(policy: solving.Policy, situation: solving.Decision) -> dict[str, Any]:
     return {
         "question": situation.ask.question,
         "moment": situation.moment,

@@ -36,7 +36,7 @@ from fireplan.questions.position import position
 from fireplan.questions.question import WithFacts, asks, front
 from fireplan.questions.result import Block, Result, Text, write
 from fireplan.solver import TooLargeError
-from fireplan.solver.best import MEASURES, Measured
+from fireplan.solver.best import MEASURES, NamedGoal
 from fireplan.table import Words, as_data, sides_of
 from fireplan_core import Scenario
 
@@ -77,7 +77,7 @@ class DuelResult(Result):
     """
 
     duel: Duel
-    goal: Measured
+    goal: NamedGoal
     root: Node
     form: SequenceForm
     found: Equilibrium
@@ -308,7 +308,7 @@ def duel_of(
     game: str | None = None,
     begins: Begins = NO_MORE,
     **facts: Any,
-) -> tuple[Duel, Measured]:
+) -> tuple[Duel, NamedGoal]:
     """Return a duel and its goal; raise ``InputError`` listing every fault."""
     request, (world, chosen_by, toll) = SearchRequest(**sought), begins
     installed = opening.catalogue_for(scenario, game)

@@ -181,20 +181,20 @@ def distribution(
     inquiry = Inquiry.of(asked, by, sample, seed)
     kinds = {kind for condition in inquiry.conditions for kind in condition.measure.kinds}
     with _too_large(inquiry):
-        idle = set[str]() if sample else {*inquiry.analysis().idle_places(kinds)}
+        idle = frozenset[str]() if sample else inquiry.analysis().idle_places(kinds)
     what = getattr(of, "__name__", "").replace("<lambda>", "") or "What it comes to"
-    while True:
+
+    def solved(left_out: frozenset[str]) -> DistributionResult:
         ending = solving.ending_in(
-            inquiry.scenario, inquiry.until, lambda read: of(Final(inquiry.scenario, read)), idle
+            inquiry.scenario,
+            inquiry.until,
+            lambda read: of(Final(inquiry.scenario, read)),
+            left_out,
         )
-        longer = attrs.evolve(
-            inquiry, scenario=ending, until=inquiry.until + 1, left_out=frozenset(idle)
-        )
-        try:
-            result = longer.result(DistributionResult, solving.ending(), what)
-            break
-        except solving.NeededPlaceError as needed:
-            idle.remove(needed.scope)
+        longer = attrs.evolve(inquiry, scenario=ending, until=inquiry.until + 1, left_out=left_out)
+        return longer.result(DistributionResult, solving.ending(), what)
+
+    result = solving.leaving_out(idle, solved)
     shares = {state[0]: share for state, share in result.shares.items()}
     return attrs.evolve(result, shares=shares, until=inquiry.ends)
 

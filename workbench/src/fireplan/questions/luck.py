@@ -27,7 +27,7 @@ class LuckResult(Result):
     """The luck of each side, roll by roll."""
 
     title: str
-    sides: tuple[solving.Luck, ...]
+    sides: tuple[solving.GameLuck, ...]
     moment: Callable[[int], str]
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
@@ -75,7 +75,7 @@ def _roll_words(roll: solving.RollLuck) -> str:
     return f"{rolled}: at least as good {analysis.percent(roll.at_least)}; {moved}"
 
 
-def _summed(luck: solving.Luck) -> list[str]:
+def _summed(luck: solving.GameLuck) -> list[str]:
     """Return the total luck of a side, in words and in standard deviations."""
     lines = []
     for measure, meaning in MEANINGS.items():
@@ -99,7 +99,7 @@ def _in_words(deviations: float) -> str:
     return next((phrase for limit, phrase in words if size < limit), f"very {kind}")
 
 
-def _data(luck: solving.Luck) -> dict[str, Any]:
+def _data(luck: solving.GameLuck) -> dict[str, Any]:
     rolls = [table.as_data(roll) | {"moment": roll.moment + 1} for roll in luck.rolls]
     totals = {
         m: {"gained": str(luck.gained(m)), "standard_deviations": luck.deviations(m)}

@@ -9,7 +9,7 @@ from fireplan.solver.compile import Row as Row
 from fireplan.solver.compile import Rows as Rows
 from fireplan.solver.dice_luck import HARM as HARM
 from fireplan.solver.dice_luck import REACH as REACH
-from fireplan.solver.dice_luck import Luck as Luck
+from fireplan.solver.dice_luck import GameLuck as GameLuck
 from fireplan.solver.dice_luck import RollLuck as RollLuck
 from fireplan.solver.dice_luck import expected as expected
 from fireplan.solver.dice_luck import luck as luck
@@ -26,13 +26,13 @@ from fireplan.solver.measures import First as First
 from fireplan.solver.measures import FirstFall as FirstFall
 from fireplan.solver.measures import Fits as Fits
 from fireplan.solver.measures import Jointly as Jointly
-from fireplan.solver.measures import NeededPlaceError as NeededPlaceError
 from fireplan.solver.measures import RollCompiler as RollCompiler
 from fireplan.solver.measures import WorstSeverity as WorstSeverity
 from fireplan.solver.measures import ending as ending
 from fireplan.solver.measures import ending_in as ending_in
 from fireplan.solver.measures import exhausted as exhausted
 from fireplan.solver.measures import falls_of as falls_of
+from fireplan.solver.measures import leaving_out as leaving_out
 from fireplan.solver.measures import own_troops_under_fire as own_troops_under_fire
 from fireplan.solver.passes import Distribution as Distribution
 from fireplan.solver.passes import Measure as Measure

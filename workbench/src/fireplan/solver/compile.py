@@ -66,7 +66,7 @@ class NumberLog:
         return taken
 
 
-class Reading:
+class ReadNode:
     """A branch of a step's read trie: the key read next, and a child for each value met."""
 
     __slots__ = ("children", "default", "key")
@@ -74,10 +74,10 @@ class Reading:
     def __init__(self, key: str, default: Any) -> None:
         self.key = key
         self.default = default
-        self.children: dict[Any, Reading | Rows] = {}
+        self.children: dict[Any, ReadNode | Rows] = {}
 
 
-Branch = Reading | Rows
+Branch = ReadNode | Rows
 
 
 def below(*nodes: Branch) -> Iterator[Branch]:
@@ -86,7 +86,7 @@ def below(*nodes: Branch) -> Iterator[Branch]:
     while todo:
         node = todo.pop()
         yield node
-        if isinstance(node, Reading):
+        if isinstance(node, ReadNode):
             todo.extend(node.children.values())
 
 
@@ -105,7 +105,7 @@ def _without(node: Branch, names: frozenset[str]) -> Branch | None:
     }
     if not children:
         return None
-    copy = Reading(node.key, node.default)
+    copy = ReadNode(node.key, node.default)
     copy.children = children
     return copy
 
@@ -137,7 +137,7 @@ class Compiler:
         self.every_order = every_order
         self.noted = noted
         self.rulebook = Rulebook(scenario)
-        self._tries: dict[Pending, Reading | Rows] = {}
+        self._tries: dict[Pending, ReadNode | Rows] = {}
         self._kinds: dict[tuple[str, Any], Any] = {}
         self._proved: set[str] = set()
         self.runs = 0
@@ -150,7 +150,7 @@ class Compiler:
         ``get(key, default)`` reads the state.
         """
         node = self._tries.get(pending)
-        while isinstance(node, Reading):
+        while isinstance(node, ReadNode):
             node = node.children.get(get(node.key, node.default))
         if node is None:
             node = self._compile(pending, get)
@@ -167,7 +167,7 @@ class Compiler:
         rows = self.rows(pending, get)
         read: list[tuple[str, Any]] = []
         node = self._tries[pending]
-        while isinstance(node, Reading):
+        while isinstance(node, ReadNode):
             value = get(node.key, node.default)
             read.append((node.key, value))
             node = node.children[value]
@@ -178,12 +178,12 @@ class Compiler:
         return (
             (node.key, node.children)
             for node in below(*self._tries.values())
-            if isinstance(node, Reading)
+            if isinstance(node, ReadNode)
         )
 
     def keys(self, pending: Pending) -> frozenset[str]:
         """Return every key that this step has read so far, in any state."""
-        return frozenset(node.key for node in self._below(pending) if isinstance(node, Reading))
+        return frozenset(node.key for node in self._below(pending) if isinstance(node, ReadNode))
 
     def pushes(self, pending: Pending) -> frozenset[Pending]:
         """Return all steps and questions that this step has pushed so far, in any state."""
@@ -247,15 +247,15 @@ class Compiler:
             self._tries[pending] = rows
             return rows
         (key, value), *rest = reads.items()
-        root = self._tries.setdefault(pending, Reading(key, fallback[key]))
-        if not isinstance(root, Reading) or root.key != key:
+        root = self._tries.setdefault(pending, ReadNode(key, fallback[key]))
+        if not isinstance(root, ReadNode) or root.key != key:
             raise ProcedureError(
                 f"{pending} does not always read the same key first: rules must be deterministic"
             )
         node = root
         for following, next_value in rest:
-            child = node.children.setdefault(value, Reading(following, fallback[following]))
-            if not isinstance(child, Reading) or child.key != following:
+            child = node.children.setdefault(value, ReadNode(following, fallback[following]))
+            if not isinstance(child, ReadNode) or child.key != following:
                 raise ProcedureError(
                     f"{pending} read {following} where it read another key before: "
                     "rules must be deterministic"

@@ -1,4 +1,4 @@
-"""Luck: every roll of a game compared with the exact odds of its outcomes, for one side.
+"""GameLuck: every roll of a game compared with the exact odds of its outcomes, for one side.
 
 A roll is valued by the harm that follows, if its outcomes differ in harm. Otherwise it is valued by
 the chance that the side's own fire for effect will fall on the target.
@@ -52,7 +52,7 @@ class RollLuck:
 
 
 @attrs.frozen
-class Luck:
+class GameLuck:
     """The rolls of a game from the point of view of one side.
 
     ``whole`` is false if reach was solved without the effects of strikes on observers.
@@ -77,7 +77,7 @@ class Luck:
         return float(self.gained(measure)) / sqrt(variance) if variance else 0.0
 
 
-def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -> Luck:
+def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -> GameLuck:
     """Return the luck of every roll of a game for a side.
 
     Raises ``ProcedureError`` if an input does not fit the rules.
@@ -91,7 +91,7 @@ def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -
         answer = table.submit(entry)
         if isinstance(answer, Refusal):
             raise ProcedureError(f"{entry} is refused: {answer}")
-    return Luck(side, tuple(rolls), scales.whole)
+    return GameLuck(side, tuple(rolls), scales.whole)
 
 
 def expected(
@@ -116,10 +116,6 @@ def expected(
             pass
     plan = Plan(chain)
     return [solve(plan, measure, last - state.moment) for measure in measures], whole
-
-
-class _TooLongError(Exception):
-    """A roll with more consequences than ``MOST_RUNS`` allows."""
 
 
 class _Valuation:
@@ -175,7 +171,7 @@ class _Valuation:
         for measure, value_of in ((HARM, self._harm_of_outcome), (REACH, self._reach)):
             try:
                 values = {outcome: value_of(table, outcome) for outcome in outcomes}
-            except (_TooLongError, TooLargeError):
+            except TooLargeError:
                 continue
             if len(set(values.values())) > 1:
                 return measure, values
@@ -197,7 +193,7 @@ class _Valuation:
         while agenda:
             self._runs += 1
             if self._runs > MOST_RUNS:
-                raise _TooLongError
+                raise TooLargeError(f"more than {MOST_RUNS:,} rule runs after one roll")
             top, book = agenda[0], table.rulebook
             if isinstance(top, Ask):
                 agenda = (book.after(top, book.answer(top, {}, values.get)), *agenda[1:])

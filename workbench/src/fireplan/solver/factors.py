@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver.chain import Link
-from fireplan.solver.lump import NOWHERE, Layer, Layers
+from fireplan.solver.lump import NOWHERE, Layer
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -121,53 +121,25 @@ def _repeated(layer: Layer, spread: Sequence[int], moments: int) -> Factors:
 
 
 def factors_of(
-    reached: Sequence[Layer], word_totals: Sequence[int], *, exact: bool
+    layers: Sequence[Layer], word_totals: Sequence[int], *, exact: bool
 ) -> Iterator[Factors]:
-    """Yield the factors of each moment's layer, first moment first."""
-    first = reached[0]
-    if all(layer is first for layer in reached):
+    """Yield the factors of each moment, first moment first; ``layers`` begin with the last."""
+    first = layers[0]
+    if all(layer is first for layer in layers):
         yield from repeat(
-            _repeated(first, word_totals, len(reached)) if exact else _shares(first), len(reached)
+            _repeated(first, word_totals, len(layers)) if exact else _shares(first), len(layers)
         )
         return
     if not exact:
-        yield from map(_shares, reversed(reached))
+        yield from map(_shares, reversed(layers))
         return
-    scales = _Scales(reached[-1], word_totals, {})
-    for layer in (*reversed(reached[:-1]), Layer((), ())):
+    scales = _Scales(layers[-1], word_totals, {})
+    for layer in (*reversed(layers[:-1]), Layer((), ())):
         growth = gcd(*scales.needed.values()) or 1
         opening = {node: need // growth for node, need in scales.needed.items()}
         later = _Scales(layer, word_totals, opening)
         yield scales.whole({**opening, **later.scale}, growth)
         scales = later
-
-
-def reached_layers(layers: Layers) -> list[Layer]:
-    """Return the layers without the nodes that are never reached from the opening."""
-    seen: set[int] = set()
-    entered = {layers.start}
-    reached: list[set[int]] = []
-    for layer in reversed(layers.layers):
-        layer_nodes = entered - seen
-        todo, openings = list(layer_nodes), set[int]()
-        while todo:
-            for target, _, _, ends in layer.links[todo.pop()]:
-                if ends:
-                    openings.add(target)
-                elif target not in layer_nodes and target not in seen:
-                    layer_nodes.add(target)
-                    todo.append(target)
-        seen |= layer_nodes
-        reached.append(layer_nodes)
-        entered = openings - {NOWHERE}
-    if layers.timed:
-        pairs = zip(layers.layers, reversed(reached), strict=True)
-        return [
-            Layer([node for node in layer.order if node in layer_nodes], layer.links)
-            for layer, layer_nodes in pairs
-        ]
-    widest = layers.layers[0]
-    return [Layer([node for node in widest.order if node in seen], widest.links)] * len(reached)
 
 
 def whole_moments(layer: Layer, start: int, words: list[tuple[Any, ...]]) -> Layer:

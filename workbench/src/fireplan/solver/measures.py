@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Hashable, Mapping
 from math import gcd
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
@@ -201,10 +201,11 @@ ROLLED, ENDING = "a roll", "the ending"
 """Kinds of events that no rule emits: the result of a named roll, the end of a play."""
 
 Fits = Callable[[ChanceEvent, Fall], bool]
+Answer = TypeVar("Answer")
 
 
-class NeededPlaceError(Exception):
-    """An error raised when a place is read whose strikes were left out; ``scope`` names it."""
+class _PlaceReadError(Exception):
+    """A signal that a place is read whose strikes were left out; ``scope`` names it."""
 
     def __init__(self, scope: str) -> None:
         super().__init__(scope)
@@ -271,15 +272,15 @@ def ending_in(
 ) -> Scenario:
     """Return the scenario, ended by an ``ENDING`` event when moment ``until`` would open.
 
-    ``value`` computes the event's value from ``read(key, default)``, which raises
-    ``NeededPlaceError`` for a key of a place in ``left_out``.
+    ``value`` computes the event's value from ``read(key, default)``. Solve the scenario inside
+    ``leaving_out`` if there are places ``left_out``.
     """
     step = scenario.steps[OPENING.name]
 
     def reader(view: View) -> Callable[[str, Any], Any]:
         def read(key: str, default: Any) -> Any:
             if left_out and (scope := scenario.scope_of(key)) in left_out:
-                raise NeededPlaceError(scope)
+                raise _PlaceReadError(scope)
             return view._read(key, default)  # noqa: SLF001 - any key may be read
 
         return read
@@ -292,6 +293,16 @@ def ending_in(
     return attrs.evolve(
         scenario, steps={**scenario.steps, OPENING.name: attrs.evolve(step, run=opens)}
     )
+
+
+def leaving_out(places: frozenset[str], solve: Callable[[frozenset[str]], Answer]) -> Answer:
+    """Return ``solve(left_out)`` for the most of these places that no ending reads."""
+    left_out = places
+    while True:
+        try:
+            return solve(left_out)
+        except _PlaceReadError as read:
+            left_out -= {read.scope}
 
 
 def ending() -> First:

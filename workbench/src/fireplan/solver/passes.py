@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import attrs
 
-from fireplan.solver.factors import LONG, Factors, factors_of, reached_layers, whole_moments
+from fireplan.solver.factors import LONG, Factors, factors_of, whole_moments
 from fireplan.solver.lump import Layers
 from fireplan_core import Event, ProcedureError
 
@@ -205,15 +205,18 @@ def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[Ma
     """Carry the mass through all moments, in integers or floats; yield it after each moment."""
     words: list[Word] = [word or () for word in layers.emission]
     start = layers.start
-    reached = reached_layers(layers)
-    if exact and len(reached) >= LONG and not layers.timed:
-        reached = [whole_moments(reached[0], start, words)] * len(reached)
+    moments = len(layers.layers)
+    # The layer of the last moment has every state, so all moments can share its factors.
+    widest = layers.layers[0]
+    if exact and moments >= LONG and not layers.timed:
+        widest = whole_moments(widest, start, words)
+    unrolled = layers.layers if layers.timed else [widest] * moments
     word_totals = [reader.total(word) for word in words]
     mass: dict[int, dict[int, Any]] = {}
     settled: list[tuple[dict[int, Any], int]] = []
     read = reader.read if exact else reader.read_shares
     denominator = 1
-    for moment, factors in enumerate(factors_of(reached, word_totals, exact=exact)):
+    for moment, factors in enumerate(factors_of(unrolled, word_totals, exact=exact)):
         if not moment:
             mass = {start: {0: factors.scale.get(start, 1) if exact else 1.0}}
         settled_now: dict[int, Any] = {}

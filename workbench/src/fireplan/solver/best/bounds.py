@@ -20,7 +20,7 @@ from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver.best.goals import Each, Goal, Harm, Struck
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
-from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, reached, worth
+from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, reached, values_of
 from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.sampling import walk
 from fireplan_core import Ask, Event, Order, ProcedureError, Step
@@ -61,12 +61,12 @@ class Bounded:
     value: Fraction | None
     bound: Fraction | None
     policy: Policy | None = None
-    change: Change | None = None
+    change: DoctrineChange | None = None
     """A change of the standard doctrine that is better than every solved policy, or None."""
     process: Process | None = None
     attempts: tuple[Attempt, ...] = ()
     stopped: bool = False
-    trial: Trial | None = None
+    trial: PolicyTrial | None = None
     tried: tuple[Policy, ...] = ()
     """Policies that were too large to follow exactly."""
 
@@ -119,7 +119,7 @@ def bounded(
     try:
         reserve = left() * (1 - SEARCHED) if left() < inf else 0
         with suppress(TooLargeError):
-            (standard,) = worth(whole, [goal], late=lambda: left() <= reserve)
+            (standard,) = values_of(whole, [goal], late=lambda: left() <= reserve)
             result, reserve = attrs.evolve(result, standard=standard, value=standard), 0
         progress("standard doctrine")
         for better in _results(whole, result, lambda: left() - reserve):
@@ -129,7 +129,7 @@ def bounded(
         result = attrs.evolve(result, stopped=True)
     if result.value is not None:
         return result
-    changes = [Change((pair,)) for pair in _verbs(whole)]
+    changes = [DoctrineChange((pair,)) for pair in _verbs(whole)]
     return attrs.evolve(
         result, trial=trial(whole, goal, [] if result.stopped else [*result.tried, *changes], left)
     )
@@ -224,9 +224,9 @@ def _try_changes(whole: Process, result: Bounded, left: Callable[[], float]) -> 
     for question, verb in _verbs(whole):
         if result.value is None or result.gap == 0 or left() <= 0:
             break
-        change = Change(tuple((verbs_kept | {question: verb}).items()))
+        change = DoctrineChange(tuple((verbs_kept | {question: verb}).items()))
         with suppress(TooLargeError, ProcedureError):
-            (value,) = worth(whole, [result.goal], change, lambda: left() <= 0)
+            (value,) = values_of(whole, [result.goal], change, lambda: left() <= 0)
             if value > result.value:
                 verbs_kept[question] = verb
                 result = attrs.evolve(result, value=value, policy=None, change=change)
@@ -285,7 +285,7 @@ SEED = 1
 
 
 @attrs.frozen
-class Change:
+class DoctrineChange:
     """A change of the standard doctrine: for some questions, a verb to use whenever it is legal.
 
     All other orders follow the standard doctrine.
@@ -306,7 +306,7 @@ class Change:
 
 
 @attrs.frozen
-class Trial:
+class PolicyTrial:
     """The sampled reward of the standard doctrine (losses negative), and the best alternative.
 
     All are sampled on the same fresh seeds. ``best`` is None if no alternative did better.
@@ -324,7 +324,7 @@ def trial(
     goal: Goal,
     choosers: Sequence[Chooser],
     left: Callable[[], float] = lambda: inf,
-) -> Trial:
+) -> PolicyTrial:
     """Return the best of these choosers by sampling, compared with the standard doctrine.
 
     All are played on ``SCREENED`` trajectories, and the best on ``CONFIRMED`` fresh ones, or as
@@ -347,7 +347,7 @@ def trial(
     )
     best, values = tried[0] if tried else (None, base)
     gains = [after - before for before, after in zip(base, values, strict=True)]
-    return Trial(Estimate.of(base), best, Estimate.of(values), Estimate.of(gains), len(base))
+    return PolicyTrial(Estimate.of(base), best, Estimate.of(values), Estimate.of(gains), len(base))
 
 
 def _paired_rewards(

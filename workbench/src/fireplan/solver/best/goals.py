@@ -172,18 +172,18 @@ class Harm(Goal):
 
 @attrs.frozen
 class Expected(Goal):
-    """An upper bound of harm: each strike has a fixed worth, and a unit may count repeatedly."""
+    """An upper bound of harm: each strike has a fixed value, and a unit may count repeatedly."""
 
     shares: Mapping[str, Fraction] = attrs.field(hash=False)
     severity: Severity
-    worth: Mapping[Step, Fraction] = attrs.field(hash=False)
+    value: Mapping[Step, Fraction] = attrs.field(hash=False)
     kind: str = "suffered"
     strikes: bool = True
 
     def see(self, state: Any, letter: Event | Step) -> tuple[Any, Earned]:
-        """Return the state and the reward: a strike's worth, or the share of a suffering unit."""
+        """Return the state and the reward: a strike's value, or the share of a suffering unit."""
         if isinstance(letter, Step):
-            return state, (self.worth.get(letter, Fraction(0)), Fraction(0))
+            return state, (self.value.get(letter, Fraction(0)), Fraction(0))
         suffers = letter["severity"] >= self.severity
         return state, (
             self.shares.get(letter["unit"], Fraction(0)) if suffers else Fraction(0),
@@ -192,7 +192,7 @@ class Expected(Goal):
 
 
 @attrs.frozen
-class Measured:
+class NamedGoal:
     """A goal that users can name: its name, title, unit, definition, and factory.
 
     ``shown(value, scenario, moments)`` turns the reward into the figure that is printed.
@@ -332,8 +332,10 @@ _MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {
     "exhausted": lambda scenario, side: Once("ended", _spent(scenario, side), least=True),
 }
 _SHOWN = {"minutes_to_first_effect": _minutes_shown}
-MEASURES: Mapping[str, Measured] = {
-    row["name"]: Measured(**row, make=_MADE[row["name"]], shown=_SHOWN.get(row["name"], _as_earned))
+MEASURES: Mapping[str, NamedGoal] = {
+    row["name"]: NamedGoal(
+        **row, make=_MADE[row["name"]], shown=_SHOWN.get(row["name"], _as_earned)
+    )
     for row in read_csv(files("fireplan.solver.best") / "measures.csv")
 }
 """Maps each name to its goal, in the order in which goals are listed."""

@@ -14,7 +14,7 @@ from math import lcm
 
 import attrs
 
-from fireplan.solver.best.joining import DONE, Choice, Join
+from fireplan.solver.best.joining import DONE, DecisionNode, Join
 from fireplan.solver.states import uncollected
 
 Choices = dict[int, tuple[int, ...]]
@@ -46,7 +46,7 @@ class Solution:
                 if node not in reached:
                     continue
                 step = joined.steps[node]
-                if isinstance(step, Choice):
+                if isinstance(step, DecisionNode):
                     yield moment, node
                     for order in choices[node]:
                         target, _, ends = step.transitions[order]
@@ -141,7 +141,7 @@ def _step_back(
     choices: Choices = {}
     for node in nodes:
         step = steps[node]
-        if isinstance(step, Choice):
+        if isinstance(step, DecisionNode):
             values = []
             for goal, current_values, future_values in goals:
                 order_values = [

@@ -33,7 +33,7 @@ Transition = tuple[int, int]
 
 
 @attrs.frozen(eq=False)
-class Chances:
+class ChanceNode:
     """A chance node: transitions within the moment, transitions that end it, rewards by goal."""
 
     inside: tuple[Transition, ...]
@@ -42,7 +42,7 @@ class Chances:
 
 
 @attrs.frozen(eq=False)
-class Choice:
+class DecisionNode:
     """A decision node: a transition for each order, and its rewards by goal."""
 
     transitions: tuple[tuple[int, int, bool], ...]
@@ -65,7 +65,7 @@ class Join:
     nodes: tuple[tuple[int, States], ...]
     depth: tuple[int, ...]
     backwards: tuple[int, ...]
-    steps: Mapping[int, Chances | Choice]
+    steps: Mapping[int, ChanceNode | DecisionNode]
     scale: tuple[int, ...]
     opens: tuple[int, ...]
     """The nodes that can open a moment; node 0 opens the first."""
@@ -238,7 +238,7 @@ def _scale(
     )
     unit, whole_gains, rest = _in_units(gains, rewards_left)
     scale = [1] * len(joining.nodes)
-    steps: dict[int, Chances | Choice] = {}
+    steps: dict[int, ChanceNode | DecisionNode] = {}
     for joined in backwards:
         node, transitions = joining.nodes[joined][0], joining.transitions[joined]
         earned = joining.earned.get(joined)
@@ -315,7 +315,7 @@ def _choice(
     scale: Sequence[int],
     least: int,
     nothing: Gain,
-) -> Choice:
+) -> DecisionNode:
     """Return the step of a decision node; ``gains`` has its transitions' gains by position."""
     orders = tuple(
         [
@@ -324,13 +324,13 @@ def _choice(
         ]
     )
     if not gains:
-        return Choice(orders, None)
+        return DecisionNode(orders, None)
     gain_by_order = [gains.get(order, nothing) for order in range(len(transitions))]
     earned = [
         tuple([(gain[goal][0] * least, gain[goal][1] * least) for gain in gain_by_order])
         for goal in range(len(nothing))
     ]
-    return Choice(orders, tuple(earned))
+    return DecisionNode(orders, tuple(earned))
 
 
 def _chances(
@@ -338,7 +338,7 @@ def _chances(
     gains: Mapping[int, Gain],
     scale: Sequence[int],
     least: int,
-) -> Chances:
+) -> ChanceNode:
     """Return the step of a chance node; ``gains`` has its transitions' gains by position."""
     inside: dict[int, int] = {}
     outside: dict[int, int] = {}
@@ -350,7 +350,7 @@ def _chances(
         else:
             inside[target] = inside.get(target, 0) + weight * (least // scale[target])
     if not gains:
-        return Chances(tuple(inside.items()), tuple(outside.items()), None)
+        return ChanceNode(tuple(inside.items()), tuple(outside.items()), None)
     shares = [(transitions[position][1] * least, gain) for position, gain in gains.items()]
     earned = tuple(
         [
@@ -361,4 +361,4 @@ def _chances(
             for goal in range(len(shares[0][1]))
         ]
     )
-    return Chances(tuple(inside.items()), tuple(outside.items()), earned)
+    return ChanceNode(tuple(inside.items()), tuple(outside.items()), earned)

@@ -28,7 +28,7 @@ If none is legal, the standard order is given.
 
 
 @attrs.frozen
-class Situation:
+class Decision:
     """A question in a moment with the values of the state, its orders, and the indices of the best.
 
     The standard order comes first. For each key, ``values`` has all values that no rule tells apart
@@ -59,7 +59,7 @@ class Policy:
         self.hidden = hidden(explored.process, fields)
         self._fields = {key: field for key, field in fields.items() if key not in self.hidden}
         self.keys = tuple(self._fields)
-        self._by_goal_state: dict[tuple[Ask, int], dict[int, dict[Any, Situation]]] = {}
+        self._by_goal_state: dict[tuple[Ask, int], dict[int, dict[Any, Decision]]] = {}
         self.is_determined = True
         """True if the side's view and the goals' states determine the best orders."""
         visible_bits = sum(CODES << field.shift for field in self._fields.values())
@@ -73,21 +73,19 @@ class Policy:
                     field.members[code >> field.shift & CODES] for field in self._fields.values()
                 )
                 orders, best = explored.orders(node), solution.choices[moment][joined]
-                situation = Situation(
-                    ask, moment + self.process.opening, values, orders, best, seen
-                )
+                situation = Decision(ask, moment + self.process.opening, values, orders, best, seen)
                 by_seen = self._by_goal_state.setdefault((ask, code), {}).setdefault(moment, {})
                 common = _common(by_seen.get(seen, situation), situation)
                 self.is_determined &= common is not None
                 by_seen[seen] = common or by_seen[seen]
 
     @cached_property
-    def situations(self) -> tuple[Situation, ...]:
+    def situations(self) -> tuple[Decision, ...]:
         """Return every situation that can come up if only best orders are given.
 
         A situation is listed once for each state of the goals if no order is best in all of them.
         """
-        situations: list[Situation] = []
+        situations: list[Decision] = []
         for by_seen in (
             by_seen for moments in self._by_goal_state.values() for by_seen in moments.values()
         ):
@@ -96,7 +94,7 @@ class Policy:
         return tuple(situations)
 
     @cached_property
-    def _by_moment(self) -> dict[tuple[Ask, int], dict[int, Situation]]:
+    def _by_moment(self) -> dict[tuple[Ask, int], dict[int, Decision]]:
         """Return situations by question, code and moment, with the orders best in all of them.
 
         If no order is best in all situations with the same code, the first situation's orders are
@@ -145,7 +143,7 @@ class Policy:
         )
 
 
-def _common(first: Situation, *others: Situation) -> Situation | None:
+def _common(first: Decision, *others: Decision) -> Decision | None:
     """Return the first situation with the orders that are best in all, None if there are none."""
     bests = [{other.orders[number] for number in other.best} for other in others]
     best = tuple(
@@ -190,7 +188,7 @@ class Follower(OpenCompiler):
         return standard_order
 
 
-def worth(
+def values_of(
     process: Process,
     goals: Sequence[Goal],
     chooser: Chooser | None = None,
@@ -233,7 +231,7 @@ def reached(
         and not (any(goal.joint for goal in goals) and hidden(process, units))
     ):
         return solution.values
-    return worth(process, goals, policy, late)
+    return values_of(process, goals, policy, late)
 
 
 def _value_of(process: Process, analysis: Analysis, goal: Goal) -> Fraction:

@@ -21,7 +21,7 @@ STANDARD = "as the standard doctrine"
 
 
 @attrs.frozen
-class Condition:
+class FeatureCondition:
     """A feature compared with a value: ``=``, ``<=`` or ``>``."""
 
     feature: str
@@ -48,14 +48,14 @@ class Condition:
 
 
 @attrs.frozen
-class Rule:
+class DecisionRule:
     """A rule: if all of these conditions hold, give this order.
 
     ``ties`` are orders equally good wherever the rule decides; ``situations`` is the number of
     situations in which it is the first rule that holds.
     """
 
-    when: tuple[Condition, ...]
+    when: tuple[FeatureCondition, ...]
     order: str
     ties: tuple[str, ...]
     situations: int
@@ -71,7 +71,7 @@ class Rule:
 
 
 @attrs.frozen
-class Row:
+class Example:
     """A situation in words: its features, the best orders, and the standard order."""
 
     features: Mapping[str, Any]
@@ -94,7 +94,7 @@ def in_words(value: Any, label: str | None = None) -> str:
     return str(value)
 
 
-def condensed(rows: Sequence[Row]) -> tuple[tuple[Rule, ...], int]:
+def condensed(rows: Sequence[Example]) -> tuple[tuple[DecisionRule, ...], int]:
     """Return the shortest list of rules found, and the number of rows it leaves uncovered.
 
     Each order in turn is the final rule. The exceptions to it are covered greedily by the
@@ -102,12 +102,12 @@ def condensed(rows: Sequence[Row]) -> tuple[tuple[Rule, ...], int]:
     """
     if not rows:
         return (), 0
-    merged: dict[tuple[Any, ...], tuple[Row, int]] = {}
+    merged: dict[tuple[Any, ...], tuple[Example, int]] = {}
     for row in rows:
         key = (tuple(sorted((name, repr(value)) for name, value in row.features.items())), row.best)
         entry = merged.get(key)
         merged[key] = (row, 1 if entry is None else entry[1] + 1)
-    table = _Table([row for row, _ in merged.values()], [count for _, count in merged.values()])
+    table = _Examples([row for row, _ in merged.values()], [count for _, count in merged.values()])
     lists = [table.rules(otherwise) for otherwise in (*table.labels, STANDARD)]
     return min(
         lists, key=lambda entry: (entry[1], len(entry[0]), sum(len(rule.when) for rule in entry[0]))
@@ -118,10 +118,10 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | Fraction) and not isinstance(value, bool | Enum)
 
 
-class _Table:
+class _Examples:
     """The rows, and the conditions as bit sets of rows."""
 
-    def __init__(self, rows: list[Row], counts: list[int]) -> None:
+    def __init__(self, rows: list[Example], counts: list[int]) -> None:
         self.rows = rows
         self.counts = counts
         popularity: dict[str, int] = {}
@@ -137,18 +137,20 @@ class _Table:
     def _bits(flags: Iterable[bool]) -> int:
         return sum(1 << position for position, flag in enumerate(flags) if flag)
 
-    def _tests(self) -> list[tuple[Condition, int]]:
+    def _tests(self) -> list[tuple[FeatureCondition, int]]:
         """Return conditions that hold for some rows only, one for each bit set."""
         names = dict.fromkeys(name for row in self.rows for name in row.features)
-        conditions_by_bits: dict[int, Condition] = {}
+        conditions_by_bits: dict[int, FeatureCondition] = {}
         all_rows = (1 << len(self.rows)) - 1
         for name in names:
             values = [row.features[name] for row in self.rows if name in row.features]
             distinct = {(type(value), value): value for value in values}
             numbers = sorted({value for value in distinct.values() if _is_number(value)})
-            conditions = [Condition(name, "=", value) for value in distinct.values()]
+            conditions = [FeatureCondition(name, "=", value) for value in distinct.values()]
             conditions += [
-                Condition(name, how, number) for number in numbers[:-1] for how in ("<=", ">")
+                FeatureCondition(name, how, number)
+                for number in numbers[:-1]
+                for how in ("<=", ">")
             ]
             for condition in conditions:
                 bits = self._bits(condition.holds(row.features) for row in self.rows)
@@ -156,10 +158,10 @@ class _Table:
                     conditions_by_bits.setdefault(bits, condition)
         return [(condition, bits) for bits, condition in conditions_by_bits.items()]
 
-    def rules(self, otherwise: str) -> tuple[tuple[Rule, ...], int]:
+    def rules(self, otherwise: str) -> tuple[tuple[DecisionRule, ...], int]:
         """Return rules that end with this order, and the number of rows they leave uncovered."""
         undecided = (1 << len(self.rows)) - 1
-        rules: list[Rule] = []
+        rules: list[DecisionRule] = []
         uncovered = 0
         while exceptions := undecided & ~self.good[otherwise]:
             best = self._best(undecided, exceptions) if len(rules) < MOST_RULES else None
@@ -178,20 +180,20 @@ class _Table:
     def _count(self, bits: int) -> int:
         return sum(count for position, count in enumerate(self.counts) if bits >> position & 1)
 
-    def _rule(self, when: tuple[Condition, ...], label: str, bits: int) -> Rule:
+    def _rule(self, when: tuple[FeatureCondition, ...], label: str, bits: int) -> DecisionRule:
         ties = tuple(
             other for other in self.labels if other != label and not bits & ~self.good[other]
         )
-        return Rule(when, label, ties, self._count(bits))
+        return DecisionRule(when, label, ties, self._count(bits))
 
     def _best(
         self, undecided: int, exceptions: int
-    ) -> tuple[tuple[Condition, ...], str, int] | None:
+    ) -> tuple[tuple[FeatureCondition, ...], str, int] | None:
         """Return the conditions, order and rows that cover most exceptions without a wrong row.
 
         As few conditions as possible are used.
         """
-        useful: dict[int, Condition] = {}
+        useful: dict[int, FeatureCondition] = {}
         for condition, bits in self.tests:
             if bits & exceptions:
                 useful.setdefault(bits & undecided, condition)
@@ -237,11 +239,11 @@ class _Table:
 
     def _pick(
         self,
-        candidates: Iterator[tuple[int, tuple[Condition, ...]]],
+        candidates: Iterator[tuple[int, tuple[FeatureCondition, ...]]],
         undecided: int,
         exceptions: int,
-    ) -> tuple[tuple[Condition, ...], str, int] | None:
-        choice: tuple[tuple[Condition, ...], str, int] | None = None
+    ) -> tuple[tuple[FeatureCondition, ...], str, int] | None:
+        choice: tuple[tuple[FeatureCondition, ...], str, int] | None = None
         most = 0
         for bits, when in candidates:
             size = (bits & exceptions).bit_count()

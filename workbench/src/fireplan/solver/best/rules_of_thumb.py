@@ -14,8 +14,8 @@ from typing import Any
 import attrs
 
 from fireplan.solver.best.open_decisions import mission_of, target_aims
-from fireplan.solver.best.policy import Legal, Policy, Situation
-from fireplan.solver.best.rule_search import STANDARD, Row, Rule, condensed, in_words
+from fireplan.solver.best.policy import Decision, Legal, Policy
+from fireplan.solver.best.rule_search import STANDARD, DecisionRule, Example, condensed, in_words
 from fireplan.solver.states import CLOCK
 from fireplan_core import Ask, Order, Question, View
 from fireplan_core.play.scenario import Read
@@ -37,7 +37,7 @@ class DecisionRules:
     """
 
     question: str
-    rules: tuple[Rule, ...]
+    rules: tuple[DecisionRule, ...]
     situations: int
     indifferent: int
     uncovered: int
@@ -51,7 +51,7 @@ class DecisionRules:
 
 def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
     """Return the rules of thumb for every question that comes up under the policy."""
-    by_question: dict[str, list[Situation]] = {}
+    by_question: dict[str, list[Decision]] = {}
     for situation in policy.situations:
         by_question.setdefault(situation.ask.question, []).append(situation)
     return tuple(
@@ -60,7 +60,7 @@ def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
     )
 
 
-def _decision_rules(policy: Policy, question: str, situations: list[Situation]) -> DecisionRules:
+def _decision_rules(policy: Policy, question: str, situations: list[Decision]) -> DecisionRules:
     deciding = [
         situation for situation in situations if len(situation.best) < len(situation.orders)
     ]
@@ -79,7 +79,7 @@ def _decision_rules(policy: Policy, question: str, situations: list[Situation]) 
     )
 
 
-def _partial_slots(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
+def _partial_slots(policy: Policy, situations: Sequence[Decision]) -> Mapping[str, str]:
     """Return the slots that orders can give in part: left out, or as the total of a list of pairs.
 
     A slot qualifies if all orders with the same words are equally good, so the player may take any
@@ -98,7 +98,7 @@ def _partial_slots(policy: Policy, situations: Sequence[Situation]) -> Mapping[s
     return partial_slots
 
 
-def _is_unambiguous(policy: Policy, situation: Situation, partial_slots: Mapping[str, str]) -> bool:
+def _is_unambiguous(policy: Policy, situation: Decision, partial_slots: Mapping[str, str]) -> bool:
     view = _view(policy, situation)
     good = {
         order_label(view, situation.ask, situation.orders[order], partial_slots)
@@ -113,8 +113,8 @@ def _is_unambiguous(policy: Policy, situation: Situation, partial_slots: Mapping
 
 # --- features ------------------------------------------------------------------------------------
 def rows_of(
-    policy: Policy, situation: Situation, partial_slots: Mapping[str, str]
-) -> Iterator[Row]:
+    policy: Policy, situation: Decision, partial_slots: Mapping[str, str]
+) -> Iterator[Example]:
     """Yield a situation in words, once for each of the values that no rule tells apart in it."""
     first = tuple(alike[0] for alike in situation.values)
     variants = [
@@ -128,14 +128,14 @@ def rows_of(
         labels = [
             order_label(view, situation.ask, order, partial_slots) for order in situation.orders
         ]
-        yield Row(
+        yield Example(
             {TO_GO: to_go, **dict(features(policy, situation.ask, values, view))},
             frozenset(labels[order] for order in situation.best),
             labels[0],
         )
 
 
-def _view(policy: Policy, situation: Situation, values: tuple[Any, ...] = ()) -> View:
+def _view(policy: Policy, situation: Decision, values: tuple[Any, ...] = ()) -> View:
     state = dict(zip(policy.keys, values or (alike[0] for alike in situation.values), strict=True))
 
     def read(key: str, default: Any) -> Any:  # noqa: ARG001 - an unknown key raises
@@ -267,7 +267,7 @@ def _total(value: Any) -> int | None:
 
 # --- following the rules -------------------------------------------------------------------------
 @attrs.frozen(eq=False)
-class Thumb:
+class RuleFollower:
     """A player who follows some lists of rules.
 
     For other questions the player follows the policy from which the lists come (``otherwise``), or
