@@ -12,6 +12,7 @@ import pytest
 import fireplan as fp
 from fireplan.analysis import as_json, compare, contenders, figures_of, find_engagement
 from fireplan.cli import main
+from fireplan.errors import FLAGS
 from fireplan_core.play import Catalogue
 from fireplan_studio import alone, opened
 
@@ -145,6 +146,8 @@ def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask
     )
     answer, stands = opened(f"https://example.org/site/#{found}")
     assert answer.to_dict() == fp.position(line).odds("turn 3").to_dict()
+    earlier, _ = opened(asked.replace("fp1+", ""))
+    assert earlier.to_dict() == answer.to_dict(), "an address of the page that was /ask"
     assert stands == "The figures are exactly those that this link was made with."
     other = re.sub(
         "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)
@@ -195,3 +198,33 @@ def test_what_is_copied_says_the_same_question(ask):
     titled = unescape(ask("GET", "/compare?e.title=Mine&games=asl&v=1")[2].decode())
     assert "Copy as Python" not in titled
     assert "Copy as position line" not in titled
+
+
+def test_the_page_of_a_question_shows_each_fault_beside_its_field(ask):
+    FLAGS.set(False)  # commands that earlier tests ran name arguments as options
+    status, _, body = ask("GET", "/questions/odds?go=1&moments=0&sample=x&scenario=asl/vilage&v=1")
+    fields = re.findall(r'<label class="wide">(.*?)</label>', unescape(body.decode()), re.DOTALL)
+    beside = {
+        re.search('name="([a-z_]+)"', field)[1]: re.findall('class="wrong">([^<]*)<', field)
+        for field in fields
+    }
+    assert status == 400
+    assert beside["moments"] == ["moments: expected 1 to 1000, got 0."]
+    assert beside["sample"] == ["sample: expected a whole number, got 'x'."]
+    assert "Did you mean 'asl/village'?" in beside["scenario"][0]
+    assert not any(wrong for name, wrong in beside.items() if name in ("game", "seed", "by"))
+
+
+def test_an_answer_to_a_question_is_a_picture_and_files_too(ask):
+    asked = "go=1&moments=3&scenario=asl/village&v=1"
+    page = unescape(ask("GET", f"/questions/odds?{asked}")[2].decode())
+    found = fp.odds("asl/village", moments=3)
+    for ending, content in (("svg", found.svg()), ("csv", found.csv()), ("json", found.json())):
+        (address,) = {
+            each
+            for each in re.findall('"(/questions/[^"]*)"', page)
+            if f"/answer.{ending}?" in each
+        }
+        assert ask("GET", address)[2].decode() == content
+    assert "fp.odds(moments=3, scenario='asl/village')" in page
+    assert ask("GET", f"/questions/games/answer.svg?{asked}")[0] in (404, 422)
