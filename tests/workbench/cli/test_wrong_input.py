@@ -80,7 +80,7 @@ def refused(capsys, tmp_path, monkeypatch):
         ),
         ("odds asl/village --sample 5 --seed -1", ["--seed: expected 0 or more, got -1"]),
         ("odds woods", ["--game KEY"]),
-        ("play asl/contact_lost", ["is a playthrough, no scenario"]),
+        ("play asl/contact_lost", ["is a playthrough, not a scenario"]),
         ("best asl/contact_lost --game asl --guns 3 --for hit", ["leave --game, --guns out"]),
         ("odds --at 3", ["--at says where in a journal or playthrough: name one"]),
         ("odds asl/village --game red_poppies", ["leave --game out"]),

@@ -182,7 +182,7 @@ def test_stories_print_the_likeliest_first(village):
     found = village.stories(5, by=4)
     told = str(found).splitlines()
     assert len(told) == len(found) + 1
-    assert told[1].endswith(found[0].told[-1])
+    assert told[1].endswith(found[0].lines[-1])
     assert found.to_dict()["drawn"] == 5
 
 
