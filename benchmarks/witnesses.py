@@ -15,8 +15,9 @@ from importlib import import_module
 from typing import Any
 
 from fireplan.analysis import shipped_engagements
+from fireplan.errors import InputError
 from fireplan.positions import Position, Source, Sources, position_of
-from fireplan.table import PlaythroughError, PlaythroughPlay, Session, opened, read_playthrough
+from fireplan.table import PlaythroughPlay, Session, opened, read_playthrough
 from fireplan_core.files import FileError
 from fireplan_kit import STANDARD, Bench
 from fireplan_kit.check import admitted
@@ -46,7 +47,7 @@ def candidates(key: str, plugin: Any) -> Iterator[tuple[str, Candidate]]:
             ready = not session.faces
             try:
                 told = said(play, line.text)
-            except PlaythroughError:
+            except InputError:
                 break
             written = str(before)
             try:

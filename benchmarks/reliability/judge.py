@@ -20,17 +20,8 @@ from disk import FATES, Disk
 from oracle import must
 from world import ENDING, TOKEN, World
 
-from fireplan.table import (
-    HeadError,
-    Journal,
-    JournalError,
-    Prompt,
-    Session,
-    broken_seals,
-    differences,
-    reopen,
-    view_of,
-)
+from fireplan.errors import InputError, JournalError
+from fireplan.table import Journal, Prompt, Session, broken_seals, differences, reopen, view_of
 from fireplan_core import REFEREE, Ask, ProcedureError
 from fireplan_studio import Settings, studio
 
@@ -386,7 +377,7 @@ class Judge:
         world.found["damaged copies"] += 1
         try:
             session, head = reopen(path, world.installed, read_only=True)
-        except (JournalError, HeadError, ProcedureError):
+        except (InputError, JournalError, ProcedureError):
             self.salvage(known, path)
             return
         session.journal.close()
@@ -408,7 +399,7 @@ class Judge:
         self.world.found["copies cut short"] += 1
         try:
             session, _ = reopen(path, self.world.installed, read_only=True)
-        except (JournalError, HeadError, ProcedureError):
+        except (InputError, JournalError, ProcedureError):
             return
         session.journal.close()
         must(not last, f"a copy without its last inputs was opened: {len(session.rows)} of {last}")

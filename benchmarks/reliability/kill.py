@@ -23,7 +23,8 @@ import attrs
 from tables import catalogue, folder, give, heads, random_move, table, told, typed, wanted
 
 from fireplan.cli.keyboard import Play
-from fireplan.table import Head, Journal, JournalError, Session, begin, reopen
+from fireplan.errors import JournalError
+from fireplan.table import Head, Journal, Session, begin, reopen
 from fireplan_core import Ask
 from fireplan_core.play import Catalogue
 

@@ -36,11 +36,9 @@ from breaking import broken
 from tables import catalogue, folder, give, heads, random_move, wanted
 
 from fireplan.analysis import load_engagement, shipped_engagements
+from fireplan.errors import InputError, JournalError
 from fireplan.sweeps import read_plan
 from fireplan.table import (
-    HeadError,
-    JournalError,
-    PlaythroughError,
     Session,
     begin,
     opened,
@@ -198,7 +196,7 @@ def messages(error: Exception, kind: str, name: str) -> list[str]:
     if isinstance(error, CannotStageError):
         return [f"{name}: {reason}" if reason else "" for reason in error.reasons] or [""]
     # A game stumbles over a playthrough's inputs; over a file that was read, never.
-    if isinstance(error, PlaythroughError | HeadError | JournalError) or (
+    if isinstance(error, InputError | JournalError) or (
         kind == "playthrough" and isinstance(error, ProcedureError)
     ):
         return [f"{name}: {error}" if str(error) else ""]

@@ -24,7 +24,8 @@ import attrs
 from disk import FATES, Call, Disk, FileSystem, apply, through
 from tables import catalogue, folder, give, heads, random_move, told, wanted
 
-from fireplan.table import Head, Journal, JournalError, Row, Session, begin, reopen
+from fireplan.errors import JournalError
+from fireplan.table import Head, Journal, Row, Session, begin, reopen
 from fireplan_core.play import Catalogue
 
 IMAGES = wanted(10_000)

@@ -8,7 +8,7 @@ from oracle import OK, REFUSED, Request
 from tables import typed
 
 from fireplan.cli.keyboard import Play
-from fireplan.table import JournalError
+from fireplan.errors import JournalError
 from fireplan_core import Ask
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from fireplan.analysis import shipped_engagements
-from fireplan.table import Head, JournalError, Row, Session, Words, make_head, opened
+from fireplan.errors import JournalError
+from fireplan.table import Head, Row, Session, Words, make_head, opened
 from fireplan_core import Ask, Order, Refusal, Scenario
 from fireplan_core.chance import Face
 from fireplan_core.play import Catalogue, shipped_scenarios

@@ -23,7 +23,8 @@ from typing import Any
 
 from tables import folder, wanted
 
-from fireplan.table import Journal, JournalError, Row
+from fireplan.errors import JournalError
+from fireplan.table import Journal, Row
 
 INPUTS = wanted(100_000)
 WRITERS = 3

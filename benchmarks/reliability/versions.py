@@ -11,7 +11,8 @@ from tables import give, random_move
 from twins import apart_from
 from world import World
 
-from fireplan.table import HeadError, JournalError, Session, differences, opened, reopen
+from fireplan.errors import InputError, JournalError
+from fireplan.table import Session, differences, opened, reopen
 from fireplan_core import Ask, ProcedureError
 from fireplan_core.numbers import find_numbers, numbers_of, with_numbers
 from fireplan_core.play import Catalogue, Variation, load_scenario, replay, shipped_scenarios
@@ -51,7 +52,7 @@ def versions(world: World, known: Known, path: Path) -> None:
         games.games = {**world.installed.games, oracle.head.game: other}
         try:
             row = oracle.first_difference(*opened(games, oracle.head))
-        except (HeadError, ProcedureError):
+        except (InputError, ProcedureError):
             continue
         if row is not None:
             break
@@ -59,7 +60,7 @@ def versions(world: World, known: Known, path: Path) -> None:
         session, head = reopen(path, games, read_only=True)
         words = differences(session, head, games)
         session.journal.close()
-    except (JournalError, HeadError, ProcedureError) as error:
+    except (InputError, JournalError, ProcedureError) as error:
         words = str(error)
         if "does not fit" not in words:
             return
@@ -87,13 +88,11 @@ def fork(world: World, known: Known) -> None:
     for number, row in enumerate(oracle.rows):
         if asks_in_secret(one) and one.fair is None and not one.revealed:
             secret.append(number)
-        one._take(row, 0)  # noqa: SLF001 - as from the journal
-        one.rows.append(row)
+        one.take(row)
     if one.fair is not None or one.revealed or world.dice.random() < BACK:
         one = Session(oracle.scenario, oracle.moments)
         for row in oracle.rows[: secret[-1 - world.dice.randrange(min(3, len(secret)))]]:
-            one._take(row, 0)  # noqa: SLF001
-            one.rows.append(row)
+            one.take(row)
     for _ in range(FORWARD):
         if one.table.waits_for is None:
             return

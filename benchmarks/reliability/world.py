@@ -21,7 +21,8 @@ from disk import Call, Disk, FileSystem, KilledError, Process
 from oracle import OK, REFUSED, STALE, Oracle, Request, must
 from prompt import Prompt
 
-from fireplan.table import Head, HeadError, JournalError, Session, reopen
+from fireplan.errors import InputError, JournalError
+from fireplan.table import Head, Session, reopen
 from fireplan_core import ProcedureError
 from fireplan_core.play import Catalogue
 from fireplan_studio import Settings, studio
@@ -349,7 +350,7 @@ class World:
                 session, _ = reopen(self.folder / f"{known.name}{ENDING}", self.installed)
                 Prompt(self, known, session, lines).play()
                 session.journal.close()
-        except (JournalError, HeadError, ProcedureError) as error:
+        except (InputError, JournalError, ProcedureError) as error:
             expected = any(words in str(error) for words in ("somebody else", "locked"))
             must(expected or self.faulty or self.lied, f"the prompt: {error}")
         except KilledError:

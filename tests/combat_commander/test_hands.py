@@ -11,7 +11,8 @@ from fractions import Fraction
 import pytest
 
 import fireplan as fp
-from fireplan.table import ALONE, COMMIT, TELL, Eyes, JournalError, Session, Viewer, believed
+from fireplan.errors import JournalError
+from fireplan.table import ALONE, COMMIT, TELL, Eyes, Session, Viewer, believed
 from fireplan_core import REFEREE, Ask, Refusal, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (

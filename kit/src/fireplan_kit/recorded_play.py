@@ -8,9 +8,9 @@ from math import prod
 from typing import Any
 
 from fireplan.analysis import shipped_engagements
+from fireplan.errors import InputError
 from fireplan.positions import Position, Sources, position_of
 from fireplan.table import (
-    PlaythroughError,
     PlaythroughPlay,
     Session,
     chance_of,
@@ -175,7 +175,7 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
                 return
             elif entered := line.removeprefix(">").strip():
                 expected, got = [], said(play, entered)
-    except (FileError, PlaythroughError) as error:
+    except (FileError, InputError) as error:
         yield f"{entered or witness.position!r} cannot be played: {error}"
 
 

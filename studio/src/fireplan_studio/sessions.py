@@ -23,6 +23,7 @@ import attrs
 
 from fireplan import table
 from fireplan.analysis import shipped_engagements
+from fireplan.errors import InputError, JournalError
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import Face, Faces, RandomFaces
 from fireplan_core.files import MAX_BYTES, read_ordinary
@@ -183,7 +184,7 @@ class Sessions:
                 journal = table.Journal.open(self._path(name), read_only=True)
                 journal.close()
                 head = table.Head.of_data(journal.head)
-        except (table.JournalError, table.HeadError) as error:
+        except (JournalError, InputError) as error:
             return TableEntry(name, "", "", self._message(error))
         if head.game not in self._catalogue.games:
             return TableEntry(name, "", head.name, f"The game {head.game!r} is not installed.")
@@ -220,7 +221,7 @@ class Sessions:
             self._open[name] = OpenSession(
                 table.begin(self._path(name), self._catalogue, head), head
             )
-        except (table.HeadError, table.JournalError) as error:
+        except (InputError, JournalError) as error:
             raise RequestRefusedError(REFUSED, self._message(error)) from error
         except OSError as error:
             raise RequestRefusedError(
@@ -245,7 +246,7 @@ class Sessions:
         try:
             session, head = table.reopen(self._path(name), self._catalogue)
             session.settle()
-        except (table.JournalError, table.HeadError) as error:
+        except (JournalError, InputError) as error:
             raise RequestRefusedError(REFUSED, self._message(error)) from error
         self._open[name] = OpenSession(session, head)
         return self._open[name]
@@ -294,7 +295,7 @@ class Sessions:
             raise RequestRefusedError(REFUSED, reason)
         try:
             self._apply(opened, side, kind, form)
-        except table.JournalError as error:
+        except JournalError as error:
             if opened.session.journal is not None and opened.session.journal.outrun:
                 raise _stale() from error
             raise RequestRefusedError(REFUSED, self._message(error)) from error
@@ -339,7 +340,7 @@ class Sessions:
         viewer = table.Viewer(opened.session, side)
         try:
             refusal = viewer.give(viewer.read_order(text))
-        except table.WordsError as error:
+        except InputError as error:
             raise RequestRefusedError(REFUSED, str(error)) from error
         if refusal is not None:
             raise RequestRefusedError(REFUSED, f"Refused: {refusal}")

@@ -17,7 +17,8 @@ from hypothesis.stateful import (
 )
 
 from fireplan.analysis import shipped_engagements
-from fireplan.table import JournalError, Viewer, as_data, begin, make_head, reopen, sides_of
+from fireplan.errors import JournalError
+from fireplan.table import Viewer, as_data, begin, make_head, reopen, sides_of
 from fireplan_core import Ask, Refusal
 from fireplan_core.play import Catalogue, replay, shipped_scenarios
 

@@ -9,8 +9,9 @@ from strangers import COMPANIONS, MARK, NAMING, SECOND_NAME, beside, home_in, ro
 
 import fireplan as fp
 from fireplan.cli import main
+from fireplan.errors import JournalError
 from fireplan.sweeps import Store, as_rows, read_plan
-from fireplan.table import Journal, JournalError, Row, database
+from fireplan.table import Journal, Row, database
 from fireplan_core.play import Catalogue
 
 INPUT = Row("die", {"throw": "a", "face": 1, "typed": True})

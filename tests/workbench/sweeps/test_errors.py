@@ -6,8 +6,8 @@ import pickle
 
 import pytest
 
+from fireplan.errors import InputError
 from fireplan.solver import TooLargeError
-from fireplan.table import PlaythroughError
 from fireplan_core import CannotStageError
 from fireplan_core.files import FileError
 from fireplan_core.space import CoordinateError
@@ -16,7 +16,7 @@ from fireplan_core.space import CoordinateError
 @pytest.mark.parametrize(
     "error",
     [
-        PlaythroughError(3, "no such order"),
+        InputError("no such order", "no such side"),
         CannotStageError(["no rockets", "no night"]),
         CoordinateError("Z99", "no such hex", "Z9"),
         TooLargeError("more than 10 states", moments=4),

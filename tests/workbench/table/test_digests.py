@@ -12,7 +12,8 @@ import attrs
 import pytest
 
 from fireplan.cli import main
-from fireplan.table import JournalError, begin, differences, make_head, reopen
+from fireplan.errors import JournalError
+from fireplan.table import begin, differences, make_head, reopen
 from fireplan.table.digests import Outcomes, digests_of, text_of
 from fireplan_core import Ask, Event, ProcedureError
 from fireplan_core.chance import ChanceError

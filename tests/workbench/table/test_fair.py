@@ -8,7 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.table import ALONE, COMMIT, TELL, FairDice, JournalError, begin, make_head, reopen
+from fireplan.errors import JournalError
+from fireplan.table import ALONE, COMMIT, TELL, FairDice, begin, make_head, reopen
 from fireplan.table.fair import _face
 from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, Faces

@@ -9,18 +9,8 @@ import sys
 import pytest
 
 from fireplan.cli import main
-from fireplan.table import (
-    Head,
-    HeadError,
-    Journal,
-    JournalError,
-    Row,
-    Session,
-    database,
-    make_head,
-    opened,
-    reopen,
-)
+from fireplan.errors import InputError, JournalError
+from fireplan.table import Head, Journal, Row, Session, database, make_head, opened, reopen
 from fireplan.table.journal import _digest
 from fireplan_core.play import Catalogue
 
@@ -228,7 +218,7 @@ def test_texts_that_no_table_writes_are_refused_with_their_input(path, tmp_path,
 )
 def test_heads_that_no_table_writes_are_refused(path, change, message):
     made(path, {**VILLAGE.data(), **change})
-    with pytest.raises((JournalError, HeadError), match=message):
+    with pytest.raises((JournalError, InputError), match=message):
         reopen(path, GAMES)
 
 

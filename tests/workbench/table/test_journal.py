@@ -14,7 +14,8 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.table import Journal, JournalError, Session, forecast, offered
+from fireplan.errors import JournalError
+from fireplan.table import Journal, Session, forecast, offered
 from fireplan.table.journal import FORMAT, _digest
 from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, cycle, emit
 from fireplan_core.chance import ChanceError, RandomFaces, d6

@@ -10,16 +10,14 @@ from pathlib import Path
 import attrs
 import pytest
 
+from fireplan.errors import InputError, JournalError
 from fireplan.solver import Compiler, expected, falls_of
 from fireplan.table import (
     Eyes,
     Head,
-    HeadError,
     Journal,
-    JournalError,
     Session,
     Viewer,
-    WordsError,
     as_data,
     believed,
     commitments,
@@ -135,7 +133,7 @@ def test_a_side_that_is_not_asked_may_give_nothing_and_learns_nothing(secretive)
     assert viewer.form() == Viewer(session, "nobody").form()
     assert (viewer.form().kind, viewer.form().who) == ("wait", "")
     assert viewer.give(ASK) == Refusal("", "this side has no order to give now")
-    with pytest.raises(WordsError):
+    with pytest.raises(InputError):
         viewer.read_order("ask")
     assert session.rows == []
     assert Viewer(session, "firer").give(ASK) is None
@@ -435,7 +433,7 @@ def test_a_head_that_no_table_wrote_is_refused(field, value):
         seals=(("00", "ff"),),
     )
     assert Head.of_data(json.loads(json.dumps(head.data()))) == head
-    with pytest.raises(HeadError, match="does not describe a game"):
+    with pytest.raises(InputError, match="does not describe a game"):
         Head.of_data({**head.data(), field: value})
 
 

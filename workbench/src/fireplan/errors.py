@@ -61,15 +61,8 @@ def quoted(text: str) -> str:
     return repr(plain(text))
 
 
-def no_such(what: str, given: str, known: Iterable[str]) -> str:
-    """Return the message for an unknown name: the nearest known name, and up to twelve others."""
-    names = list(known)
-    similar = near(given, names, 0.5)
-    hint = f" Did you mean {similar!r}?" if similar else ""
-    refused = f"There is no {what} {quoted(given)}.{hint}"
-    if len(names) <= MOST_NAMES:
-        return f"{refused} Available: {', '.join(names) or 'none'}."
-    return f"{refused} There are {len(names)}, such as {', '.join(nearest(given, names))}."
+class JournalError(ValueError):
+    """A journal that cannot be used; the message gives the reason and what can still be read."""
 
 
 KNOWN: ContextVar[tuple[str, ...]] = ContextVar("KNOWN", default=())
@@ -134,8 +127,16 @@ def outside(name: str, value: int | None, least: int, most: int | None = None) -
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
-    """Return the error for an unknown name, suggesting the nearest known name."""
-    return InputError(no_such(what, given, known))
+    """Return the error for an unknown name: the nearest known name, and up to twelve others."""
+    names = list(known)
+    similar = near(given, names, 0.5)
+    hint = f" Did you mean {similar!r}?" if similar else ""
+    refused = f"There is no {what} {quoted(given)}.{hint}"
+    if len(names) <= MOST_NAMES:
+        return InputError(f"{refused} Available: {', '.join(names) or 'none'}.")
+    return InputError(
+        f"{refused} There are {len(names)}, such as {', '.join(nearest(given, names))}."
+    )
 
 
 def sentences_of(error: FileError, name: Callable[[str], str] = str) -> Iterator[str]:

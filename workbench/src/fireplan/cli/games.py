@@ -69,7 +69,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
             outcome, dice = (
                 (_completed(installed, file), "") if write else compared(installed, file)
             )
-        except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
+        except (InputError, core.ProcedureError) as error:
             broken.append("; ".join([f"{name}: {error}", *getattr(error, "__notes__", ())]))
             continue
         if outcome and not write:
@@ -106,7 +106,7 @@ def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
     account, head, session = read_playthrough(installed, file)
     try:
         text = table.complete_playthrough(account, session, head)
-    except table.PlaythroughError as error:
+    except InputError as error:
         error.add_note(_next(session))
         raise
     write_file(Path(str(file)), text)

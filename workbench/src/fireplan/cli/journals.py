@@ -200,10 +200,8 @@ def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -
             f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session)
         )
         return "; ".join(filter(None, (table.differences(session, head, installed), *broken)))
-    except InputError as error:
+    except (InputError, core.ProcedureError) as error:
         return str(error).removeprefix(f"{file}: ")
-    except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
-        return str(error)
 
 
 def salvage(journal: Path, into: Path, /) -> None:

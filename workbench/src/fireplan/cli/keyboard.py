@@ -14,7 +14,7 @@ from fireplan import table
 from fireplan.analysis import odds_lines, percent, weighed
 from fireplan.cli.map import WIDTH, text_map
 from fireplan.cli.printing import CLEAR, timed
-from fireplan.errors import InputError, command
+from fireplan.errors import InputError, JournalError, command
 from fireplan.questions.belief import belief_at
 from fireplan.questions.inquiry import played_by
 from fireplan_core import Ask
@@ -177,7 +177,7 @@ class Play:
             text = legal[int(text) - 1].text
         try:
             refusal = self.viewer.give(self.viewer.read_order(text))
-        except table.WordsError as error:
+        except InputError as error:
             self.reply(error)
             return
         if refusal is None:
@@ -301,7 +301,7 @@ class Play:
             return
         try:
             refusal = played.rulebook.refuse(waits, self.viewer.read_order(text), played.read)
-        except table.WordsError as error:
+        except InputError as error:
             self.reply(error)
             return
         self.reply("it may be given" if refusal is None else refusal)
@@ -353,7 +353,7 @@ class Play:
             return False
         try:
             done = self.session.undo()
-        except table.JournalError as error:
+        except JournalError as error:
             self.say(f"  {error}")
             return False
         self.side = last.who if last is not None and foreign else self.side

@@ -284,7 +284,7 @@ def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.H
         return table.make_head(
             installed, name or analysis.DEFAULT, game, analysis.shipped_engagements()
         )
-    except (InputError, table.HeadError) as error:
+    except InputError as error:
         raise InputError(_mistaken(name, game) or str(error)) from error
 
 

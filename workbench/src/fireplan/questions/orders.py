@@ -15,7 +15,7 @@ from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
-from fireplan.table import Judging, LegalForm, Words, WordsError, judged
+from fireplan.table import Judging, LegalForm, Words, judged
 from fireplan_core import Ask, Event, Form, Order, Setup, Step
 from fireplan_core.chance import Draw, Face, Throw
 from fireplan_core.play import Answered, State, Table, Thrown
@@ -110,10 +110,7 @@ def read_order(table: Table, ask: Ask, typed: str | Order) -> Order:
     if isinstance(typed, Order):
         return typed
     forms: tuple[Form, ...] = tuple(table.rulebook.forms(ask, table.read))
-    try:
-        return Words(table.scenario).read_order(typed, forms)
-    except WordsError as error:
-        raise InputError(str(error)) from error
+    return Words(table.scenario).read_order(typed, forms)
 
 
 # --- outcomes -------------------------------------------------------------------------

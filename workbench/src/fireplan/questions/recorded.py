@@ -11,6 +11,7 @@ import attrs
 from fireplan import analysis, table
 from fireplan.errors import (
     InputError,
+    JournalError,
     argument,
     refuse,
     unread,
@@ -125,7 +126,7 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
             try:
                 playthrough, head, session = read_playthrough(installed, file)
                 differences = table.replay_playthrough(playthrough, session)
-            except table.PlaythroughError as error:
+            except InputError as error:
                 raise InputError(f"{path}: {error}") from error
             refuse(f"{path}: {difference}" for difference in differences)
     unlisted = (
@@ -154,7 +155,7 @@ def reopened(
         return table.reopen(
             path, installed or opening.catalogue(), read_only=read_only, rules=rules
         )
-    except (table.JournalError, table.HeadError, ProcedureError) as error:
+    except (InputError, JournalError, ProcedureError) as error:
         message = str(error)
         raise InputError(
             message if message.startswith(str(path)) else f"{path}: {message}"
@@ -174,7 +175,7 @@ def read_playthrough(
     try:
         text = read_ordinary(file, MOST_TEXT).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise table.PlaythroughError(0, unread(error)) from error
+        raise InputError(unread(error)) from error
     account = table.read_playthrough(text)
     head = account.head(installed, analysis.shipped_engagements(), Path(str(file)).parent)
     return account, head, table.Session(*table.opened(installed, head))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from fireplan.errors import InputError
+from fireplan.errors import InputError, JournalError
 
 
 @contextmanager
@@ -25,7 +25,6 @@ def refusing(doing: str = "answered", staging: str = "This cannot be staged") ->
 
 def _faults_of(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
     """Return the faults listed by a refusal, or an empty tuple for any other error."""
-    from fireplan import table
     from fireplan_core import CannotStageError, ProcedureError
     from fireplan_core.chance import ChanceError, ChartError
     from fireplan_core.files import FileError, describe
@@ -37,7 +36,7 @@ def _faults_of(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
         return tuple(error.faults)
     if isinstance(error, CannotStageError):
         return (f"{staging}: " + "; ".join(error.reasons),)
-    if isinstance(error, AdmissionError | table.JournalError | table.HeadError):
+    if isinstance(error, AdmissionError | JournalError):
         return (str(error),)
     why = "; ".join([str(error), *getattr(error, "__notes__", ())])
     return (

@@ -1,5 +1,4 @@
 from fireplan.table.chronicle import LogLine as LogLine
-from fireplan.table.database import JournalError as JournalError
 from fireplan.table.fair import ALONE as ALONE
 from fireplan.table.fair import COMMIT as COMMIT
 from fireplan.table.fair import TELL as TELL
@@ -13,7 +12,6 @@ from fireplan.table.forecasts import outcome_of as outcome_of
 from fireplan.table.forecasts import throws_taken as throws_taken
 from fireplan.table.head import ENGAGEMENT as ENGAGEMENT
 from fireplan.table.head import Head as Head
-from fireplan.table.head import HeadError as HeadError
 from fireplan.table.head import make_head as make_head
 from fireplan.table.head import opened as opened
 from fireplan.table.history import GivenInput as GivenInput
@@ -24,7 +22,6 @@ from fireplan.table.legal_orders import LegalForm as LegalForm
 from fireplan.table.legal_orders import judged as judged
 from fireplan.table.legal_orders import offered as offered
 from fireplan.table.playthrough import Playthrough as Playthrough
-from fireplan.table.playthrough import PlaythroughError as PlaythroughError
 from fireplan.table.playthrough import option_value as option_value
 from fireplan.table.playthrough import read_playthrough as read_playthrough
 from fireplan.table.playthrough import shipped_playthroughs as shipped_playthroughs
@@ -67,4 +64,3 @@ from fireplan.table.views import Viewer as Viewer
 from fireplan.table.views import as_data as as_data
 from fireplan.table.views import view_of as view_of
 from fireplan.table.words import Words as Words
-from fireplan.table.words import WordsError as WordsError

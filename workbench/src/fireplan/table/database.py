@@ -23,6 +23,7 @@ from fireplan.companions import (
     recovered_bytes,
     resolved,
 )
+from fireplan.errors import JournalError
 
 FORMAT = 2
 APPLICATION = 0x46504C4E  # "FPLN"
@@ -62,10 +63,6 @@ _ALLOWED = {
     sqlite3.SQLITE_TRANSACTION,
     sqlite3.SQLITE_PRAGMA,
 }
-
-
-class JournalError(ValueError):
-    """A journal that cannot be used; the message gives the reason and what can still be read."""
 
 
 def create_file(path: Path, content: str, last: str) -> sqlite3.Connection:

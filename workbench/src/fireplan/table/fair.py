@@ -18,7 +18,7 @@ from typing import Self
 
 import attrs
 
-from fireplan.table.database import JournalError
+from fireplan.errors import JournalError
 from fireplan_core.chance import Face, Faces
 
 TOGETHER, COMMIT, TELL, ALONE = "together", "commit", "tell", "alone"

@@ -14,7 +14,7 @@ import attrs
 import tomli
 from attrs.validators import deep_iterable, deep_mapping, in_, instance_of
 
-from fireplan.errors import no_such
+from fireplan.errors import InputError, unknown
 from fireplan_core import CannotStageError, Engagement, Scenario
 from fireplan_core.files import (
     MAX_BYTES,
@@ -40,10 +40,6 @@ MOST_MOMENTS = 10_000
 
 Scenario files have about fifty, and an engagement of a day has a few hundred.
 """
-
-
-class HeadError(ValueError):
-    """A table that cannot be opened; the message lists every fault."""
 
 
 def _pairs(value: Iterable[Iterable[str]]) -> tuple[tuple[str, str], ...]:
@@ -101,11 +97,11 @@ class Head:
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return the head that ``data`` describes; raise ``HeadError`` if it is malformed."""
+        """Return the head that ``data`` describes; raise ``InputError`` if it is malformed."""
         try:
             return cls(**data)
         except (TypeError, ValueError, LookupError, AttributeError):
-            raise HeadError("its head does not describe a game") from None
+            raise InputError("its head does not describe a game") from None
 
 
 def make_head(
@@ -119,22 +115,22 @@ def make_head(
     """Return the head for a shipped scenario or a scenario file.
 
     With a game, ``name`` is a shipped engagement or an engagement file. With a folder, files must
-    be inside it. Raise ``HeadError`` if there is no such game or file.
+    be inside it. Raise ``InputError`` if there is no such game or file.
     """
     kind = SCENARIO if game is None else ENGAGEMENT
     known: Mapping[str, Any] = shipped_scenarios(catalogue) if game is None else engagements
     if game is not None and game not in catalogue.games:
-        raise HeadError(no_such("game", game, catalogue.games))
+        raise unknown("game", game, catalogue.games)
     try:
         file = (
             known[name] if name in known else Path(name) if folder is None else below(folder, name)
         )
     except ValueError as error:
-        raise HeadError(str(error)) from None
+        raise InputError(str(error)) from None
     try:
         text = read_ordinary(file, MAX_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError, ValueError):
-        raise HeadError(no_such(kind, name, known)) from None
+        raise unknown(kind, name, known) from None
     head = Head(
         kind=kind,
         name=name,
@@ -164,11 +160,11 @@ def with_versions(catalogue: Catalogue, head: Head) -> Head:
 def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tuple[Scenario, int]:
     """Return the scenario that a head describes, and its length in moments.
 
-    The house rules it names are taken from ``rules``. Raise ``HeadError`` listing every fault.
+    The house rules it names are taken from ``rules``. Raise ``InputError`` listing every fault.
     """
     rules_by_name = dict(zip(rule_names(rules), rules, strict=True))
     if missing := [name for name in head.house_rules if name not in rules_by_name]:
-        raise HeadError(
+        raise InputError(
             f"it is played with house rules: add {', '.join(missing)} with --house-rules"
         )
     house_rules = tuple(rules_by_name[name] for name in head.house_rules)
@@ -191,13 +187,13 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
                 scenario, form = load_scenario(catalogue, file, variation=variation, stored=stored)
                 moments = form.moments
         except FileError as error:
-            raise HeadError(describe(error.faults)) from error
+            raise InputError(describe(error.faults)) from error
         except CannotStageError as error:
-            raise HeadError(
+            raise InputError(
                 f"{head.game} cannot stage this: " + "; ".join(error.reasons)
             ) from error
         except (KeyError, ValueError, OSError, AdmissionError) as error:
-            raise HeadError(str(error.args[0] if error.args else error)) from error
+            raise InputError(str(error.args[0] if error.args else error)) from error
     return scenario, head.moments or moments
 
 

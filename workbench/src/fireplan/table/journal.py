@@ -21,9 +21,9 @@ from typing import Any
 import attrs
 
 from fireplan.companions import resolved
+from fireplan.errors import JournalError
 from fireplan.table.database import (
     FORMAT,
-    JournalError,
     check_beside,
     create_file,
     limit_time,

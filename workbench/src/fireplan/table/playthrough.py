@@ -18,12 +18,12 @@ from typing import Any
 
 import attrs
 
+from fireplan.errors import InputError
 from fireplan.table.head import (
     ENGAGEMENT,
     MOST_MOMENTS,
     SCENARIO,
     Head,
-    HeadError,
     make_head,
     with_versions,
 )
@@ -74,21 +74,6 @@ def unlisted_scenarios(catalogue: Catalogue) -> dict[str, Traversable]:
     return {file.removesuffix(".toml"): zipfile.Path(archive, file) for file in archive.namelist()}
 
 
-class PlaythroughError(ValueError):
-    """A text that is not a playthrough, or whose inputs cannot be played.
-
-    ``line`` is the line number, 0 for the file as a whole.
-    """
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(line, message)
-        self.line = line
-        self.message = message
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.message}" if self.line else self.message
-
-
 @attrs.frozen
 class PlaythroughLine:
     """A line of a playthrough's body.
@@ -132,8 +117,8 @@ class Playthrough:
     ) -> Head:
         """Return the head from which its table is opened.
 
-        If a folder is given, the scenario's file must be inside it. Raise ``HeadError`` if there is
-        no such scenario.
+        If a folder is given, the scenario's file must be inside it. Raise ``InputError`` if there
+        is no such scenario.
         """
         if self.text is None:
             game = self.game if self.kind == ENGAGEMENT else None
@@ -148,7 +133,7 @@ class Playthrough:
             )
             head = with_versions(catalogue, attrs.evolve(own, charts=self.charts))
         if self.game and head.game != self.game:
-            raise HeadError(f"{self.reference} is a scenario of {head.game}, not of {self.game}")
+            raise InputError(f"{self.reference} is a scenario of {head.game}, not of {self.game}")
         return attrs.evolve(head, moments=self.moments)
 
 
@@ -156,12 +141,12 @@ class Playthrough:
 def read_playthrough(text: str) -> Playthrough:
     """Parse the text of a playthrough.
 
-    Raise ``PlaythroughError`` at the first line that does not belong in one.
+    Raise ``InputError`` at the first line that does not belong in one.
     """
     rows = _rows(text)
     if not rows or rows[0].strip() != FIRST_LINE:
-        raise PlaythroughError(
-            1, f"expected {FIRST_LINE!r}: this is not a playthrough, or it has another version"
+        raise InputError(
+            f"line 1: expected {FIRST_LINE!r}: this is not a playthrough, or it has another version"
         )
     head: dict[str, str] = {}
     options: dict[str, Any] = {}
@@ -171,8 +156,8 @@ def read_playthrough(text: str) -> Playthrough:
     for number, row in enumerate(rows[1:], start=2):
         if row.startswith("|"):
             if block is None:
-                raise PlaythroughError(
-                    number, "text of a file must follow 'text:' or 'chart NAME:'"
+                raise InputError(
+                    f"line {number}: text of a file must follow 'text:' or 'chart NAME:'"
                 )
             block.append(row[2:] if row.startswith("| ") else row[1:])
             continue
@@ -186,8 +171,8 @@ def read_playthrough(text: str) -> Playthrough:
         key, value = key.strip(), value.strip()
         kind, _, name = key.partition(" ")
         if not colon:
-            raise PlaythroughError(
-                number, f"expected 'key: value' in the head, got {row.strip()!r}"
+            raise InputError(
+                f"line {number}: expected 'key: value' in the head, got {row.strip()!r}"
             )
         if key == "text" or (kind == "chart" and name):
             block = blocks.setdefault("" if key == "text" else name.strip(), [])
@@ -196,21 +181,18 @@ def read_playthrough(text: str) -> Playthrough:
         elif key in _HEAD_KEYS:
             head[key] = value
         else:
-            raise PlaythroughError(
-                number,
-                f"the head has no key {key!r}; expected {', '.join(_HEAD_KEYS)} or option NAME",
+            raise InputError(
+                f"line {number}: the head has no key {key!r}; expected {', '.join(_HEAD_KEYS)} or option NAME",
             )
     return _playthrough(head, options, blocks, tuple(_body(rows, start)))
 
 
 def _rows(text: str) -> list[str]:
     if len(text) > MOST_CHARACTERS:
-        raise PlaythroughError(
-            0, f"longer than {MOST_CHARACTERS:,} characters: is it the right file?"
-        )
+        raise InputError(f"longer than {MOST_CHARACTERS:,} characters: is it the right file?")
     rows = text.splitlines()
     if len(rows) > MOST_LINES:
-        raise PlaythroughError(0, f"longer than {MOST_LINES:,} lines: is it the right file?")
+        raise InputError(f"longer than {MOST_LINES:,} lines: is it the right file?")
     return rows
 
 
@@ -222,13 +204,13 @@ def _playthrough(
 ) -> Playthrough:
     kinds = [kind for kind in (SCENARIO, ENGAGEMENT) if kind in head]
     if len(kinds) != 1:
-        raise PlaythroughError(0, "the head must name either a scenario or an engagement")
+        raise InputError("the head must name either a scenario or an engagement")
     if kinds == [ENGAGEMENT] and not head.get("game"):
-        raise PlaythroughError(0, "an engagement needs 'game: KEY' in the head")
+        raise InputError("an engagement needs 'game: KEY' in the head")
     moments = head.get("moments", "")
     if moments and not (re.fullmatch(r"[0-9]{1,5}", moments) and 0 < int(moments) <= MOST_MOMENTS):
-        raise PlaythroughError(
-            0, f"moments: expected a whole number from 1 to {MOST_MOMENTS:,}, got {moments[:20]!r}"
+        raise InputError(
+            f"moments: expected a whole number from 1 to {MOST_MOMENTS:,}, got {moments[:20]!r}"
         )
     texts = {name: "\n".join(rows) + "\n" for name, rows in blocks.items()}
     return Playthrough(

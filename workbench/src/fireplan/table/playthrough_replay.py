@@ -1,16 +1,17 @@
 """Replay of playthroughs: written from a game, completed, and checked against the rules."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 
 import attrs
 
-from fireplan.table.database import JournalError
+from fireplan.errors import InputError, JournalError
 from fireplan.table.head import Head
 from fireplan.table.history import GivenInput
-from fireplan.table.playthrough import FIRST_LINE, Playthrough, PlaythroughError, PlaythroughLine
+from fireplan.table.playthrough import FIRST_LINE, Playthrough, PlaythroughLine
 from fireplan.table.session import Session
-from fireplan.table.words import Words, WordsError, throw_words
+from fireplan.table.words import Words, throw_words
 from fireplan_core import Ask, Refusal
 from fireplan_core.chance import ChanceError, Face
 from fireplan_core.play.table import Answered, Entry
@@ -48,7 +49,7 @@ class PlaythroughPlay:
     def give(self, text: str) -> tuple[str, list[str]]:
         """Submit an input; return its line in playthrough form, and its rulings.
 
-        Raise ``PlaythroughError`` with line 0 if it does not fit.
+        Raise ``InputError`` if it does not fit.
         """
         try:
             if text == "take back":
@@ -59,20 +60,20 @@ class PlaythroughPlay:
             if text.startswith("roll "):
                 return self._roll(text)
             return self._order(text)
-        except (WordsError, JournalError, ChanceError) as error:
-            raise PlaythroughError(0, str(error)) from error
+        except (JournalError, ChanceError) as error:
+            raise InputError(str(error)) from error
 
     def _order(self, text: str) -> tuple[str, list[str]]:
         session = self.session
         waits = session.table.waits_for
         if waits is None:
-            raise PlaythroughError(0, "the game is over: nothing more can be given")
+            raise InputError("the game is over: nothing more can be given")
         if not isinstance(waits, Ask):
-            raise PlaythroughError(0, f"expected the roll {waits.name!r}, not an order")
+            raise InputError(f"expected the roll {waits.name!r}, not an order")
         asking, text = text.startswith("why "), text.removeprefix("why ")
         who, colon, order_text = text.partition(": ")
         if colon and who != waits.who:
-            raise PlaythroughError(0, f"{waits.who} must answer here ({waits.question}), not {who}")
+            raise InputError(f"{waits.who} must answer here ({waits.question}), not {who}")
         rulebook, read = session.table.rulebook, session.table.read
         forms = rulebook.forms(waits, read)
         order_text = order_text if colon else text
@@ -89,7 +90,7 @@ class PlaythroughPlay:
             return f"why {line}", [answer]
         entries = session.order(order)
         if isinstance(entries, Refusal):
-            raise PlaythroughError(0, f"{order_text!r} is refused: {entries.why} ({entries.cite})")
+            raise InputError(f"{order_text!r} is refused: {entries.why} ({entries.cite})")
         return line, [*self._rulings(entries), *self._heading()]
 
     def _roll(self, text: str) -> tuple[str, list[str]]:
@@ -103,14 +104,14 @@ class PlaythroughPlay:
                 expected = f"an answer to {waits.question}"
             else:
                 expected = f"roll {waits.name}"
-            raise PlaythroughError(0, f"{text!r} does not fit here: expected {expected}")
+            raise InputError(f"{text!r} does not fit here: expected {expected}")
         parts = [part.strip() for part in rest.split(",")]
         dice = [
             (part.removesuffix("(rolled)").strip(), not part.endswith("(rolled)")) for part in parts
         ]
         faces_left = waits.faces[len(session.faces) :]
         if len(dice) > len(faces_left):
-            raise PlaythroughError(0, f"dice expected: {len(faces_left)}, given: {len(dice)}")
+            raise InputError(f"dice expected: {len(faces_left)}, given: {len(dice)}")
         before = len(session.faces)
         pairs = zip(dice, faces_left, strict=False)
         entries = session.throw(
@@ -155,58 +156,46 @@ def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Diff
 
     The result is empty if the rules confirm every line.
     """
-    try:
-        for line_number, expected, got in _pairs(playthrough, PlaythroughPlay(session)):
-            for number, line in enumerate(expected):
-                if number >= len(got):
-                    return (Difference(line.number, line.text, "nothing more", _rule(line.text)),)
-                if line.text != got[number]:
-                    return (
-                        Difference(
-                            line.number,
-                            line.text,
-                            got[number],
-                            _rule(got[number]) or _rule(line.text),
-                        ),
-                    )
-            if len(got) > len(expected):
-                extra = got[len(expected)]
-                last = expected[-1].number if expected else line_number
-                return (Difference(last, "nothing more", extra, _rule(extra)),)
-    except PlaythroughError as error:
-        text = next((line.text for line in playthrough.lines if line.number == error.line), "")
-        reason = str(error).removeprefix(f"line {error.line}: ")
-        return (Difference(error.line, text, reason, _rule(reason)),)
-    return ()
-
-
-def _pairs(
-    playthrough: Playthrough, play: PlaythroughPlay
-) -> Iterator[tuple[int, list[PlaythroughLine], list[str]]]:
-    """Yield, for the opening and each input, its line, the written rulings and the actual ones."""
-    line_number = playthrough.lines[0].number if playthrough.lines else 1
-    expected, got = list[PlaythroughLine](), play.opening()
+    play = PlaythroughPlay(session)
+    number = playthrough.lines[0].number if playthrough.lines else 1
+    expected, rulings = list[PlaythroughLine](), play.opening()
     for line in playthrough.lines:
         if line.kind == "ruling":
             expected.append(line)
         elif line.kind == "input":
-            yield line_number, expected, got
-            line_number, expected = line.number, []
-            got = _given(play, line)[1]
-    yield line_number, expected, got
+            if difference := _first_difference(number, expected, rulings):
+                return (difference,)
+            number, expected = line.number, []
+            try:
+                _, rulings = play.give(line.text)
+            except InputError as error:
+                return (Difference(number, line.text, str(error), _rule(str(error))),)
+    difference = _first_difference(number, expected, rulings)
+    return (difference,) if difference else ()
 
 
-def _given(play: PlaythroughPlay, line: PlaythroughLine) -> tuple[str, list[str]]:
-    try:
-        return play.give(line.text)
-    except PlaythroughError as error:
-        raise PlaythroughError(line.number, str(error)) from error
+def _first_difference(
+    number: int, expected: Iterable[PlaythroughLine], rulings: Iterable[str]
+) -> Difference | None:
+    """Return the first difference between the written rulings of an input and the actual ones.
+
+    ``number`` is the line of the input.
+    """
+    for line, ruling in zip_longest(expected, rulings):
+        text = line.text if line else None
+        number = line.number if line else number
+        if text != ruling:
+            more = "nothing more"
+            return Difference(
+                number, text or more, ruling or more, _rule(ruling or "") or _rule(text or "")
+            )
+    return None
 
 
 def complete_playthrough(playthrough: Playthrough, session: Session, head: Head) -> str:
     """Return the playthrough with its head and rulings rewritten under the current rules.
 
-    Comments stay in place. Raise ``PlaythroughError`` at the first input that does not fit.
+    Comments stay in place. Raise ``InputError`` at the first input that does not fit.
     """
     play = PlaythroughPlay(session)
     rows = [*_head_rows(head, session)]
@@ -216,7 +205,10 @@ def complete_playthrough(playthrough: Playthrough, session: Session, head: Head)
         playthrough.lines, following, strict=False
     ):  # lines may be empty
         if line.kind == "input":
-            text, rulings = _given(play, line)
+            try:
+                text, rulings = play.give(line.text)
+            except InputError as error:
+                raise InputError(f"line {line.number}: {error}") from error
             rows += [f"> {text}", *_indented(rulings)]
         elif line.kind == "comment" and (
             line.text or (following_line is not None and following_line.kind != "ruling")

@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.table.database import JournalError
+from fireplan.errors import JournalError
 from fireplan.table.digests import Outcomes, difference
 from fireplan.table.fair import ALONE, COMMIT, TELL, TOGETHER, FairDice, FairThrow
 from fireplan.table.history import GivenInput, History

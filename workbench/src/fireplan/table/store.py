@@ -21,7 +21,7 @@ from fireplan_core.play.catalogue import Catalogue
 def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> Session:
     """Open a new table with its journal, sealing the records that sides wrote in secret.
 
-    Raise ``HeadError`` if the table cannot be opened, or ``JournalError`` if the journal cannot be
+    Raise ``InputError`` if the table cannot be opened, or ``JournalError`` if the journal cannot be
     written.
     """
     scenario, moments = opened(catalogue, head, rules)
@@ -43,7 +43,7 @@ def reopen(
     """Return the table of a journal, replayed under the current rules, and its head.
 
     The file is closed again if it is only read. Raise ``JournalError`` for a journal that cannot be
-    used or does not fit the rules, or ``HeadError`` if its scenario cannot be opened.
+    used or does not fit the rules, or ``InputError`` if its scenario cannot be opened.
     """
     journal = Journal.open(path, read_only=read_only)
     try:

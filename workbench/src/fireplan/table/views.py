@@ -7,13 +7,14 @@ from typing import Any
 
 import attrs
 
+from fireplan.errors import InputError
 from fireplan.table.chronicle import LogLine, SideKnowledge, side_knowledge
 from fireplan.table.forecasts import Prospect, ahead, forecast
 from fireplan.table.legal_orders import offered
 from fireplan.table.session import Session
 from fireplan.table.sides import CARDS, Eyes
 from fireplan.table.situation import Outlook, Situation
-from fireplan.table.words import Words, WordsError
+from fireplan.table.words import Words
 from fireplan_core import (
     REFEREE,
     Ask,
@@ -165,12 +166,12 @@ class Viewer:
     def read_order(self, text: str) -> Order:
         """Parse an order typed in full, as an answer to this side's question.
 
-        Raise ``WordsError`` if the words cannot be parsed, or if this side has no question to
+        Raise ``InputError`` if the words cannot be parsed, or if this side has no question to
         answer.
         """
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
-            raise WordsError("this side has no order to give now")
+            raise InputError("this side has no order to give now")
         forms = self.session.table.rulebook.forms(waits, self.session.table.read)
         return self.words.read_order(text, forms)
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from fireplan.errors import InputError
 from fireplan_core import Ask, Event, Form, Order, Scenario, Slot, Stage, Step
 from fireplan_core.chance import Face
 from fireplan_core.sentences import SEVERAL
@@ -29,10 +30,6 @@ _COMMON = re.compile(r"(?:[a-z]|\d+(?:st|nd|rd|th)\b).*(?<!\d)$")
 _JOINED = re.compile(r"_|(?<=[a-z])\.(?=\d)")
 """Matches the marks that join the words of a name in a file."""
 _TOKEN = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
-
-
-class WordsError(ValueError):
-    """Text that is not a valid order here; the message says what was expected."""
 
 
 class Words:
@@ -195,7 +192,7 @@ class Words:
     def read_order(self, text: str, forms: Sequence[Form]) -> Order:
         """Parse an order that was typed in full.
 
-        An unknown verb or slot is accepted, since the judge refuses it. Raise ``WordsError`` for
+        An unknown verb or slot is accepted, since the judge refuses it. Raise ``InputError`` for
         text that cannot be parsed.
         """
         verb, *rest = _TOKEN.findall(text) or [""]
@@ -209,10 +206,10 @@ class Words:
             name, equals, value = token.partition("=")
             if not equals:
                 hint = "; put names with spaces in double quotes" if values else ""
-                raise WordsError(self._misplaced(token, verb, form, forms) + hint)
+                raise InputError(self._misplaced(token, verb, form, forms) + hint)
             slot = _meant(name, slots) or Slot(name, "", ())
             if slot.name in values:
-                raise WordsError(f"{slot.name} appears twice")
+                raise InputError(f"{slot.name} appears twice")
             values[slot.name] = self._read_slot(value, slot)
         return Order.of(form.verb if form else verb, **values)
 
@@ -243,7 +240,7 @@ class Words:
             return _unquoted(text)
         near = difflib.get_close_matches(text[:_LIKE], texts, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise WordsError(
+        raise InputError(
             f"{slot.name}={text}: expected {slot.meaning}, such as {_listed(texts)}{hint}"
         )
 
@@ -335,8 +332,8 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def _check_verb(verb: str, text: str, forms: Sequence[Form]) -> None:
-    """Raise ``WordsError`` for a text that does not begin with a verb."""
+    """Raise ``InputError`` for a text that does not begin with a verb."""
     if not verb or "=" in verb or text.replace(" ", "").isdigit():
         verbs = _listed(form.verb for form in forms)
         dice = ", not dice" if verb.isdigit() else ""
-        raise WordsError(f"expected an order{dice}: {verbs}")
+        raise InputError(f"expected an order{dice}: {verbs}")
