@@ -187,6 +187,13 @@ def test_rp_7_511_neither_firepower_nor_cover_counts_under_gas():
     assert rp.suffered(table) == {"foe.1": "SUPPRESSED"}
 
 
+def test_rp_7_511_each_unit_in_gas_is_checked_by_its_own_face():
+    table = gassed([2, 3, 2, 3], more=(rp.unit("bar", "N19"),), formed=True)
+    assert [
+        f["value"] for _, _, f in rp.told(table, "modifier") if f["roll"] == "resolution.gas"
+    ] == [1]
+
+
 @pytest.mark.parametrize(("kills", "severity"), [(True, "DESTROYED"), (False, "SUPPRESSED")])
 def test_rp_7_511_gas_destroys_on_eleven_unless_the_option_says_not(kills, severity):
     assert rp.suffered(gassed([6, 5], options={"gas_kills": kills})) == {"foe.1": severity}

@@ -205,6 +205,14 @@ def test_rp_6_679_hallowed_ground_helps_in_melee_and_comes_once():
     assert rp.told(table, "hallowed") == []
 
 
+def test_rp_6_679_hallowed_ground_helps_in_every_check_of_a_unit():
+    modifiers = rp.lay(board=rp.board(), moves=True).modifiers
+    assert {m.roll for m in modifiers if m.summary == "hallowed ground" and m.cite == "6.679"} == {
+        f"resolution.{roll}"
+        for roll in ("cohesion", "gas", "shot", "clash", "rally", "lost", "bog")
+    }
+
+
 @pytest.mark.parametrize(
     ("values", "kind", "storms", "net"),
     [
