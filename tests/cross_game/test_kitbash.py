@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 
 from fireplan.solver import FirstFall
+from fireplan_core import Effects, Stage, View
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Catalogue, Table, Variation, play_out, replay
+from fireplan_core.play import (
+    Catalogue,
+    Table,
+    Variation,
+    play_out,
+    replay,
+    stage_engagement,
+)
 from fireplan_kit import LAWS, Bench
 
 HYBRIDS = {
@@ -43,3 +51,22 @@ def test_a_hybrid_is_played_and_replayed(hybrid: Bench) -> None:
 @pytest.mark.parametrize("law", [law for law in LAWS if not law.whole_game], ids=lambda law: law.id)
 def test_a_hybrid_keeps_the_laws(hybrid: Bench, law) -> None:
     assert law.flaws(hybrid) == []
+
+
+def test_a_part_is_found_by_its_class_where_its_game_supplies_it_and_nowhere_else(engagement):
+    kinds = Catalogue.installed().games["asl"].game.parts
+    mixed = stage_engagement(
+        Catalogue.installed(), "asl", engagement, Variation(parts={"delays": "red_poppies"})
+    )
+    assert mixed.parts.find(kinds.areas) is mixed.parts.areas
+    assert mixed.parts.find(kinds.delays) is None
+
+
+def test_the_first_sides_fire_phase_leaves_the_fire_of_a_table_with_one_side_to_the_end_of_the_phase(
+    engagement,
+):
+    scenario = stage_engagement(Catalogue.installed(), "asl", engagement)
+    areas, (mission, *_) = scenario.parts.areas, scenario.mission_ids
+    falling = {f"missions/{mission}/stage": Stage.FALLING}
+    view = View(falling.get, scenario, "areas")
+    assert areas.fire_phase(None, view, mission) == Effects()
