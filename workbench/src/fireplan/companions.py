@@ -11,6 +11,8 @@ import stat
 import struct
 from pathlib import Path
 
+from fireplan.errors import InputError
+
 ROLLBACK = "-journal"
 WRITE_AHEAD = ("-wal", "-shm")
 NAMES_ANOTHER_FILE = bytes.fromhex("d9d505f920a163d7")
@@ -20,20 +22,13 @@ _HEADER = struct.Struct(">8s8xI4xI")
 _LARGEST_PAGE = 65_536
 
 
-class CompanionError(ValueError):
-    """A companion file that makes a database unsafe to open.
-
-    The message names the file and gives the reason.
-    """
-
-
 def companion(database: Path, ending: str) -> Path:
     """Return the path at which SQLite looks for a companion of a database."""
     return database.with_name(f"{database.name}{ending}")
 
 
 def check_companions(database: Path) -> None:
-    """Raise ``CompanionError`` if a file beside a database could lead SQLite to another file.
+    """Raise ``InputError`` if a file beside a database could lead SQLite to another file.
 
     Links to the database are followed first, as SQLite does; it need not exist. Raises ``OSError``
     if a rollback file cannot be read.
@@ -53,7 +48,7 @@ def check_companions(database: Path) -> None:
 
 
 def check_names(database: Path) -> None:
-    """Raise ``CompanionError`` if recovering a database would write to a file with hard links."""
+    """Raise ``InputError`` if recovering a database would write to a file with hard links."""
     database = resolved(database)
     rollback = companion(database, ROLLBACK)
     try:
@@ -61,7 +56,7 @@ def check_names(database: Path) -> None:
     except FileNotFoundError:  # there is nothing to recover
         return
     if max(names) > 1:
-        raise CompanionError(
+        raise InputError(
             f"a write to it is unfinished, and it or {rollback.name} beside it has a second name (a hard link)."
             " Nothing was read or written. Copy both files to another folder and open the copy"
         )
@@ -96,6 +91,6 @@ def _ending(file: Path) -> bytes:
         return content.read()
 
 
-def _refusal(file: Path, reason: str) -> CompanionError:
+def _refusal(file: Path, reason: str) -> InputError:
     advice = f"Nothing was read or written. To go on without {file.name}, move it to another folder"
-    return CompanionError(f"{file.name} beside it {reason}. {advice}")
+    return InputError(f"{file.name} beside it {reason}. {advice}")

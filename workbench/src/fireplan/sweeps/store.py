@@ -17,7 +17,7 @@ from typing import Any, Self
 import attrs
 
 from fireplan.analysis import FIGURES, overtakings
-from fireplan.companions import CompanionError, check_companions, check_names, resolved
+from fireplan.companions import check_companions, check_names, resolved
 from fireplan.errors import InputError, argument
 from fireplan.sweeps.plan import Sweep
 
@@ -124,22 +124,27 @@ class Store:
 def _check_file(path: Path) -> None:
     """Raise ``InputError`` unless a path is free or an ordinary file with harmless companions."""
     try:
-        if os.path.lexists(path):
-            kind = path.lstat()
-            if not stat.S_ISREG(kind.st_mode) or kind.st_nlink > 1:
-                raise InputError(
-                    f"{path} is a link or not an ordinary file; name a file with {argument('results')}"
-                )
+        kind = path.lstat() if os.path.lexists(path) else None
+        if kind is not None and (not stat.S_ISREG(kind.st_mode) or kind.st_nlink > 1):
+            raise InputError(
+                f"{path} is a link or not an ordinary file; name a file with {argument('results')}"
+            )
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    try:
         check_companions(path)
         check_names(path)
-    except CompanionError as error:
+    except InputError as error:
         raise InputError(
             f"{path}: {error}, or name another file with {argument('results')}"
         ) from error
     except OSError as error:
-        raise InputError(
-            f"{path}: {Path(error.filename).name} cannot be read ({error.strerror})"
-        ) from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    name = Path(error.filename).name
+    return InputError(f"{path}: {name} cannot be read ({error.strerror})")
 
 
 def _opened(path: Path) -> sqlite3.Connection:

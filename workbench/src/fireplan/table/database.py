@@ -16,14 +16,13 @@ from pathlib import Path
 
 from fireplan.companions import (
     ROLLBACK,
-    CompanionError,
     check_companions,
     check_names,
     companion,
     recovered_bytes,
     resolved,
 )
-from fireplan.errors import JournalError
+from fireplan.errors import InputError, JournalError
 
 FORMAT = 2
 APPLICATION = 0x46504C4E  # "FPLN"
@@ -146,7 +145,7 @@ def check_beside(path: Path, file: Path, *, recovers: bool = False) -> None:
         check_companions(file)
         if recovers:
             check_names(file)
-    except CompanionError as error:
+    except InputError as error:
         raise JournalError(f"{path}: {error}") from error
     except OSError as error:
         raise JournalError(
