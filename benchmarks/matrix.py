@@ -2,7 +2,7 @@
 
     python benchmarks/matrix.py [KIND ...] [--in TEXT]
 
-Kinds are odds, sample, best, whatif, sensitivity, export, sweep and kitbash (all by default, a
+Kinds are odds, sample, best, whatif, sensitivity, sweep and kitbash (all by default, a
 quarter of an hour); ``--in asl/`` takes only scenarios (for kitbash: games) whose name holds that
 text. A command that refuses is asked again as its refusal says, and each suggestion must answer.
 Ends with status 1 if anything does not.
@@ -129,7 +129,7 @@ def main() -> int:
         where = given.index("--in")
         text = given[where + 1]
         del given[where : where + 2]
-    known = ("odds", "sample", "best", "whatif", "sensitivity", "export", "sweep", "kitbash")
+    known = ("odds", "sample", "best", "whatif", "sensitivity", "sweep", "kitbash")
     if unknown := [kind for kind in given if kind not in known]:
         raise SystemExit(f"no kind of command: {', '.join(unknown)}; there are {', '.join(known)}")
     failed = 0

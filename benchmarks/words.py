@@ -151,14 +151,17 @@ def shown(page: str) -> list[str]:
 def of_answers(ask: Callable[..., Any], name: str, goals: Iterable[str]) -> Iterator[str]:
     """Yield what the studio answers of a scenario: the odds, and the best orders for these goals.
 
-    ``ask`` as alone.
+    ``ask`` as alone. The form above an answer is left out, because it lists what may be typed.
     """
     for goal in ("", *goals):
         asked = urlencode({"line": name, "for": goal, "v": 1} if goal else {"line": name, "v": 1})
-        status, _, body = asyncio.run(ask("GET", f"/ask?{asked}"))
+        status, headers, body = asyncio.run(ask("GET", f"/ask?{asked}"))
+        if "location" in headers:
+            status, _, body = asyncio.run(ask("GET", headers["location"]))
         if status != 200:
             yield f"status_{status} of {asked}"
-        yield from shown(body.decode())
+        form = re.compile(r'<form class="choices".*?</form>', re.DOTALL)
+        yield from shown(form.sub("", body.decode()))
 
 
 def unsaid(session: Session) -> Iterator[str]:

@@ -227,7 +227,7 @@ def test_a_strike_is_told_over_all_faces():
     assert sum(one.chance for one in found) == 1
     critical = next(one for one in found if (1, 1) in one.dice)
     assert critical.chance * 36 == 1
-    assert "Critical Hit" in critical.told
+    assert "Critical Hit" in critical.text
 
 
 def test_moves_that_cannot_be_are_refused():

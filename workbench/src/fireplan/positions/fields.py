@@ -58,9 +58,15 @@ class StateField:
 
 @cache
 def hints_of(kind: Any) -> Mapping[str, Any]:
-    """Return the types of a record's fields or a step's arguments by name, empty if unresolved."""
+    """Return the types of a record's fields or a step's arguments by name, empty if unresolved.
+
+    A step that is a function of another module may name the class of its part, which only type
+    checkers import there.
+    """
+    owners = type(getattr(kind, "__self__", None)).__mro__
+    names = {owner.__name__: owner for owner in owners}
     try:
-        return get_type_hints(getattr(kind, "__func__", kind), include_extras=True)
+        return get_type_hints(getattr(kind, "__func__", kind), localns=names, include_extras=True)
     except (NameError, TypeError):
         return {}
 

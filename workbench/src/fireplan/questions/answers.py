@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 
 from fireplan import analysis
-from fireplan.draw import plot
 from fireplan.errors import InputError
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.questions.sampling import Sample
@@ -110,6 +109,8 @@ class DistributionResult(Result):
 
     def svg(self) -> str:
         """Return a bar chart of the shares as SVG."""
+        from fireplan.draw import plot
+
         values = [(str(self.words(value)), share) for value, share in self._sorted().items()]
         return plot.listed_shares(self.asked, values)
 

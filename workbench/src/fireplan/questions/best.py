@@ -11,7 +11,6 @@ from typing import Any
 
 import attrs
 
-from fireplan.draw import plot
 from fireplan.errors import (
     InputError,
     argument,
@@ -110,6 +109,8 @@ class BestResult(Result):
 
         Raise ``InputError`` if there was only one goal.
         """
+        from fireplan.draw import plot
+
         if (second := self.found.second) is None:
             return super().svg()
         points = [(float(one), float(other)) for (one, other), _ in self.found.points]

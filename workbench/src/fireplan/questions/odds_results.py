@@ -10,7 +10,6 @@ import attrs
 
 from fireplan import analysis
 from fireplan.analysis import GameAnswer
-from fireplan.draw import plot
 from fireplan.errors import counted
 from fireplan.questions.changes import overlays
 from fireplan.questions.compare import (
@@ -82,6 +81,8 @@ class OddsResult(Result):
 
     def svg(self) -> str:
         """Return the delivery over time as an SVG chart."""
+        from fireplan.draw import plot
+
         return plot.delivery(self.title, {self.answer.title: self.answer.delivery})
 
 
@@ -184,6 +185,8 @@ class WhatIfResult(Result):
 
     def svg(self) -> str:
         """Return the delivery over time, before and after, as an SVG chart."""
+        from fireplan.draw import plot
+
         lines = {"before": self.before.delivery, "after": self.after.delivery}
         return plot.delivery(self.title, lines)
 
