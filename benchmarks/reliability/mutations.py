@@ -48,7 +48,6 @@ from fireplan.table import (
     shipped_playthroughs,
 )
 from fireplan_core import CannotStageError, ProcedureError
-from fireplan_core.chance import ChartError
 from fireplan_core.files import FileError, describe
 from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios, stage_engagement
 
@@ -175,6 +174,10 @@ def messages(error: Exception, kind: str, name: str) -> list[str]:
 
     Raises TypeError for an error that no command prints.
     """
+    if isinstance(error, FileError) and kind == "chart":
+        return [
+            f"{name}: {describe([fault])}" if fault.message else "" for fault in error.faults
+        ] or [""]
     if isinstance(error, FileError):
         if not all(fault.file and fault.message for fault in error.faults):
             return [""]
@@ -191,8 +194,6 @@ def messages(error: Exception, kind: str, name: str) -> list[str]:
         ]
         # A fault of no key is one of the file as a whole; it names the file.
         return [describe([fault]) for fault in (told or error.faults)]
-    if isinstance(error, ChartError):
-        return [f"{name}: {fault}" if fault else "" for fault in error.faults] or [""]
     if isinstance(error, CannotStageError):
         return [f"{name}: {reason}" if reason else "" for reason in error.reasons] or [""]
     # A game stumbles over a playthrough's inputs; over a file that was read, never.

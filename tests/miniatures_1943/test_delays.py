@@ -6,7 +6,7 @@ import pytest
 
 from fireplan.solver import Analysis, FirstFall
 from fireplan_core import Order
-from fireplan_core.chance import ChartError
+from fireplan_core.files import FileError
 from fireplan_miniatures_1943.charts import read_request_chart
 from fireplan_miniatures_1943.chits import chart_line
 
@@ -161,7 +161,7 @@ def test_6_1_i_option_keeps_to_the_attested_numbers_of_boxes(stage, engage, nati
 
 
 def test_6_1_c_a_chart_with_faults_is_refused_with_all_of_them(tmp_path):
-    with pytest.raises(ChartError) as caught:
+    with pytest.raises(FileError) as caught:
         read_request_chart(
             chart(tmp_path, "Germany,one", "Germany,1", ",2", "Italy,-1"), provenance="guessed"
         )

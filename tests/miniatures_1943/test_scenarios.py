@@ -10,7 +10,7 @@ from fireplan.cli import main
 from fireplan.positions import Position, Source, Sources, position_of
 from fireplan.solver import Analysis, Count, Ever, WorstSeverity, sample, solve, tail
 from fireplan_core import CannotStageError, Order, Refusal, View
-from fireplan_core.chance import ChartError, RandomFaces
+from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError, read_file, write_toml
 from fireplan_core.play import (
     Answered,
@@ -416,11 +416,11 @@ def test_6_3_a_bad_charts_are_refused_with_every_fault(catalogue, tmp_path):
 def test_s_b_a_chart_of_air_superiority_with_faults(tmp_path):
     file = tmp_path / "air.csv"
     file.write_text("year,Moon\n,1\n1942,+\n", encoding="utf-8")
-    with pytest.raises(ChartError) as caught:
+    with pytest.raises(FileError) as caught:
         read_air_superiority(file, provenance="user")
     assert len(caught.value.faults) == 2
     file.write_text("", encoding="utf-8")
-    with pytest.raises(ChartError, match="no rows"):
+    with pytest.raises(FileError, match="no rows"):
         read_air_superiority(file, provenance="user")
 
 

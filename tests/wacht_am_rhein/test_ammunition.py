@@ -5,7 +5,8 @@ from itertools import product
 
 import pytest
 
-from fireplan_core.chance import ChartError, Die
+from fireplan_core.chance import Die
+from fireplan_core.files import FileError
 from fireplan_wacht_am_rhein.ammunition import barrage_value, value_of
 from fireplan_wacht_am_rhein.charts import DATA, read_transport
 from fireplan_wacht_am_rhein.setup import UnitEntry
@@ -38,9 +39,9 @@ def test_12_6_1_a_malformed_transport_table_is_refused_with_every_fault(tmp_path
         text = text.replace(old, new, 1)
     file = tmp_path / "transport.csv"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(ChartError) as refused:
+    with pytest.raises(FileError) as refused:
         read_transport(file)
-    assert refused.value.faults == [
+    assert [fault.message for fault in refused.value.faults] == [
         "german_transport: column d9 is missing",
         "german_transport line 4: row 2 appears twice",
         "german_transport line 5: column d1 'none' is not a whole number",

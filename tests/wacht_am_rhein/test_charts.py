@@ -6,7 +6,7 @@ The modifiers exclude one another as they should.
 import attrs
 import pytest
 
-from fireplan_core.chance import ChartError
+from fireplan_core.files import FileError
 from fireplan_wacht_am_rhein.charts import DATA, read_drm, read_limits, read_results
 from fireplan_wacht_am_rhein.resolution import Hex, shelter
 
@@ -21,9 +21,9 @@ def faults(read, tmp_path, name, old, new):
         text = text.replace(before, after, 1)
     file = tmp_path / name
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(ChartError) as refused:
+    with pytest.raises(FileError) as refused:
         read(file)
-    return refused.value.faults
+    return [fault.message for fault in refused.value.faults]
 
 
 def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):

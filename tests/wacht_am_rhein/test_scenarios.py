@@ -5,7 +5,6 @@ from importlib.resources import files
 import pytest
 
 from fireplan_core import Order
-from fireplan_core.chance import ChartError
 from fireplan_core.files import FileError
 from fireplan_core.play import (
     Answered,
@@ -391,7 +390,7 @@ def test_12_3_0_a_malformed_table_is_refused_with_every_fault_through_a_scenario
 def test_12_3_0_a_malformed_table_is_refused_with_every_fault_through_a_variation(war, tmp_path):
     file = tmp_path / "bad.csv"
     file.write_text(BAD, encoding="utf-8")
-    with pytest.raises(ChartError) as refused:
+    with pytest.raises(FileError) as refused:
         stage_engagement(
             war.catalogue(),
             "wacht_am_rhein",
@@ -399,7 +398,7 @@ def test_12_3_0_a_malformed_table_is_refused_with_every_fault_through_a_variatio
             Variation(charts={"barrage_results": file}),
         )
     for wanted in WANTED:
-        assert any(fault.startswith(wanted) for fault in refused.value.faults), (
+        assert any(fault.message.startswith(wanted) for fault in refused.value.faults), (
             wanted,
             refused.value.faults,
         )

@@ -116,7 +116,7 @@ class Game:
     ``parts`` contains the classes of its five parts, ``charts["numbers"]`` contains its named
     numbers, and ``sentences`` contains the texts used at its table (see ``read_sentences``). Each
     function in ``chart_readers`` reads a user's file that replaces a chart, and raises
-    ``ChartError`` listing every fault. ``goal`` is the default measure for ranking orders.
+    ``FileError`` listing every fault. ``goal`` is the default measure for ranking orders.
     ``sources`` names the source of the rules if no rulebook was available ("from second-hand
     sources"); results then say so, and the game is compared with others only on request.
     """
@@ -168,7 +168,7 @@ class Game:
 
         ``files`` maps the names of charts to files; ``numbers`` maps the names of numbers to new
         values. Raises ValueError naming every chart that cannot be replaced, every unknown number
-        and every invalid value, and ``ChartError`` for an invalid file.
+        and every invalid value, and ``FileError`` for an invalid file.
         """
         unknown = [name for name in files if name not in self.chart_readers]
         if unknown:

@@ -9,7 +9,6 @@ import pytest
 
 from fireplan_core.chance import (
     Chart,
-    ChartError,
     Note,
     Numbers,
     cells_of,
@@ -17,6 +16,7 @@ from fireplan_core.chance import (
     watched,
     with_cell,
 )
+from fireplan_core.files import FileError
 
 TABLE = Chart(
     "table",
@@ -159,9 +159,9 @@ def test_a_file_of_numbers_is_refused_with_every_fault(tmp_path):
         "guess,1,,,guessed,,\n",
         encoding="utf-8",
     )
-    with pytest.raises(ChartError) as caught:
+    with pytest.raises(FileError) as caught:
         numbers_from_csv("numbers", file)
-    told = "\n".join(caught.value.faults)
+    told = "\n".join(fault.message for fault in caught.value.faults)
     for said in (
         "appears twice",
         "'bad name'",

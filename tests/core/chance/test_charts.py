@@ -2,7 +2,8 @@
 
 import pytest
 
-from fireplan_core.chance import ChartError, Throw, chart_from_csv, d6, explore
+from fireplan_core.chance import Throw, chart_from_csv, d6, explore
+from fireplan_core.files import FileError
 
 
 @pytest.fixture
@@ -35,9 +36,9 @@ def test_an_unknown_column_names_those_there_are(chart):
 def test_every_fault_of_a_chart_file_at_once(tmp_path):
     file = tmp_path / "bad.csv"
     file.write_text("dr,weak\n2,a\nx,b\n2,c\n5,\n")
-    with pytest.raises(ChartError) as caught:
+    with pytest.raises(FileError) as caught:
         chart_from_csv("results", file, provenance="user")
-    text = " ".join(caught.value.faults)
+    text = " ".join(fault.message for fault in caught.value.faults)
     for part in (
         "'x' is not a whole number",
         "row 2 appears twice",
@@ -51,9 +52,9 @@ def test_every_fault_of_a_chart_file_at_once(tmp_path):
 def test_headings_that_stand_twice_and_values_without_a_heading_are_faults(tmp_path):
     file = tmp_path / "bad.csv"
     file.write_text("dr,weak,weak,strong\n2,a,b,c\n3,a,b,c,d\n4,a,b,c\n")
-    with pytest.raises(ChartError) as caught:
+    with pytest.raises(FileError) as caught:
         chart_from_csv("results", file, provenance="user")
-    assert caught.value.faults == [
+    assert [fault.message for fault in caught.value.faults] == [
         "bad.csv line 1: the heading weak appears twice",
         "bad.csv line 3: more values than headings",
     ]
@@ -62,11 +63,11 @@ def test_headings_that_stand_twice_and_values_without_a_heading_are_faults(tmp_p
 def test_rows_named_by_their_least_value_may_lie_apart_but_not_appear_twice(tmp_path):
     file = tmp_path / "powers.csv"
     file.write_text("mm,power\n70,12\n100,16\n150,24\n")
-    with pytest.raises(ChartError):
+    with pytest.raises(FileError):
         chart_from_csv("powers", file, provenance="printed")
     chart = chart_from_csv("powers", file, provenance="printed", consecutive=False)
     assert chart.rows == (70, 100, 150)
     assert chart.cells[100, "power"] == "16"
     file.write_text("mm,power\n70,12\n70,16\n")
-    with pytest.raises(ChartError, match="row 70 appears twice"):
+    with pytest.raises(FileError, match="row 70 appears twice"):
         chart_from_csv("powers", file, provenance="printed", consecutive=False)

@@ -12,7 +12,7 @@ from fireplan.cli.journals import resume
 from fireplan.errors import JournalError
 from fireplan.sweeps import read_plan
 from fireplan.table import Journal, Row, begin, make_head, option_value, read_playthrough, reopen
-from fireplan_core.chance import ChartError, chart_from_csv, read_csv
+from fireplan_core.chance import chart_from_csv, read_csv
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 
@@ -105,14 +105,14 @@ def test_charts_too_large_or_not_text_are_refused_with_their_name(tmp_path):
         b"row,a\n1,\xbc\n": "my.csv line 2: not UTF-8",
     }.items():
         file.write_bytes(content)
-        with pytest.raises(ChartError, match=wrong):
+        with pytest.raises(FileError, match=wrong):
             read_csv(file)
 
 
 def test_rows_far_apart_are_not_counted_one_by_one(tmp_path):
     file = tmp_path / "my.csv"
     file.write_text("row,a\n1,x\n1000000000,x\n")
-    with pytest.raises(ChartError, match="rows 2 to 999999999 are missing"):
+    with pytest.raises(FileError, match="rows 2 to 999999999 are missing"):
         chart_from_csv("my", file, provenance="user")
 
 
@@ -139,7 +139,7 @@ def test_charts_of_the_games_refuse_numbers_with_thousands_of_digits(tmp_path):
     ]:
         file = tmp_path / f"{chart}.csv"
         file.write_text(text)
-        with pytest.raises(ChartError, match="is not a whole number"):
+        with pytest.raises(FileError, match="is not a whole number"):
             games[key].game.charts_with({chart: file})
 
 
@@ -160,7 +160,7 @@ def test_results_and_supply_tables_refuse_what_cannot_be_a_table(tmp_path):
         text = (folder / f"{chart}.csv").read_text()
         file = tmp_path / f"{chart}.csv"
         file.write_text(text.replace(before, after))
-        with pytest.raises(ChartError, match=wrong):
+        with pytest.raises(FileError, match=wrong):
             games["wacht_am_rhein"].game.charts_with({chart: file})
 
 

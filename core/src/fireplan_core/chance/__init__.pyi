@@ -11,7 +11,6 @@ from fireplan_core.chance.chance import explore as explore
 from fireplan_core.chance.chance import random_bits as random_bits
 from fireplan_core.chance.charts import PROVENANCES as PROVENANCES
 from fireplan_core.chance.charts import Chart as Chart
-from fireplan_core.chance.charts import ChartError as ChartError
 from fireplan_core.chance.charts import Note as Note
 from fireplan_core.chance.charts import Numbers as Numbers
 from fireplan_core.chance.charts import chart_from_csv as chart_from_csv

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import attrs
 
-from fireplan_core._ordinary import read_ordinary
+from fireplan_core.files import FileError, read_ordinary
 
 COLUMNS = ("name", "value", "least", "most", "provenance", "rule", "summary")
 
@@ -55,7 +55,7 @@ class Numbers:
 def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
     """Return the numbers in a CSV file with the columns ``COLUMNS``.
 
-    ``least`` and ``most`` may be empty. Raises ``ChartError`` listing every fault: a missing
+    ``least`` and ``most`` may be empty. Raises ``FileError`` listing every fault: a missing
     column, a name that appears twice or is not an identifier, a value that is not an integer or is
     out of bounds, an unknown provenance, or a line without a rule or a summary.
     """
@@ -97,7 +97,7 @@ def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
             faults.append(f"{where}: {key} {reason}")
         cells[key], notes[key] = value, note
     if faults:
-        raise ChartError(faults)
+        raise FileError.listing(faults)
     return Numbers(name, cells, notes)
 
 
@@ -114,14 +114,6 @@ _GAP = 12  # maximum number of consecutive missing rows that are listed individu
 PROVENANCES = ("printed", "derived", "reconstructed", "user")
 """The possible provenances of a chart or number, with the most reliable first."""
 MOST_BYTES = 32_000  # shipped charts have 1 to 3 kB; the limit stops hostile files
-
-
-class ChartError(ValueError):
-    """An error in a chart file; ``faults`` lists every fault with its line."""
-
-    def __init__(self, faults: list[str]) -> None:
-        super().__init__("; ".join(faults))
-        self.faults = faults
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -161,23 +153,23 @@ class Chart:
 
 
 def chart_text(file: Path | Traversable) -> str:
-    """Return the text of a chart file; raises ``ChartError`` if it is too large or not UTF-8."""
+    """Return the text of a chart file; raises ``FileError`` if it is too large or not UTF-8."""
     data = read_ordinary(file, MOST_BYTES)
     if len(data) > MOST_BYTES:
-        raise ChartError(
+        raise FileError.listing(
             [f"{file.name}: larger than {MOST_BYTES // 1000} kB; a chart is a page of numbers"]
         )
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ChartError([f"{file.name} line {line}: not UTF-8 text"]) from error
+        raise FileError.listing([f"{file.name} line {line}: not UTF-8 text"]) from error
 
 
 def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
     """Return the rows of a CSV file as dictionaries by heading, with values stripped.
 
-    Raises ``ChartError`` for a file that is too large, is not UTF-8 or has unclosed quotes.
+    Raises ``FileError`` for a file that is too large, is not UTF-8 or has unclosed quotes.
     Otherwise the error lists every heading that appears twice and every line with more values than
     headings.
     """
@@ -197,9 +189,9 @@ def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
                 faults.append(f"{file.name} line {lines.line_num}: more values than headings")
             rows.append({k.strip(): (v or "").strip() for k, v in row.items() if k})
     except csv.Error as error:
-        raise ChartError([*faults, f"{file.name} line {lines.line_num}: {error}"]) from error
+        raise FileError.listing([*faults, f"{file.name} line {lines.line_num}: {error}"]) from error
     if faults:
-        raise ChartError(faults)
+        raise FileError.listing(faults)
     return rows
 
 
@@ -216,13 +208,13 @@ def chart_from_csv(
     """Return the chart in a CSV file whose first column contains integers, consecutive by default.
 
     ``needs`` lists the required columns. ``entries`` is a pattern that every entry must match, and
-    a description of the pattern. A column ``provenance`` is ignored. Raises ``ChartError`` listing
+    a description of the pattern. A column ``provenance`` is ignored. Raises ``FileError`` listing
     every fault: a row that is not a number, appears twice or is missing, or an entry that does not
     match.
     """
     records = read_csv(file)
     if not records:
-        raise ChartError([f"{name}: no rows"])
+        raise FileError.listing([f"{name}: no rows"])
     faults: list[str] = []
     if provenance not in PROVENANCES:
         faults.append(f"{name}: provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")
@@ -251,5 +243,5 @@ def chart_from_csv(
         else:
             faults.extend(f"{name}: row {row} is missing" for row in range(before + 1, after))
     if faults:
-        raise ChartError(faults)
+        raise FileError.listing(faults)
     return Chart(name, tuple(sorted(rows)), tuple(columns), cells, provenance, source)

@@ -151,6 +151,11 @@ class FileError(ValueError):
         """Return an error with one fault, whose place the caller adds."""
         return cls((Fault("", "", None, message, suggestion),))
 
+    @classmethod
+    def listing(cls, messages: Iterable[str]) -> "FileError":
+        """Return an error with one fault for each message, which itself names the place."""
+        return cls(tuple(Fault("", "", None, message, "") for message in messages))
+
     def __str__(self) -> str:
         return describe(self.faults)
 

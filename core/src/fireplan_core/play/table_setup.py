@@ -10,8 +10,8 @@ import attrs
 import pluggy
 
 from fireplan_core import cycle
-from fireplan_core.chance import ChartError, watched
-from fireplan_core.files import Document, below, near, parse_toml
+from fireplan_core.chance import watched
+from fireplan_core.files import Document, FileError, below, describe, near, parse_toml
 from fireplan_core.five_parts import Parts
 from fireplan_core.game import Game, RuleSpec, ScenarioFile, ScenarioForm
 from fireplan_core.numbers import reconstructed, watched_charts
@@ -129,8 +129,9 @@ def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tup
     for name, file in form.charts.items():
         try:
             game.charts_with({name: below(folder, file)})
-        except ChartError as error:
-            yield from ((f'charts."{name}"', fault, f"correct {file}") for fault in error.faults)
+        except FileError as error:
+            for fault in error.faults:
+                yield f'charts."{name}"', describe([fault]), f"correct {file}"
         except OSError as error:
             yield (
                 f'charts."{name}"',
@@ -173,7 +174,7 @@ def stage_engagement(
 
     Some parts may come from other games. Raises ``CannotStageError`` listing every reason why the
     engagement cannot be represented, KeyError for an unknown game, ValueError for unknown options
-    or charts, and ``ChartError`` for an invalid chart file.
+    or charts, and ``FileError`` for an invalid chart file.
     """
     table = _Table(catalogue, key, engagement.title, variation or Variation(), engagement)
     parts, staging = table.parts, table.staging

@@ -18,7 +18,6 @@ import attrs
 from fireplan_core.chance import (
     PROVENANCES,
     Chart,
-    ChartError,
     chart_from_csv,
     numbers_from_csv,
     read_csv,
@@ -51,7 +50,7 @@ read_air_superiority = partial(
 def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstructed") -> Chart:
     """Read the Artillery Request Chart: a column per nationality, one row of progress boxes.
 
-    Raises ``ChartError`` listing every fault: a nationality that is missing or listed twice, a
+    Raises ``FileError`` listing every fault: a nationality that is missing or listed twice, a
     number of boxes that is not a non-negative integer, or no line for other nations.
     """
     faults: list[str] = []
@@ -70,7 +69,7 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
     if provenance not in PROVENANCES:
         faults.append(f"provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")
     if faults:
-        raise ChartError([f"request chart: {fault}" for fault in faults])
+        raise FileError.listing(f"request chart: {fault}" for fault in faults)
     cells = {(ROW, nation): count for nation, count in boxes.items()}
     return Chart("request_chart", (ROW,), tuple(boxes), cells, provenance, "6.1.i")
 
@@ -126,12 +125,9 @@ class AreaWeapons:
 def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
     """Read an Area Weapons Chart; its provenance is ``user`` unless the file says otherwise.
 
-    Raises ``ChartError`` listing every fault.
+    Raises ``FileError`` listing every fault.
     """
-    try:
-        content = read_file(file, AreaWeaponsFile, what="chart")
-    except FileError as error:
-        raise ChartError(str(error).splitlines()) from error
+    content = read_file(file, AreaWeaponsFile, what="chart")
     results = {int(roll): result for roll, result in content.result.items()}
     cells = {(roll, "result"): result for roll, result in results.items()}
     chart = Chart(

@@ -16,7 +16,8 @@ from typing import Any, Final
 import attrs
 import tomli
 
-from fireplan_core.chance import Chart, ChartError, Die, chart_from_csv, chart_text, read_csv
+from fireplan_core.chance import Chart, Die, chart_from_csv, chart_text, read_csv
+from fireplan_core.files import FileError
 from fireplan_wacht_am_rhein.command import SIDES, SITUATIONS, Allowance, Limits
 
 DATA: Final = files("fireplan_wacht_am_rhein") / "data"
@@ -42,7 +43,7 @@ def _lines(
     """Return the records of a table, and a list of faults in its columns and provenance."""
     records = read_csv(file)
     if not records:
-        raise ChartError([nothing])
+        raise FileError.listing([nothing])
     header = tuple(records[0])
     faults = [f"column {name} is missing" for name in columns if name not in header]
     faults += [f"column {name} is not known" for name in header if name not in columns]
@@ -144,7 +145,7 @@ def read_results(file: Path | Traversable) -> Chart:
 
     Each line of the file is a volley result with its hits and artillery shift. A cell is the range
     of modified dice that gives this result: ``n+`` for n or more, ``-`` if no die gives it. Raises
-    ``ChartError`` listing every fault: a wrong column, a gap, an overlap, a hyphen before the last
+    ``FileError`` listing every fault: a wrong column, a gap, an overlap, a hyphen before the last
     range, a column without an open end, a result that contradicts its hits or shift.
     """
     expected = ("result", "hits", "artillery_shift", *VALUES, "provenance")
@@ -152,7 +153,7 @@ def read_results(file: Path | Traversable) -> Chart:
     _check_results(records, faults)
     columns = {name: _column(records, name, faults) for name in VALUES if name in records[0]}
     if faults:
-        raise ChartError(faults)
+        raise FileError.listing(faults)
     sides = len(_FACES)  # modified dice run from -10 to 20, whatever the reading of the 0
     ends = [
         end
@@ -177,7 +178,7 @@ def read_transport(file: Path | Traversable) -> Chart:
     """Read a German Transport Table.
 
     Rows are truck points allocated to ammunition, columns ``d0`` to ``d9`` are faces of the die,
-    and cells are changes to the German depletion value. Raises ``ChartError`` listing every fault,
+    and cells are changes to the German depletion value. Raises ``FileError`` listing every fault,
     like ``chart_from_csv``.
     """
     return chart_from_csv(

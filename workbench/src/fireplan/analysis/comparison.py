@@ -73,7 +73,7 @@ def compare(
     solve is sampled with ``instead``; unless ``solved``, all contenders are. An error in a game is
     recorded in ``failed``, and the others continue.
 
-    Raises ``ValueError`` for unknown options and charts, ``ChartError`` for an unusable chart file.
+    Raises ``ValueError`` for unknown options and charts, ``FileError`` for an unusable chart file.
     """
     columns = tuple(contenders(catalogue) if entrants is None else entrants)
     solving = _Solving(catalogue, engagement, columns)

@@ -10,7 +10,6 @@ from fireplan_core import Severity as Severity
 from fireplan_core import find_numbers as find_numbers
 from fireplan_core import numbers_of as numbers_of
 from fireplan_core.chance import ChanceError as ChanceError
-from fireplan_core.chance import ChartError as ChartError
 from fireplan_core.files import ALLOW_OUTSIDE as ALLOW_OUTSIDE
 from fireplan_core.files import FileError as FileError
 from fireplan_core.files import describe as describe

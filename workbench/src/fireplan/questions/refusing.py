@@ -26,14 +26,12 @@ def refusing(doing: str = "answered", staging: str = "This cannot be staged") ->
 def _faults_of(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
     """Return the faults listed by a refusal, or an empty tuple for any other error."""
     from fireplan_core import CannotStageError, ProcedureError
-    from fireplan_core.chance import ChanceError, ChartError
+    from fireplan_core.chance import ChanceError
     from fireplan_core.files import FileError, describe
     from fireplan_core.play import AdmissionError
 
     if isinstance(error, FileError):
-        return (describe(error.faults),)
-    if isinstance(error, ChartError):
-        return tuple(error.faults)
+        return tuple(describe([fault]) for fault in error.faults)
     if isinstance(error, CannotStageError):
         return (f"{staging}: " + "; ".join(error.reasons),)
     if isinstance(error, AdmissionError | JournalError):
