@@ -156,7 +156,7 @@ def engagement_named(
     engagement_found: Any = (
         source if isinstance(source, Engagement) else gathered(faults, _engagement, name)
     )
-    if facts:  # without an engagement, check the facts against the usual one
+    if facts:  # without an engagement, check the facts against the default one
         engagement_found = gathered(
             faults, with_facts, engagement_found or _engagement(analysis.DEFAULT), facts
         )

@@ -229,7 +229,7 @@ class _Names:
                     break
 
     def facts(self, plan: Plan, axis: Axis) -> Iterator[tuple[str, str]]:
-        """Yield the faults in the values of a fact, as they show in the first engagement."""
+        """Yield the faults in the values of a fact, tried on the first engagement."""
         try:
             engagement = load_engagement(self.file(plan.engagements[0], scenario=False))
         except (FileError, IndexError):
@@ -307,7 +307,7 @@ def _key(document: Document, points: tuple[Point, ...], catalogue: Catalogue, fi
 
 
 def _hashes(cases: Iterable[Point]) -> Iterator[tuple[str, str, str]]:
-    """Yield case, name and hash of every file and of every chart file that a scenario names."""
+    """Yield ``(case, file name, hash)`` for every case's file and the chart files that it names."""
     for case in cases:
         path = Path(case.path)
         charts = parse_toml(path).content.get("charts") if case.is_scenario else None

@@ -1,4 +1,4 @@
-"""Running a sweep: points go to an executor, results are stored on arrival, workers replaced."""
+"""Running a sweep: an executor solves the points, results are stored, dead workers replaced."""
 
 import gc
 import json
@@ -71,7 +71,7 @@ def process_pool(workers: int) -> Pool:
 
 @contextmanager
 def _nameless() -> Iterator[None]:
-    """Keep workers from importing the main program: they do not need it, and it may be no file."""
+    """Keep workers from importing the main program: they do not need it, nor need it be a file."""
     main: Any = sys.modules["__main__"]
     attributes = {name: getattr(main, name, None) for name in ("__file__", "__spec__")}
     main.__file__ = main.__spec__ = None
@@ -82,7 +82,7 @@ def _nameless() -> Iterator[None]:
 
 
 def leave_with_parent() -> None:
-    """End this worker when its parent ends: nobody would collect its results."""
+    """End this worker when its parent process ends, since nobody would collect its results."""
     if (parent := multiprocessing.parent_process()) is None:
         return
 
@@ -101,7 +101,7 @@ _INTERVALS = (
 _SELDOM_WATCHED = {f"distributed.{name}": "1s" for name in _INTERVALS} | {
     "distributed.worker.profile.enabled": False
 }
-"""Settings of our own cluster: workers spend an eighth of their time on frequent monitoring."""
+"""Settings for our own cluster; by default, monitoring takes an eighth of the workers' time."""
 
 
 def dask_pool(scheduler: str | None, workers: int) -> Pool:
@@ -175,7 +175,7 @@ def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterato
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
             longest = max(time.monotonic() - waiting.pop(future) for future in done)
             size = min(2 * size, MOST_TOGETHER) if longest < SOON else max(1, size // 2)
-            # Results are kept even if the worker of another batch has died meanwhile.
+            # results are kept even if the worker of another batch has died in the meantime
             for future in sorted(done, key=lambda future: future.exception() is not None):
                 yield future.result()
     finally:
