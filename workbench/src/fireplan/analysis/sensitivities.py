@@ -149,7 +149,7 @@ class MovableNumbers:
         noted = NumberLog()
         scenario = table.lay(attrs.evolve(base, note=noted))
         read_in_staging = noted.take()
-        # Numbers read here are hidden in functions, and cannot be compared.
+        # Functions made here may have used numbers, and functions cannot be compared.
         _ = [(part.steps(), part.questions(), part.modifiers()) for part in scenario.parts]
         scenario.parts.delays.clock()
         closed_over = noted.take()

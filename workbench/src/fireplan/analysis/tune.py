@@ -90,7 +90,7 @@ class Want:
 class Shift:
     """A number moved by some steps in one direction (``way``, an index into its cell's steps).
 
-    A cell with a word moves one step, to a neighbouring word.
+    A chart cell that contains a word moves by one step, to a neighbouring word.
     """
 
     name: str

@@ -341,7 +341,7 @@ class Play:
         self._some([f"  {order}: {words}" for order, words in found.items()])
 
     def undo(self, number: int) -> None:
-        """Take back the last throws and own orders; another side's order only if it agrees."""
+        """Take back the last ``number`` inputs; another side's order only if that side agrees."""
         for _ in range(number):
             if not self._undone():
                 return
@@ -426,9 +426,9 @@ class Play:
 
     # --- words -----------------------------------------------------------------------------------
     def _news(self, *, spare: bool = False, silent: bool = False) -> None:
-        """Print what this side has learnt since it last looked.
+        """Print what this side has learnt since it last looked, or nothing if ``silent``.
 
-        ``spare`` is the input that it has just typed.
+        ``spare`` leaves out orders and rolls, which the side has just typed.
         """
         read = self._read.setdefault(self.side, Counter())
         lines = self.viewer.known.lines

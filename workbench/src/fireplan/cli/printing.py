@@ -6,7 +6,7 @@ Input and output use a terminal, or pipes that carry scripted answers and a tran
 from __future__ import annotations
 
 import sys
-import time  # noqa: TID251 - how long a person has waited; no rule depends on it
+import time  # noqa: TID251 - measures how long the user has waited; no rule depends on it
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from shutil import get_terminal_size

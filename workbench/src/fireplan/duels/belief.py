@@ -120,7 +120,7 @@ class Beliefs:
     def _followed(
         self, truth: Supposed, inputs: Sequence[Input], shown: set[int]
     ) -> tuple[set[int], Worlds]:
-        """Return the worlds that fit, after the indices of the unseen orders outside ``shown``."""
+        """Return the indices of unseen orders not in ``shown``, and the worlds that fit."""
         worlds, secret, unseen = (
             [self._opened(*world) for world in self._begun],
             set[int](),

@@ -274,9 +274,9 @@ class DuelTree:
 
     # --- the tree ---------------------------------------------------------------------------------
     def _follow(self, game: _Game) -> Node | None:
-        """Return the game tree from here, or None if play has only returned to an earlier position.
+        """Return the game tree from here, or None if play is only back at an earlier position.
 
-        Orders can lead back to a position of the same moment.
+        Orders can lead back to a position of the same moment; such a loop adds no branch.
         """
         later = self._end(game.fork(blind=True))
         if later is not None:

@@ -36,12 +36,12 @@ class Equilibrium:
 
     @property
     def exploitability(self) -> Fraction:
-        """The most a player can gain by changing plan, averaged over both players; 0 at best."""
+        """The most a player can gain by changing plan, averaged over both players; 0 if optimal."""
         return (self.high - self.low) / 2
 
 
 def equilibrium(form: SequenceForm) -> Equilibrium:
-    """Return the best plans of both players, with exact bounds on the values they guarantee."""
+    """Return the best plans found for both players, with exact bounds on the value."""
     if sum(form.sizes) > MOST_PROGRAM:
         return cfr_plus(form)
     plans, candidates = _program(form), list[Equilibrium]()
@@ -104,7 +104,7 @@ def _judged(
 def _rounded(form: SequenceForm, player: int, plan: Any, most: int | None) -> Mixtures:
     """Return the probabilities of the orders as fractions with denominators up to ``most``.
 
-    If ``most`` is 0, the denominator is ``GRID``. The likeliest order takes the rounding error.
+    If ``most`` is None, the denominator is ``GRID``. The likeliest order takes the rounding error.
     """
     mixtures = []
     for situation in form.situations[player]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time  # noqa: TID251 - how long a person waits; no rule depends on it
+import time  # noqa: TID251 - limits how long the user waits; no rule depends on it
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction

@@ -290,7 +290,7 @@ class Inquiry:
 
     @property
     def ends(self) -> str:
-        """The name of the last moment."""
+        """The name of the last moment that is followed."""
         return self.scenario.clock.name(self.until - 1)
 
     def conditioned(self) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:

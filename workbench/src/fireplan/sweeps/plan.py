@@ -29,7 +29,7 @@ from fireplan_core.play import Catalogue, shipped_scenarios
 
 LONGEST_WATCH = 24 * 60
 MOST_POINTS = 1_000_000
-_MOST_FAULTS = 101  # one more than a message names
+_MOST_FAULTS = 101  # one more than the number that a message lists
 
 
 @attrs.frozen(kw_only=True)
@@ -56,7 +56,7 @@ class Axis:
 
     @property
     def whole(self) -> str:
-        """The name with its game."""
+        """The option or number as ``GAME.NAME``, or the name of the fact."""
         return self.option or self.number or self.fact
 
 
@@ -243,7 +243,7 @@ class _Names:
                 )
 
 
-def _fault(game: Game, axis: Axis, value: str | int | bool) -> tuple[str, str] | None:  # noqa: FBT001 - a value of a file
+def _fault(game: Game, axis: Axis, value: str | int | bool) -> tuple[str, str] | None:  # noqa: FBT001 - a value from a file
     try:
         if axis.option:
             game.settled({axis.name: value})

@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import sys
 import threading
-import time  # noqa: TID251 - how many points go together; no result depends on it
+import time  # noqa: TID251 - decides the size of batches; no result depends on it
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -45,7 +45,7 @@ MOST_DEATHS = 5
 class Pool:
     """The workers of a sweep.
 
-    ``executor`` opens an executor, or a new one if its workers have died; ``window`` is the number
+    ``executor`` opens an executor, and a new one after workers have died; ``window`` is the number
     of tasks submitted at a time; ``lost`` contains the errors that mean that workers have died.
     """
 
@@ -162,7 +162,7 @@ def run_sweep(
 def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[list[Result]]:
     """Yield the results in batches, in order of arrival.
 
-    Batches grow as long as they return quickly.
+    Batches grow while they return quickly, and shrink otherwise.
     """
     waiting: dict[Future[list[Result]], float] = {}
     ahead, size = iter(points), 1

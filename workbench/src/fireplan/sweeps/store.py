@@ -40,7 +40,10 @@ COLUMNS = (
     *((name, "TEXT") for name in FIGURES),
     ("answer", "TEXT NOT NULL"),
 )
-"""Figures are exact rationals as strings; options, numbers, facts and the whole answer are JSON."""
+"""The columns with their SQL types.
+
+Figures are exact rationals as strings; options, numbers, facts and the whole answer are JSON.
+"""
 
 NAMES = tuple(name for name, _ in COLUMNS)
 _TABLES = (
