@@ -80,7 +80,7 @@ def resolved(database: Path) -> Path:
 
     It is absolute, so that SQLite cannot mistake it for a URI ("file:").
     """
-    return Path(os.path.realpath(database))  # unlike Path.resolve, accepts links in a circle
+    return Path(os.path.realpath(database))  # unlike Path.resolve, tolerates symlink loops
 
 
 def _ending(file: Path) -> bytes:

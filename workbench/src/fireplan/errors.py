@@ -22,8 +22,8 @@ _LONG = re.compile(rf"(?<![^\s(])'[^'\n]{{{_LONGEST},}}'|\S{{{2 * _LONGEST},}}")
 class InputError(ValueError):
     """Input that cannot be used.
 
-    ``faults`` lists everything wrong with it, each with the expected value. What a fault quotes is
-    cut if it is long.
+    ``faults`` lists everything wrong with it, each with the expected value. Long quotations in
+    faults are truncated.
     """
 
     def __init__(self, *faults: str) -> None:
@@ -40,7 +40,7 @@ def _cut(quoted: re.Match[str]) -> str:
 FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)
 """Whether messages name arguments as command-line options."""
 OPTIONS: ContextVar[Mapping[str, str]] = ContextVar("OPTIONS", default={})  # noqa: B039 - read only
-"""The options of the question being asked that differ from their argument's name."""
+"""Maps argument names to options, where the two differ, for the question being asked."""
 
 
 def argument(name: str) -> str:
@@ -52,12 +52,12 @@ def argument(name: str) -> str:
 
 
 def all_data() -> str:
-    """Return the name of the data that hold a whole answer, as the user knows it."""
+    """Return what the user calls the complete data of an answer: ``--json`` or "the JSON"."""
     return argument("json") if FLAGS.get() else "the JSON"
 
 
 def quoted(text: str) -> str:
-    """Return what was typed in quotation marks, cut if it is long."""
+    """Return typed text in quotation marks, cut if it is long."""
     return repr(plain(text))
 
 
@@ -71,7 +71,7 @@ KNOWN: ContextVar[tuple[str, ...]] = ContextVar("KNOWN", default=())
 
 @contextmanager
 def besides(faults: Iterable[str]) -> Iterator[None]:
-    """Add these faults to any refusal inside the block, and refuse at its end if there are any."""
+    """Raise these faults after the block, together with those of any ``InputError`` in it."""
     known = tuple(faults)
     token = KNOWN.set((*KNOWN.get(), *known))
     try:
@@ -112,7 +112,7 @@ WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _t
 
 
 def outside(name: str, value: int | None, least: int, most: int | None = None) -> list[str]:
-    """Return the fault of a number outside its bounds, as a list; otherwise empty."""
+    """Return a list with the fault of a number outside its bounds, or an empty list."""
     if value is None or (value >= least and (most is None or value <= most)):
         return []
     years = 9999  # numbers up to here are written without commas
@@ -127,7 +127,7 @@ def outside(name: str, value: int | None, least: int, most: int | None = None) -
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
-    """Return the error for an unknown name: the nearest known name, and up to twelve others."""
+    """Return the error for an unknown name; it suggests the closest name and lists up to twelve."""
     names = list(known)
     similar = near(given, names, 0.5)
     hint = f" Did you mean {similar!r}?" if similar else ""
@@ -163,7 +163,7 @@ def command(*words: str | int | None) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number of things in words, such as "3 moments"."""
+    """Return a count with its noun, such as "3 moments" or "1 moment"."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 

@@ -72,14 +72,14 @@ class DuelGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class DuelObserver:
-    """The observation of the side to move: text, and a tensor of line counts, indexed by hash."""
+    """What the side to move has seen: text, and a tensor that counts the lines by their hash."""
 
     def __init__(self) -> None:
         self.tensor = np.zeros(BINS, np.float32)
         self.dict = {"lines": self.tensor}
 
     def set_from(self, state: DuelState, player: int) -> None:
-        """Fill the tensor with the counts of the lines seen."""
+        """Fill the tensor: each element counts the lines seen whose hash is its index."""
         self.tensor.fill(0)
         for line in self.lines(state, player):
             self.tensor[crc32(line.encode()) % BINS] += 1

@@ -42,7 +42,7 @@ class Measured:
         return float(sum(Fraction(v) * p for v, p in self.distribution) / mass) if mass else None
 
     def quantile(self, share: Fraction) -> Any | None:
-        """Return the least value whose cumulative probability reaches this share, or None."""
+        """Return the smallest value whose cumulative probability reaches this share, or None."""
         pairs = self.distribution or ()
         so_far = itertools.accumulate(probability for _, probability in pairs)
         return next(

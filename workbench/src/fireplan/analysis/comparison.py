@@ -117,7 +117,7 @@ def compare(
 
 
 class _Solving:
-    """The analyses of a comparison; a change of numbers only reuses the printed game's analysis."""
+    """The analyses of a comparison; changed numbers reuse the analysis of the printed game."""
 
     def __init__(
         self, catalogue: Catalogue, engagement: Engagement, entrants: Iterable[Contender]
@@ -213,7 +213,7 @@ def sampled_measures(shares: Mapping[str, tuple[float, float]]) -> dict[str, dic
 
 
 def as_data(comparison: Comparison) -> dict[str, Any]:
-    """Return the comparison as nested dictionaries; exact probabilities are texts (``"1/6"``)."""
+    """Return the comparison as nested dictionaries; exact probabilities are strings (``"1/6"``)."""
     engagement = attrs.asdict(comparison.engagement) | {
         "date": comparison.engagement.date.isoformat()
     }

@@ -71,7 +71,7 @@ class Scale:
 
     @property
     def half(self) -> str:
-        """Return half the length of the scale bar in metres, as text."""
+        """Return half the length of the scale bar in metres as text, to label its midpoint."""
         return amount(Fraction(self.bar, 2))
 
     @property
@@ -100,7 +100,7 @@ def _reach(outlines: Iterable[Outline]) -> float:
 
 
 def _common(picture: Picture) -> list[Outline]:
-    """Return the outlines nearest to the target that together receive nearly all of the fire."""
+    """Return the outlines nearest the target that together receive ``_COMMON`` of the fire."""
     nearest = sorted(picture.first_falls, key=lambda fall: _reach([fall[0]]))
     needed = _COMMON * sum((share for _, share in nearest), Fraction(0))
     so_far = Fraction(0)
@@ -260,7 +260,7 @@ def _figures(
             continue
         x, y = centroid(outline)
         radius = inner_radius(outline)
-        # The widest figure decides on the percent sign, so that cells of equal size look alike.
+        # The widest figure decides whether all show a percent sign, so that equal cells look alike.
         figure, size = percent(share), min(_LARGEST_TYPE, max(_SMALLEST_TYPE, radius * 0.6))
         if width("100%", size, bold=True) > 2 * radius:
             figure = figure.removesuffix("%")

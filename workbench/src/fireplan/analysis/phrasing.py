@@ -56,7 +56,7 @@ def table_rows(
 
 
 def in_words(name: str, game: GameAnswer, show: Callable[[Fraction], str] = percent) -> str:
-    """Return a game's answer to a yardstick in short lines; ``show`` formats probabilities."""
+    """Return a game's answer to a yardstick as text; ``show`` formats probabilities."""
     answer = game.measures[name]
     if isinstance(answer, NotModelled):
         return "not modelled"
@@ -88,7 +88,7 @@ def _minutes(answer: Measured) -> str:
 
 
 def in_short(comparison: Comparison) -> list[str]:
-    """Return sentences that name the fastest, surest, widest and most dangerous games.
+    """Return sentences that name the games whose fire is fastest, surest, widest, most dangerous.
 
     A tie names all of its games.
     """

@@ -147,7 +147,7 @@ def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
 
 
 def _words(installed: Installed) -> Mapping[str, str]:
-    """Return the part of each class that the game's parts inherit from, by class name."""
+    """Map the name of each class that a part of the game inherits from to the name of that part."""
     parts = installed.game.parts
     if parts is None:
         return {}

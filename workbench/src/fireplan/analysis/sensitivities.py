@@ -1,4 +1,4 @@
-"""Sensitivity: the change of a figure when each number of a game is moved by one step.
+"""Sensitivity: the change in a figure when each number of a game is moved by one step.
 
 A number is changed in the solved table, and the steps that read it are run again. For a number read
 during staging, the steps that read the facts it changes are run again. If they lead to the same
@@ -34,14 +34,14 @@ TRAJECTORIES = 100
 """Default number of trajectories in a sample, for the table and for each change."""
 
 Progress = Callable[[int, str], None]
-"""Called as each number is done, with the count of all numbers and the name of this number."""
+"""Called after each number with the total count of numbers and the name of this one."""
 Move = TypeVar("Move")
-"""The change of a figure: a fraction if exact, an estimate if sampled."""
+"""The change in a figure: a fraction if exact, an estimate if sampled."""
 
 
 @attrs.frozen
 class Moved(Generic[Move]):
-    """One step of a number: its new value, and the change of the figure or why there is none."""
+    """One step of a number: its new value, and the change in the figure or why there is none."""
 
     to: int | str
     by: Move | None
@@ -73,10 +73,10 @@ class Sensitivity(Generic[Move]):
 def sensitivity(
     table: Setting, base: Variation, figure: Figure, progress: Progress = lambda _total, _name: None
 ) -> Sensitivity[Fraction]:
-    """Return the exact effect of every number that the table reads, moved by one step.
+    """Return the exact change in a figure when each number that the table reads moves by one step.
 
-    The effect is the change of a figure. ``base`` is the variation to start from. Raises the errors
-    of staging and solving it; errors after a step are recorded in ``Moved.why_not``.
+    ``base`` is the variation to start from. Raises the errors of staging and solving it; errors
+    after a step are recorded in ``Moved.why_not``.
     """
     moves = MovableNumbers.of(table, base)
     before = moves.analysis
@@ -96,10 +96,10 @@ def sampled_sensitivity(
     trajectories: int = TRAJECTORIES,
     seed: int = 1,
 ) -> Sensitivity[Estimate]:
-    """Return the sampled effect of every number that trajectories read, moved by one step.
+    """Estimate by sampling how much a figure changes if a number moves by one step.
 
-    The effect is the change of a figure. Arguments and errors are otherwise as in ``sensitivity``.
-    At least two trajectories are needed.
+    Every number that the trajectories read is moved in turn. At least two trajectories are needed.
+    Other arguments and errors are those of ``sensitivity``.
     """
 
     def walked(compiler: Compiler) -> list[Fraction]:
@@ -127,8 +127,8 @@ class MovableNumbers:
     """The numbers of a table, each to be moved by steps; the compiler notes which ones rules read.
 
     ``staged`` are numbers read while the table is staged; the facts that they change are found by
-    comparison. Changing a number in ``afresh`` needs a complete new solution, because the reads
-    that depend on it cannot be watched or compared.
+    comparison. Changing a number in ``afresh`` requires solving everything again, because the
+    reads that depend on it cannot be watched or compared.
     """
 
     table: Setting
@@ -149,7 +149,7 @@ class MovableNumbers:
         noted = NumberLog()
         scenario = table.lay(attrs.evolve(base, note=noted))
         read_in_staging = noted.take()
-        # Numbers read here are hidden in functions, and cannot be compared.
+        # Functions made here may have used numbers, and functions cannot be compared.
         _ = [(part.steps(), part.questions(), part.modifiers()) for part in scenario.parts]
         scenario.parts.delays.clock()
         closed_over = noted.take()
@@ -215,7 +215,7 @@ class MovableNumbers:
     ) -> tuple[Effect[Move], ...]:
         """Return the effect of each number that was read, moved by one step; the largest first.
 
-        ``move(name, scenario)`` returns the change of the figure, ``far`` the size of a change.
+        ``move(name, scenario)`` returns the change in the figure, ``far`` the size of a change.
         """
         reached = self.reached
 

@@ -1,4 +1,4 @@
-"""Settings: an engagement staged by a game, or a scenario file, staged again for each variation."""
+"""Settings: an engagement in a game, or a scenario file, that can be staged with any variation."""
 
 from importlib.resources import files
 from importlib.resources.abc import Traversable

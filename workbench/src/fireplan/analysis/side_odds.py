@@ -20,7 +20,7 @@ TOO_LARGE = (
     "too large to be weighed while you wait; `fireplan best` with this journal can search longer"
 )
 WALKS = 100
-"""Number of plays in the sample of a table that is too large."""
+"""Number of trajectories sampled if a table is too large to solve."""
 _ERROR = Fraction(1, 2 * isqrt(WALKS))
 """Maximum standard error of a share in that sample."""
 
@@ -110,8 +110,8 @@ def weighed(
     at it) and no fire on own troops. All later orders follow the standard doctrine. ``at_once``
     follows fewer states, about a second's worth, and leaves out the harm to the target.
 
-    The result is empty if the side is not asked for an order, has no asset, or if all orders are
-    worth the same. For a table that is too large it has one line that says so, or none with
+    The result is empty if no order is due from the side, if it has no assets, or if all orders have
+    the same chances. For a table that is too large it has one line that says so, or none with
     ``at_once``.
     """
     viewer, own, waits = (
@@ -162,7 +162,7 @@ def weighed(
     lines = {text: _words(chances, ranked[0][1]["on the target"]) for text, chances in ranked}
     unweighed = len(orders) - len(by_order)
     if unweighed:
-        lines[counted(unweighed, "more order")] = "not weighed, because it would take longer"
+        lines[counted(unweighed, "more order")] = "not computed: it would take too long"
     return lines
 
 

@@ -36,7 +36,7 @@ _WANT = re.compile(r"\s*(\w+)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\d+/[1-9]\d*)\s*(%|
 
 
 def within(seconds: float) -> Callable[[], float]:
-    """Return a function that gives the share of this time still left, from 1 down past 0."""
+    """Return a function for the share of this time still left; it starts at 1 and falls below 0."""
     begun = monotonic()
     return lambda: 1 - (monotonic() - begun) / seconds
 
@@ -90,7 +90,7 @@ class Want:
 class Shift:
     """A number moved by some steps in one direction (``way``, an index into its cell's steps).
 
-    A cell with a word moves one step, to a neighbouring word.
+    A chart cell that contains a word moves by one step, to a neighbouring word.
     """
 
     name: str
@@ -176,7 +176,7 @@ class Tuner:
 
     def _lacks(self, values: Sequence[Fraction]) -> Fraction:
         rows = zip(self.wants, values, self._scales, strict=True)
-        # A value equal to the bound of < or > misses the target by almost 0, but not by 0.
+        # a value equal to the bound of < or > misses the target, so its distance must exceed 0
         lacking = (
             max(abs(v - want.bound) / scale, _HARDLY)
             for want, v, scale in rows

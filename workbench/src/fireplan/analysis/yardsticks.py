@@ -105,7 +105,7 @@ def _fallen(first: Distribution, field: int) -> list[tuple[Any, Fraction]]:
 
 
 def _spread(unit: str, pairs: Iterable[tuple[Any, Fraction]], first: Distribution) -> Measured:
-    """Return an answer with these values; ``first`` gives the share of missions without fire."""
+    """Return an answer with these values; its unresolved share is that of missions without fire."""
     return Measured(unit, exact=first.exact, distribution=tuple(pairs), unresolved=_never(first))
 
 

@@ -211,8 +211,8 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # the command was started without one
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end of the process
+        if getattr(sys, name) is None:  # fireplan was started without this stream
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - stays open until the process ends
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # typed input need not be valid text
     FLAGS.set(True)  # messages name arguments as they are typed
@@ -292,5 +292,5 @@ def mistyped(error: CycloptsError) -> str:
 
 
 def _to_nobody() -> None:
-    """Redirect standard output so that the interpreter can flush it at exit."""
+    """Redirect standard output to the null device, so that flushing it at exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -119,8 +119,8 @@ def replay(
     With --all, check every stored game in a folder instead.
 
     :param journal: The journal's file; it is opened read-only.
-    :param all: A folder: every journal and playthrough in it must come out the same; status 1 when
-        one differs.
+    :param all: A folder; check every journal and playthrough in it. The exit status is 1 if any
+        differs.
     :param step: Wait for Enter after each line.
     :param to: Stop after this many lines of the log.
     :param side: Show only what this side may know; by default, everything.

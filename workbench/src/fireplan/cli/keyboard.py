@@ -120,7 +120,7 @@ class Play:
 
     # --- prompts ---------------------------------------------------------------------------------
     def ask(self) -> None:
-        """Put a question to its side until an order is accepted."""
+        """Ask the side for an order until one is accepted."""
         waits = self.session.table.waits_for
         form = self.viewer.form()
         legal = self._listed(form)
@@ -132,7 +132,7 @@ class Play:
                 self._answer(line, form, legal)
 
     def _listed(self, form: table.Prompt) -> list[table.OrderSeen]:
-        """Print the legal orders, numbering one for each verb, and return the numbered ones."""
+        """Print the legal orders, numbering one for each verb; return the numbered orders."""
         first: dict[str, table.OrderSeen] = {}
         others: dict[str, list[str]] = {}
         for order in form.orders:
@@ -161,7 +161,7 @@ class Play:
         return list(first.values())
 
     def _some(self, lines: Sequence[str]) -> None:
-        """Print the first of these lines; ``more`` prints the rest."""
+        """Print the first ``SHOWN`` of these lines; ``more`` prints the rest."""
         shown, self._rest = lines[:SHOWN], list(lines[SHOWN:])
         for line in shown:
             self.say(line)
@@ -285,7 +285,7 @@ class Play:
         self._rest = []
 
     def why(self, text: str) -> None:
-        """Print the rule that forbids an order, or without one, all orders forbidden now."""
+        """Print the rule that forbids an order or, if none is named, all orders forbidden now."""
         played = self.session.table
         waits = played.waits_for
         if not isinstance(waits, Ask):
@@ -335,13 +335,13 @@ class Play:
             self.reply(error)
 
     def weigh(self, form: table.Prompt, last: int | None = None, *, at_once: bool = False) -> None:
-        """Print what each order makes of the chances."""
+        """Print the side's chances after each order."""
         orders = [order.text for order in form.orders if not order.refusal][: 2 * SHOWN]
         found = weighed(self.session, self.side, orders, last, at_once=at_once)
         self._some([f"  {order}: {words}" for order, words in found.items()])
 
     def undo(self, number: int) -> None:
-        """Take back the last throws and own orders; another side's order only if it agrees."""
+        """Take back the last ``number`` inputs; another side's order only if that side agrees."""
         for _ in range(number):
             if not self._undone():
                 return
@@ -426,9 +426,9 @@ class Play:
 
     # --- words -----------------------------------------------------------------------------------
     def _news(self, *, spare: bool = False, silent: bool = False) -> None:
-        """Print what this side has learnt since it last looked.
+        """Print what this side has learnt since it last looked, or nothing if ``silent``.
 
-        ``spare`` is the input that it has just typed.
+        ``spare`` leaves out orders and rolls, which the side has just typed.
         """
         read = self._read.setdefault(self.side, Counter())
         lines = self.viewer.known.lines

@@ -17,7 +17,7 @@ def words() -> dict[str, dict[str, str]]:
 
 
 def said(command: str, name: str, *, several: bool = False) -> Parameter:
-    """Return an option of a command (or of ``shared``) with its help."""
+    """Return the parameter for an option of a command (or of ``shared``), with its help."""
     return Parameter(help=words()[command][name], consume_multiple=several)
 
 

@@ -1,4 +1,4 @@
-"""How an answer leaves a command: printed as text or data, and drawn."""
+"""The output of an answer: printed as text or data, and drawn as an image."""
 
 import sys
 from pathlib import Path

@@ -1,12 +1,12 @@
-"""Output of commands: lines, tables, JSON, and the progress of long work.
+"""Output of commands: lines, tables, JSON, and the progress of long-running work.
 
-Input and output use a terminal, or pipes with scripted answers in and a transcript out.
+Input and output use a terminal, or pipes that carry scripted answers and a transcript.
 """
 
 from __future__ import annotations
 
 import sys
-import time  # noqa: TID251 - how long a person has waited; no rule depends on it
+import time  # noqa: TID251 - measures how long the user has waited; no rule depends on it
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from shutil import get_terminal_size
@@ -166,13 +166,13 @@ def _shown() -> Progress:
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
-# --- long work -----------------------------------------------------------------------
+# --- long-running work ---------------------------------------------------------------
 LONG = 20.0
 """Expected time above which the user is asked before work begins, in seconds."""
 
 
 def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
-    """Return a function that asks before long work, unless ``yes`` is set.
+    """Return a function that asks the user before long-running work, unless ``yes`` is set.
 
     It raises ``InputError`` if the answer is no, or if there is no terminal to ask at.
     """

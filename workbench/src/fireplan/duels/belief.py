@@ -36,8 +36,8 @@ Begun = tuple[Fraction, Scenario, State]
 class Supposed:
     """A possible world: a table, what the side has seen of it, the unseen orders, and its share.
 
-    The key of an unseen order is its moment, side and question, and the number of such orders
-    before.
+    The key of an unseen order is its moment, side and question, and the number of earlier orders
+    with the same three.
     """
 
     share: Fraction
@@ -46,7 +46,7 @@ class Supposed:
     orders: tuple[tuple[tuple[int, str, str, int], Order], ...] = ()
 
     def key(self) -> Any:
-        """Return a value that distinguishes this world from others that look the same."""
+        """Return a hashable value; worlds with equal values can be merged."""
         cards = self.table.dealt.seen if self.table.dealt else None
         return (
             id(self.table.scenario),
@@ -57,13 +57,16 @@ class Supposed:
         )
 
     def seen(self) -> Any:
-        """Return the side's current view in addition to its log, and the pending input."""
+        """Return what the side sees now besides its log, including who must give the next input."""
         waits = self.table.waits_for
         who = waits.who if isinstance(waits, Ask) else waits and (waits.seen_by or waits.name)
         return self.story.unordered, self.story.situation(self.table.state, waits), type(waits), who
 
     def on(self, table: Table, share: Fraction | int = 1) -> Supposed:
-        """Return this world after its table advanced, with the new events seen."""
+        """Return this world with its advanced table, the new events added to its story.
+
+        Its share is multiplied by ``share``.
+        """
         story = self.story.fork()
         for entry in table.log[len(self.table.log) :]:
             story.add_events(entry.moment, (entry.event,))
@@ -102,7 +105,7 @@ class Beliefs:
             if worlds or not unseen:
                 total = sum((world.share for world in worlds), Fraction(0))
                 return tuple(attrs.evolve(world, share=world.share / total) for world in worlds)
-            # No order on offer explains what was seen, so the order itself has been shown.
+            # no offered order explains what was seen, so the side must know the order itself
             shown.add(max(unseen))
 
     def _opened(self, share: Fraction, scenario: Scenario, state: State) -> Supposed:
@@ -117,7 +120,7 @@ class Beliefs:
     def _followed(
         self, truth: Supposed, inputs: Sequence[Input], shown: set[int]
     ) -> tuple[set[int], Worlds]:
-        """Return the indices of the unseen orders outside ``shown``, and the worlds that fit."""
+        """Return the indices of unseen orders not in ``shown``, and the worlds that fit."""
         worlds, secret, unseen = (
             [self._opened(*world) for world in self._begun],
             set[int](),
@@ -139,7 +142,7 @@ class Beliefs:
         return secret, self._alike(worlds, truth, unseen)
 
     def _sees(self, waits: Ask | ChanceEvent | None) -> bool:
-        """Return whether the side will see the pending answer or throw; True at the end of play."""
+        """Return whether the side will see the pending order or throw; True at the end of play."""
         if isinstance(waits, Ask):
             return self._eyes.hears(waits.who, waits.question)
         return waits is None or self._eyes.sees(waits.seen_by)
@@ -147,7 +150,7 @@ class Beliefs:
     def _alike(
         self, worlds: Iterable[Supposed], truth: Supposed, shown: Sequence[Order]
     ) -> list[Supposed]:
-        """Return the worlds, advanced until they have shown what the side has seen."""
+        """Return the worlds that can show what the side has seen, advanced to that point."""
         expected, lines, until = truth.seen(), truth.story.lines, self._sees(truth.table.waits_for)
         layer, matching = _merged(worlds), list[Supposed]()
         while layer:
@@ -179,7 +182,7 @@ class Beliefs:
     def _branches(
         self, world: Supposed, given: Input | None, shown: Iterable[Order] = ()
     ) -> Iterator[Supposed]:
-        """Yield the world after ``given``, if that fits; without one, after every unseen input."""
+        """Yield the world after ``given`` if it fits, or after every input if ``given`` is None."""
         waits = world.table.waits_for
         if isinstance(waits, Ask):
             if isinstance(given, Answered) and given.question == waits.question:
@@ -203,7 +206,7 @@ class Beliefs:
     def _ordered(
         self, world: Supposed, ask: Ask, given: Order | None, shown: Iterable[Order]
     ) -> Iterator[Supposed]:
-        """Yield the world after each legal order that looks like ``given``, or after any order."""
+        """Yield the world after each order that looks like ``given`` (None: after every order)."""
         table, others, key = (
             world.table,
             attrs.evolve(self._others, side=ask.who),
@@ -215,7 +218,7 @@ class Beliefs:
                 self._compilers[key] = OpenCompiler(table.scenario, others)
             rows = self._compilers[key].rows(ask, table.read).rows
             weights = {row.outcome.pushes[0].args[0]: row.weight for row in rows}  # type: ignore[misc] # its order
-        # What everybody sees may be an order that nobody would have offered.
+        # an order that everybody sees may be legal but not among those offered
         if open_ := ask.who == self.side or others.opens(ask):
             orders_seen = (
                 *shown,
@@ -245,7 +248,7 @@ class Beliefs:
             yield attrs.evolve(after, share=world.share * Fraction(weight, total), orders=orders)
 
     def _visible(self, world: Supposed, ask: Ask, order: Order) -> Order | None:
-        """Return an order as the side sees it: without secret slots, or None if it hears none."""
+        """Return an order as the side sees it, without secret slots, or None if it is not seen."""
         if not self._eyes.hears(ask.who, ask.question):
             return None
         forms = world.table.rulebook.forms(ask, world.table.read) if ask.who != self.side else ()
@@ -290,13 +293,13 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
 
 
 def _permuted(state: State, names: Sequence[str]) -> Iterator[State]:
-    """Yield a state with some assets permuted in every distinct way."""
+    """Yield the state with the named assets permuted in every distinct way."""
     asset_states = {name: _asset_state(state, name) for name in names}
     awaiting = {
         name: {_renamed(step, {name: ""}) for step in state.agenda if name in step.args}
         for name in names
     }
-    # Steps that await each of them distinguish none.
+    # steps that are pending for every one of the assets do not tell them apart
     shared = set[Pending].intersection(*awaiting.values()) if awaiting else set()
     kinds = [(str(asset_states[name]), frozenset(awaiting[name] - shared)) for name in names]
     concerns = [

@@ -75,7 +75,7 @@ class Knowledge:
 
 @attrs.define
 class _Game:
-    """A game in progress; it has no stories if nobody watches it."""
+    """A game in progress; it has no stories if only its gain is computed."""
 
     values: dict[str, Any]
     agenda: list[Pending]
@@ -87,7 +87,7 @@ class _Game:
     depth: int = 0
 
     def fork(self, *, blind: bool = False) -> _Game:
-        """Return an independent copy; a blind one has no stories and has earned nothing."""
+        """Return an independent copy; if ``blind``, without stories and with a gain of 0."""
         stories = () if blind else tuple(story.fork() for story in self.stories)
         earned = Fraction(0) if blind else self.earned
         return _Game(
@@ -229,7 +229,7 @@ class DuelTree:
         return after
 
     def _fallen(self, game: _Game, pending: Pending, rows: Rows, fell: tuple[int, str]) -> _Game:
-        """Return the game after a throw of that row, added to the stories of those who see it."""
+        """Return the game after a throw; ``fell`` is the index and label of its outcome."""
         after, event = attrs.evolve(game.fork(), met=frozenset()), rows.event
         for story in after.stories:
             if event is not None and story.eyes.sees(event.seen_by):
@@ -274,9 +274,9 @@ class DuelTree:
 
     # --- the tree ---------------------------------------------------------------------------------
     def _follow(self, game: _Game) -> Node | None:
-        """Return the tree from here.
+        """Return the game tree from here, or None if play is only back at an earlier position.
 
-        Return None if a side has only returned to an earlier position of the same moment.
+        Orders can lead back to a position of the same moment; such a loop adds no branch.
         """
         later = self._end(game.fork(blind=True))
         if later is not None:
@@ -294,7 +294,7 @@ class DuelTree:
             for fall, weight in falls:
                 part = number, cells.setdefault(fall, fresh)
                 parts[part] = parts.get(part, 0) + weight
-        # A cell that means different things here must be divided.
+        # a cell whose throws have different outcomes here must be split
         if len(parts) > len({cell for _, cell in parts}):
             self._finer, kinds = True, dict[Any, int]()
             met = {fall: number for number, falls in enumerate(rows.falls) for fall, _ in falls}

@@ -36,12 +36,12 @@ class Equilibrium:
 
     @property
     def exploitability(self) -> Fraction:
-        """The most a player gains by changing plan, averaged over both; 0 at the optimum."""
+        """The most a player can gain by changing plan, averaged over both players; 0 if optimal."""
         return (self.high - self.low) / 2
 
 
 def equilibrium(form: SequenceForm) -> Equilibrium:
-    """Return the best plans of both players, with exact bounds on the values they guarantee."""
+    """Return the best plans found for both players, with exact bounds on the value."""
     if sum(form.sizes) > MOST_PROGRAM:
         return cfr_plus(form)
     plans, candidates = _program(form), list[Equilibrium]()
@@ -55,10 +55,10 @@ def equilibrium(form: SequenceForm) -> Equilibrium:
 def _program(form: SequenceForm) -> tuple[Any, Any]:
     """Solve the linear program with HiGHS and return the plans of both players.
 
-    The plan of the first player is the solution, that of the second the dual values. Maximises u0,
-    the guarantee of the first player. For each sequence of the second player, the value of its
-    situation, less the values of the situations that follow, is at most the payoff that the first's
-    plan gives it.
+    The first player's plan is the primal solution, the second player's the dual. The program
+    maximises u0, the value guaranteed to the first player. For each sequence of the second player,
+    the value of its situation, less the values of the situations that follow, is at most the
+    payoff of that sequence against the first player's plan.
     """
     import highspy
 
@@ -95,16 +95,16 @@ def _program(form: SequenceForm) -> tuple[Any, Any]:
 def _judged(
     form: SequenceForm, plans: tuple[Any, Any], most: int | None, method: str
 ) -> Equilibrium:
-    """Return plans in fractions near the floating-point plans, with their exact guarantees."""
+    """Return the floating-point plans rounded to fractions, with their exact guarantees."""
     first, second = (_rounded(form, player, plans[player], most) for player in (0, 1))
     low, high = -form.reply(1, form.plan(0, first)), form.reply(0, form.plan(1, second))
     return Equilibrium((first, second), low, high, method)
 
 
 def _rounded(form: SequenceForm, player: int, plan: Any, most: int | None) -> Mixtures:
-    """Return the chances of the orders as fractions with denominators up to ``most``, or ``GRID``.
+    """Return the probabilities of the orders as fractions with denominators up to ``most``.
 
-    The likeliest order takes the rounding error.
+    If ``most`` is None, the denominator is ``GRID``. The likeliest order takes the rounding error.
     """
     mixtures = []
     for situation in form.situations[player]:
@@ -148,7 +148,7 @@ class _Learner:
         self.mix()
 
     def mix(self) -> None:
-        """Set the chance of each order in its situation, and the plan that follows."""
+        """Compute the probability of each order in its situation, and the resulting plan."""
         np = self.np
         total = np.bincount(self.of[1:], self.regret[1:], len(self.parent))[self.of[1:]]
         self.share, self.plan = np.ones(self.size), np.ones(self.size)
@@ -162,9 +162,9 @@ class _Learner:
             )
 
     def learn(self, plan: Any, sweep: int) -> None:
-        """Update the regrets (never below 0) from the plan of the other, then the plan.
+        """Update the regrets (never below 0) against the opponent's plan, then the present plan.
 
-        Later sweeps weigh more.
+        In the sum of plans, later sweeps weigh more.
         """
         np = self.np
         gains = np.bincount(self.mine, self.earned * plan[self.other], self.size)

@@ -68,8 +68,8 @@ class Situation:
 class SequenceForm:
     """The sequence form of a tree: situations by player, and payoffs by pair of sequences.
 
-    Each situation comes after those it follows. Raises ``ProcedureError`` for a player who forgets,
-    and for a situation that offers different orders at different decisions.
+    Each situation is listed after those that precede it in play. Raises ``ProcedureError`` if a
+    player forgets something, or if a situation offers different orders at different decisions.
     """
 
     def __init__(self, root: Node) -> None:
@@ -116,12 +116,12 @@ class SequenceForm:
         return situation
 
     def entries(self, player: int) -> Iterator[tuple[int, int, Fraction]]:
-        """Yield the payoffs of a player: own sequence, sequence of the other, payoff."""
+        """Yield a player's payoffs as ``(own sequence, opponent's sequence, payoff)``."""
         for (first, second), earned in self.earned.items():
             yield (first, second, earned) if player == 0 else (second, first, -earned)
 
     def reply(self, player: int, plan: Plan) -> Fraction:
-        """Return the most that a player gains against the other's plan."""
+        """Return the most that a player can gain against the opponent's plan."""
         gains = [Fraction(0)] * self.sizes[player]
         for mine, other, earned in self.entries(player):
             if plan[other]:
@@ -131,7 +131,7 @@ class SequenceForm:
         return gains[0]
 
     def plan(self, player: int, mixtures: Mixtures) -> Plan:
-        """Return the plan of a player from the chances of the orders in each situation."""
+        """Return a player's plan, given the probability of each order in each situation."""
         plan = [Fraction(1)] * self.sizes[player]
         for situation, mixture in zip(self.situations[player], mixtures, strict=True):
             for number, share in zip(situation.sequences, mixture, strict=True):
@@ -139,7 +139,7 @@ class SequenceForm:
         return plan
 
     def shares(self, root: Node, plans: tuple[Plan, Plan]) -> dict[Situation, dict[int, Fraction]]:
-        """Return how often play by two plans reaches each situation, by the first branch taken."""
+        """Return the chance that two plans reach each situation, by the first branch taken."""
         shares_by_situation: dict[Situation, dict[int, Fraction]] = {}
         todo = [(root, Fraction(1), -1)]
         while todo:

@@ -1,4 +1,4 @@
-"""The story of a game as one side sees it; games that look alike to the side share its number.
+"""The story of a game as one side sees it; games that look alike to the side share its index.
 
 Lines are those of the side's log, and the situation is the side's view, both made by ``table``.
 """
@@ -25,7 +25,7 @@ class Story(Chronicle):
         self._moments = moments
         self._lines: list[Any] = []
         self._suffered: list[Event] = []
-        # By number: what there was to see since the story whose number comes first.
+        # by index: the index of the preceding story, and what was seen since
         self.seen: list[tuple[Any, ...]] = [()]
         self._numbers: dict[tuple[Any, ...], int] = {}
 
@@ -100,7 +100,7 @@ class Story(Chronicle):
         return story_lines
 
     def stands(self, state: State, waits: Ask | ChanceEvent | None) -> list[str]:
-        """Return the current situation line by line, with the places of units."""
+        """Return the current situation as lines of text, with the places of units."""
         situation = self.situation(state, waits)
         places = (
             f"where {unit.name} is: {unit.place.label if unit.place else 'gone'}"

@@ -157,7 +157,7 @@ class OrderAtPosition(AtPosition):
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class ThrowAtPosition(AtPosition):
-    """A position whose outcomes are requested, optionally after an order."""
+    """A position whose possible outcomes are requested, optionally after an order."""
 
     order: str | None = asks("The order to give first; by default the throw that is waited for.")
 

@@ -32,7 +32,7 @@ def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
             return
         except InputError as error:
             answer = ("faults", error.faults)
-        except Exception as error:  # noqa: BLE001 - a fault of the program, told without its insides
+        except Exception as error:  # noqa: BLE001 - a bug in fireplan, reported without a traceback
             answer = (
                 "faults",
                 (

@@ -125,7 +125,7 @@ class ChanceResult(DistributionResult):
 
     @property
     def chance(self) -> Fraction:
-        """Return the chance as a fraction."""
+        """Return the chance that it happens, as a fraction."""
         return self[True]
 
     def __float__(self) -> float:
@@ -139,7 +139,7 @@ class ChanceResult(DistributionResult):
 
 
 def spoken(scenario: Scenario) -> Callable[[Any], str]:
-    """Return a function that puts the values of a scenario's fields into words."""
+    """Return a function that turns the value of a field into the words of the scenario's game."""
     words = Words(scenario)
 
     def in_words(value: Any) -> str:

@@ -40,6 +40,6 @@ class AskedPosition:
         return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"
 
     def standing(self, state: State) -> Self:
-        """Return the position of another state of the same table."""
+        """Return a position with this state at the same table."""
         at = Position.of(self.at.source, self.at.scenario, state)
         return attrs.evolve(self, at=at, past=None)

@@ -82,7 +82,7 @@ def worlds_of(
 def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
     """Return a number such as ``1/10`` as a fraction; on bad input, add a fault and return 1."""
     readable = len(number) <= MOST_DIGITS and "e" not in number.casefold()
-    try:  # 1e999999999 would take for ever
+    try:  # 1e999999999 would take forever
         return Fraction(number if readable else "")
     except (ValueError, ZeroDivisionError):
         faults.append(
@@ -106,7 +106,7 @@ class BeliefResult(Result):
     opens: Any = None
 
     def positions(self) -> Iterator[tuple[Fraction, Any]]:
-        """Yield each world's chance and position; yield nothing for a table in play."""
+        """Yield each world's chance and position; for a table in play, yield nothing."""
         for world in self.worlds if self.opens else ():
             at = Position.of(self.opens.at.source, world.table.scenario, world.table.state)
             yield world.share, attrs.evolve(self.opens, at=at, past=None)
@@ -204,7 +204,7 @@ def _believed(
     except (
         ChanceError,
         ProcedureError,
-    ) as error:  # e.g. a card that is gone, or a belief that fits no order
+    ) as error:  # e.g. a card that has already been drawn, or a belief that no order fits
         raise InputError(f"This cannot be inferred: {error}.") from error
     except TooLargeError as error:
         less = f"say how others answer ({argument('policy')} QUESTION={STANDARD}), or ask earlier"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time  # noqa: TID251 - how long a person waits; no rule depends on it
+import time  # noqa: TID251 - limits how long the user waits; no rule depends on it
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -161,9 +161,9 @@ def open_decisions_of(
 def read_only(
     scenario: Scenario, texts: Iterable[str], name: str, faults: list[str]
 ) -> dict[str, tuple[Pattern, ...]]:
-    """Return the questions in texts such as "QUESTION=ORDER, ORDER", each with its orders.
+    """Parse texts such as "QUESTION=ORDER, ORDER"; return the order patterns by question.
 
-    ``name`` is the argument that the texts were given for.
+    ``name`` is the argument that holds the texts; faults name it and are added to ``faults``.
     """
     only: dict[str, tuple[Pattern, ...]] = {}
     for text in texts:
@@ -193,9 +193,9 @@ def _also(
 def read_beliefs(
     scenario: Scenario, texts: Iterable[str], name: str, faults: list[str]
 ) -> dict[str, tuple[tuple[Pattern, int], ...]]:
-    """Return the questions in texts such as "QUESTION=WEIGHT ORDER", each with weighted orders.
+    """Parse texts such as "QUESTION=WEIGHT ORDER"; return (pattern, weight) pairs by question.
 
-    ``name`` is the argument that the texts were given for.
+    ``name`` is the argument that holds the texts; faults name it and are added to ``faults``.
     """
     beliefs: dict[str, tuple[tuple[Pattern, int], ...]] = {}
     for text in texts:
@@ -305,7 +305,7 @@ def _with_rules(
 
 
 def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules, ...]:
-    """Return the rules that fit on a card: those that decide the most situations."""
+    """Return the rules that fit on a card, the ones that decide the most situations."""
     rules = sorted(
         (rule for decision in lists for rule in decision.rules), key=lambda rule: -rule.situations
     )
@@ -325,7 +325,7 @@ def _exchanged(result: SearchResult, measures: Sequence[NamedGoal]) -> SearchRes
         exchange = solving.frontier(solving.join(process.explored(goals), goals, process.moments))
     except TooLargeError as error:
         raise InputError(
-            f"Both goals together are too large ({error}): ask for one, or for fewer moments."
+            f"The problem with both goals is too large ({error}): ask for one, or for fewer moments."
         ) from error
     result = attrs.evolve(result, second=measures[1], whole=exchange.whole)
     points = []

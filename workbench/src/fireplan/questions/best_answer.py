@@ -86,7 +86,7 @@ def figure(value: Fraction | float) -> str:
 
 
 def within(result: SearchResult) -> str:
-    """Return the greatest distance from the best as text, rounded, in the unit of the goal."""
+    """Return a sentence with the largest possible distance from the best, in the goal's unit."""
     if result.bound is None or result.gap is None:
         return "No bound was found: how far this is from the best is not known."
     goal, trial = result.goal, result.found.trial
@@ -116,7 +116,7 @@ def _share(part: Fraction, whole: Fraction) -> str:
 
 
 def lines(result: SearchResult) -> list[str]:
-    """Return the answer line by line."""
+    """Return the answer as lines of text."""
     goal, standard = result.goal, result.standard
     process, scenario = result.process, result.process.scenario
     side = (
@@ -181,7 +181,7 @@ def card_lines(result: SearchResult) -> list[str]:
 
 
 def _sampled(trial: solving.PolicyTrial, result: SearchResult) -> list[str]:
-    """Return the sampled figures line by line, for a table too large to be solved."""
+    """Return lines with the sampled figures of a table that is too large to solve."""
     usual = f"{figure(result.figure(Fraction(trial.standard.mean))):>10}  ± {figure(trial.standard.error)}"
     drawn = f"({trial.trajectories:,} trajectories; the standard doctrine is too large to be followed exactly)"
     text = [f"  {'standard doctrine':<18}{usual}  {drawn}"]

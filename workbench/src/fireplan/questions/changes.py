@@ -94,7 +94,7 @@ class Changes:
 
 
 def _keep(game: Game, kind: str, name: str, value: str, changed: dict[str, Any]) -> list[str]:
-    """Record one change in ``changed`` and return its faults."""
+    """Record one change in ``changed``; return its faults, if any."""
     key = game.key
     if kind == "charts":
         if name not in game.chart_readers:

@@ -114,7 +114,7 @@ def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
 
 
 def _read_aloud(answer: Measured) -> str:
-    """Return one figure as a sentence, with its exact value."""
+    """Return a sentence that states one figure with its exact value."""
     if answer.distribution:
         value, share = max(answer.distribution, key=lambda pair: pair[1])
         return f"the likeliest is {value if isinstance(value, str | bool) else number(value)} with {_exactly(share)}"
@@ -129,7 +129,7 @@ def _exactly(share: Fraction) -> str:
 
 
 def changed_rows(before: GameAnswer, after: GameAnswer) -> Iterator[Block]:
-    """Yield the yardsticks before and after, with differences highlighted."""
+    """Yield the yardsticks before and after a change, with differences highlighted."""
     changes = list(analysis.changes(before, after))
     rows = tuple(
         (("* " if c.changed else "  ") + c.what, c.before, c.after, c.difference) for c in changes

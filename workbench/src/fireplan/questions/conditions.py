@@ -91,7 +91,7 @@ class Vocabulary:
         return cls(scenario, frozenset(tables["rolls"]), frozenset(tables["events"]))
 
     def event(self, event: Happens) -> Condition:
-        """Return the condition that events happen; raise ``InputError`` for an unknown kind."""
+        """Return the condition that ``event`` happens; raise ``InputError`` for an unknown kind."""
         if event.kind not in self.events:
             raise unknown("event", event.kind, sorted(self.events))
         if not 0 <= event.least <= (event.least if event.most is None else event.most):
@@ -154,7 +154,7 @@ class Vocabulary:
         return fits
 
     def _may_be(self, word: Any, fields: Iterable[tuple[str, Any]], words: Words) -> None:
-        """Raise ``InputError`` if a word is not a possible unit, asset or value of the event."""
+        """Raise ``InputError`` if a word cannot be a unit, an asset or a value of the event."""
         names, possible = [*self.scenario.units, *self.scenario.missions], list[str]()
         for name, value in fields:
             if not isinstance(word, str) or (
@@ -203,7 +203,7 @@ def _same(value: Any, expected: Any, words: str) -> bool:
 
 
 def _falls(expected: Any) -> solving.Fits:
-    """Return the test for a roll, given its faces, its total, or the chit or name drawn."""
+    """Return a function that tests a roll for these faces, this total, or this chit or name."""
 
     def fits(event: ChanceEvent, outcome: Outcome) -> bool:
         if isinstance(expected, Dice):

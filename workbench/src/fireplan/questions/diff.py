@@ -192,7 +192,7 @@ class Diff(Question[DiffResult]):
         unit="moments",
     )
     walks: int = asks(
-        "Search the positions of this many walks of random play from each scenario; 0 searches none.",
+        "Search the positions reached in this many random games from each scenario; 0 searches none.",
         WALKS,
         range=(0, 1000),
     )
@@ -335,7 +335,7 @@ class _Solved:
         return TableMoved(name, changes=changes, figures=figures)
 
     def _answer(self, source: Source) -> tuple[GameAnswer | str, frozenset[str]]:
-        """Return a table's answers, or why it has none, and the options that the rules read."""
+        """Return a table's answers or why it has none, and the options that the rules read."""
         if source not in self.plain:
             try:
                 scenario = self.sources.scenario(source)

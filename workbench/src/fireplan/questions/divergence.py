@@ -152,7 +152,7 @@ def _next(at: Position) -> Next | None:
 
 @attrs.frozen(eq=False)
 class Visited:
-    """A state that walks reached, with the smallest number of inputs leading to it.
+    """A state that walks reached; ``inputs`` is the smallest number of inputs leading to it.
 
     ``read`` contains the options that the rules read for the next input.
     """
@@ -246,7 +246,10 @@ class _Walks:
         self._nearest: dict[Any, Visited] = {}
 
     def visited(self, walks: int, played: Iterable[Sequence[Input]]) -> list[Visited]:
-        """Return the states at which play waits for input, nearest first."""
+        """Return the states passed by the ``played`` inputs and by ``walks`` random walks.
+
+        Those that take the fewest inputs to reach come first.
+        """
         for inputs in played:
             self._walk(RandomFaces(SEED), None, inputs)
         begun: Counter[Any] = Counter()

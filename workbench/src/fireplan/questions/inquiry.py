@@ -213,7 +213,7 @@ def expect(
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class ConditionedPosition(AskedPosition):
-    """A position with conditions on what follows, and the questions about what may follow."""
+    """A position with conditions on what follows; its methods ask what may follow."""
 
     given = given
     odds = odds
@@ -290,7 +290,7 @@ class Inquiry:
 
     @property
     def ends(self) -> str:
-        """The name of the last moment."""
+        """The name of the last moment that is followed."""
         return self.scenario.clock.name(self.until - 1)
 
     def conditioned(self) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
@@ -364,7 +364,7 @@ def _roll_under_way(at: Position) -> str:
 
 
 def moments_until(asked: AskedPosition, by: str | int | None) -> int:
-    """Return the number of moments from the opening to a time, as in ``odds``."""
+    """Return the number of moments from the opening to ``by``, which is as in ``odds``."""
     now = asked.at.moment
     return max(asked.usual, now + 1) if by is None else played_by(asked.at.scenario.clock, now, by)
 

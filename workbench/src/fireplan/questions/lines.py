@@ -1,4 +1,4 @@
-"""The notation of position lines, as far as it tells a line from a name."""
+"""The notation of position lines: the part that distinguishes a line from a name."""
 
 import re
 
@@ -8,5 +8,5 @@ _LINE = re.compile(r"\s*fp\d|.*[{}>|]", re.IGNORECASE | re.DOTALL)
 
 
 def is_line(name: str) -> bool:
-    """Return whether a name is a position line, with or without its mark; then it is not a file."""
+    """Return whether text is a position line, with or without its mark, rather than a name."""
     return name.startswith(MARK) or bool(_LINE.match(name) and not name.endswith(".toml"))

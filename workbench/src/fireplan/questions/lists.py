@@ -261,7 +261,7 @@ class Fields(Question[ListResult]):
                 between = {} if least is None else {"least": least, "greatest": greatest}
                 rule = field.about.get(
                     "rule", ""
-                )  # a ready-made part gives the topic of its game's rule
+                )  # in a ready-made part, a topic that its game maps to a rule
                 own = cites.get(field.word, {})
                 rule = next((own[name] for name in rule.split("/") if name in own), rule)
                 described = {"rule": rule, "meaning": field.about.get("help", "")}

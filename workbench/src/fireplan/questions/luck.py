@@ -64,7 +64,7 @@ def luck_of(
 
 
 def _roll_words(roll: solving.RollLuck) -> str:
-    """Return a roll in words: the chance of doing at least as well, and its effects."""
+    """Return a roll in words: the chance of rolling at least as well, and the roll's effect."""
     rolled = f"{roll.name} {' '.join(roll.faces)}"
     if not roll.measure:
         return f"{rolled}: not compared"
@@ -76,7 +76,7 @@ def _roll_words(roll: solving.RollLuck) -> str:
 
 
 def _summed(luck: solving.GameLuck) -> list[str]:
-    """Return the total luck of a side, in words and in standard deviations."""
+    """Return lines with the total luck of a side, in words and in standard deviations."""
     lines = []
     for measure, meaning in MEANINGS.items():
         rolls = [roll for roll in luck.rolls if roll.measure == measure]

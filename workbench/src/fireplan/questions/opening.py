@@ -156,7 +156,7 @@ def engagement_named(
     engagement_found: Any = (
         source if isinstance(source, Engagement) else gathered(faults, _engagement, name)
     )
-    if facts:  # without an engagement, check the facts against the usual one
+    if facts:  # without an engagement, check the facts against the default one
         engagement_found = gathered(
             faults, with_facts, engagement_found or _engagement(analysis.DEFAULT), facts
         )
@@ -258,7 +258,7 @@ def one_table(
     changed: Collection[Variation],
     faults: list[str],
 ) -> analysis.Setting:
-    """Return the scenario, or the engagement and game, for a question about a single table."""
+    """Return the setting of a question about one table: a scenario, or an engagement and game."""
     is_file = name is not None and is_scenario(installed, name)
     if not is_file:
         gathered(faults, engagement_named, name, facts)

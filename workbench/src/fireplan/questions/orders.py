@@ -94,7 +94,7 @@ class LegalOrders(Result):
 
 @attrs.define
 class _Judged:
-    """The latest legal orders for a question, with the values that were read to judge them."""
+    """The legal orders last listed for a question, with the values that were read to judge them."""
 
     reads: dict[tuple[str, Any], Any] | None = None
     forms: tuple[LegalForm, ...] = ()

@@ -145,7 +145,7 @@ def position(
             key: more.pop(key) for key in [*more] if game is not None and key in facts()
         }
         base = gathered(faults, opens, name, game, changed_facts)
-        if faults and changed_facts:  # check the other arguments all the same
+        if faults and changed_facts:  # check the other arguments anyway
             base = gathered([], opens, name, game, {})
     arguments = {
         "moment": moment,

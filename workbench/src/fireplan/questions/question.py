@@ -52,16 +52,16 @@ R_co = TypeVar("R_co", covariant=True)
 P = ParamSpec("P")
 
 Progress = Callable[[int, str], None]
-"""Called after each step of long work with the total number of steps and a description."""
+"""Called after each step of a computation with the total number of steps and a description."""
 Begin = Callable[[float], None]
-"""Called with the expected time in seconds before long work begins.
+"""Called with the expected time in seconds before a long computation begins.
 
-It may raise an error to prevent the work.
+It may raise an error to prevent the computation.
 """
 
 
 def at_once(_seconds: float) -> None:
-    """Let all work begin without asking."""
+    """Do nothing, so that any computation begins without asking."""
 
 
 def silent(_total: int, _what: str) -> None:
@@ -74,7 +74,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
 
 
-def asks(  # noqa: PLR0913 - whatever is known of a field
+def asks(  # noqa: PLR0913 - all the properties of a field
     meaning: str,
     default: Any = None,
     *,
@@ -132,9 +132,9 @@ class Question(Generic[R_co]):
     catalogue: Catalogue | None = attrs.field(default=None, kw_only=True)
     """The installed games, if they are loaded already."""
     progress: Progress = attrs.field(default=silent, kw_only=True)
-    """Called after each step of long work with the total number of steps and a description."""
+    """Called after each step of a computation with the total number of steps and a description."""
     begin: Begin = attrs.field(default=at_once, kw_only=True)
-    """Called with the expected time in seconds before long work begins."""
+    """Called with the expected time in seconds before a long computation begins."""
 
     def answer(self) -> R_co:
         """Compute and return the result.
@@ -400,10 +400,10 @@ def _check_remote(entry: Entry, value: Any) -> None:
 
 
 def _unshipped(arguments: Mapping[str, Entry], values: Mapping[str, Any]) -> list[str]:
-    """Return a fault for each remote name that is not that of something shipped.
+    """Return a fault for each name in a remote question that does not belong to a shipped item.
 
-    The values stay, so that their other faults are listed too: nothing that opens a name opens a
-    file for a question from another machine (``opening.check_elsewhere``).
+    The values are kept, so that their other faults are listed too. This is safe: no file is opened
+    for a question from another machine (``opening.check_elsewhere``).
     """
     from fireplan.questions.opening import check_shipped
 
@@ -439,7 +439,7 @@ def _ask(question: type[Question[R_co]], arguments: Mapping[str, Any], *, remote
 def asked(
     question: type[Question[R_co]], arguments: Mapping[str, Any], *, remote: bool = False
 ) -> tuple[Question[R_co], list[str]]:
-    """Return a question with its arguments, and the list of faults in single values.
+    """Return the question with its arguments set, and the list of faults in single values.
 
     Raise ``InputError`` if a required argument is missing.
     """

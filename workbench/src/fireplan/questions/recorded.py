@@ -1,4 +1,4 @@
-"""Recorded games: journals and playthroughs, opened again, with the positions they passed."""
+"""Recorded games: reopen journals and playthroughs, and list the positions they went through."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class RecordedGame:
 
     @property
     def positions(self) -> Sequence[PositionResult]:
-        """Return every position from the opening to the last: one more than there are inputs."""
+        """Return every position from the opening to the last, one more than there are inputs."""
         played = Table(self.opens.at.scenario, self.opens.usual)
         positions = [self.opens.standing(played.state)]
         for played_input in self.inputs:

@@ -1,4 +1,4 @@
-"""Refusals of questions: errors of files, games and journals become faults of the input."""
+"""Refusals of questions: errors from files, games and journals become faults in the input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry of questions: maps each name to its definition without loading it."""
+"""The registry of questions: it maps each name to its definition without loading it."""
 
 from collections.abc import Mapping
 from importlib.metadata import entry_points

@@ -94,7 +94,7 @@ def _refusal(form: Form) -> str | None:
 
 
 def lies(position: AskedPosition) -> dict[str, dict[str, Any]]:
-    """Return the effects on the ground of each place, such as ``{"K5": {"smoke": 3}}``."""
+    """Return the effects on the ground by place, such as ``{"K5": {"smoke": 3}}``."""
     fields, read = fields_of(position.at.scenario), position.at.read
     spots = (fields.spot(key) for key in position.at.state.values if key.startswith(f"{GROUND}/"))
     effects: dict[str, dict[str, Any]] = {}
@@ -113,7 +113,7 @@ def lies(position: AskedPosition) -> dict[str, dict[str, Any]]:
 def _doing(
     position: AskedPosition, step: Step, *updates: tuple[str, Any]
 ) -> tuple[AskedPosition, Table]:
-    """Return the position and the table with these values updated and only this step to come."""
+    """Return the position, and its table, with these values updated and only this step pending."""
     begun = position.standing(State(position.at.state.values.put(updates), (step,)))
     return begun, begun.at.table()
 

@@ -41,7 +41,10 @@ class Sample:
     advised: bool = False
 
     def for_want(self) -> Sample:
-        """Return this sample by the rules; if empty, a default one that stops at ``MOST_MET``."""
+        """Return this sample, to be drawn by the rules.
+
+        If it is empty, return one of ``ADVISED`` trajectories that stops at ``MOST_MET``.
+        """
         return Sample(
             self.trajectories or ADVISED, self.seed, "rules", advised=not self.trajectories
         )

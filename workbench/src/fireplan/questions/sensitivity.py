@@ -1,4 +1,4 @@
-"""Sensitivity and tuning: the numbers that change a figure most, and the way to a target."""
+"""Sensitivity and tuning: the numbers that change a figure most, and changes that meet targets."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class SensitivityResult(Result):
 
 
 def _cells(value: Fraction | Estimate, step: Moved[Any], unit: str) -> tuple[str, ...]:
-    """Return a step in words: the resulting figure, and its change."""
+    """Return the table cells of a step: the resulting figure and its change, as text."""
     if step.by is None:
         return step.why_not, ""
     scale, points = (1, "min") if unit == "min" else (100, "points")
@@ -228,7 +228,7 @@ def _ranked(
 # --- tuning: the fewest changes to a game's numbers that reach the targets
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class TuningResult(ListResult):
-    """The changes that reach the targets, or come nearest, each solved exactly."""
+    """The changes that meet the targets or come closest, each solved exactly."""
 
     found: Tuner
 
@@ -323,7 +323,7 @@ class Tune(WithFacts[TuningResult]):
     )
 
     def answer(self) -> TuningResult:
-        """Return the proposals, or the nearest ones.
+        """Return the proposals, or the closest attempts if none meets the targets.
 
         Raise ``InputError`` for a table too large to be solved.
         """

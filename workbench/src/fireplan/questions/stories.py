@@ -112,7 +112,7 @@ def _happens(scenario: Scenario, story: Story, event: Happens) -> bool:
 
 # --- methods of a position ------------------------------------------------------------
 def story(position: AskedPosition, seed: int | str = 1, by: str | int | None = None) -> Story:
-    """Return one course of play, from seeded dice and the standard orders."""
+    """Return one course of play, with seeded dice and the standard orders."""
     return _story(position, Compiler(position.at.scenario), seed, moments_until(position, by))
 
 

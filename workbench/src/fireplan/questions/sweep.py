@@ -130,7 +130,7 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
 
     key = "sweep"
     group = "Change"
-    absent = {  # noqa: RUF012 - a fact of the class
+    absent = {  # noqa: RUF012 - shared by all instances and never changed
         "page": "plans have a page of their own, /ask",
         "tool": "it runs for minutes to days, and writes a file",
         "sweep": "a sweep of sweeps is one plan",

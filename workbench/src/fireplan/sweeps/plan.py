@@ -29,7 +29,7 @@ from fireplan_core.play import Catalogue, shipped_scenarios
 
 LONGEST_WATCH = 24 * 60
 MOST_POINTS = 1_000_000
-_MOST_FAULTS = 101  # one more than a message names
+_MOST_FAULTS = 101  # one more than the number that a message lists
 
 
 @attrs.frozen(kw_only=True)
@@ -56,7 +56,7 @@ class Axis:
 
     @property
     def whole(self) -> str:
-        """The name with its game."""
+        """The option or number as ``GAME.NAME``, or the name of the fact."""
         return self.option or self.number or self.fact
 
 
@@ -229,7 +229,7 @@ class _Names:
                     break
 
     def facts(self, plan: Plan, axis: Axis) -> Iterator[tuple[str, str]]:
-        """Yield the faults in the values of a fact, as they show in the first engagement."""
+        """Yield the faults in the values of a fact, tried on the first engagement."""
         try:
             engagement = load_engagement(self.file(plan.engagements[0], scenario=False))
         except (FileError, IndexError):
@@ -243,7 +243,7 @@ class _Names:
                 )
 
 
-def _fault(game: Game, axis: Axis, value: str | int | bool) -> tuple[str, str] | None:  # noqa: FBT001 - a value of a file
+def _fault(game: Game, axis: Axis, value: str | int | bool) -> tuple[str, str] | None:  # noqa: FBT001 - a value from a file
     try:
         if axis.option:
             game.settled({axis.name: value})
@@ -307,7 +307,7 @@ def _key(document: Document, points: tuple[Point, ...], catalogue: Catalogue, fi
 
 
 def _hashes(cases: Iterable[Point]) -> Iterator[tuple[str, str, str]]:
-    """Yield case, name and hash of every file and of every chart file that a scenario names."""
+    """Yield ``(case, file name, hash)`` for every case's file and the chart files that it names."""
     for case in cases:
         path = Path(case.path)
         charts = parse_toml(path).content.get("charts") if case.is_scenario else None

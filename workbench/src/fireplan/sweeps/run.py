@@ -1,4 +1,4 @@
-"""Running a sweep: points go to an executor, results are stored on arrival, workers replaced."""
+"""Running a sweep: an executor solves the points, results are stored, dead workers replaced."""
 
 import gc
 import json
@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import sys
 import threading
-import time  # noqa: TID251 - how many points go together; no result depends on it
+import time  # noqa: TID251 - decides the size of batches; no result depends on it
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -45,7 +45,7 @@ MOST_DEATHS = 5
 class Pool:
     """The workers of a sweep.
 
-    ``executor`` opens an executor, or a new one if its workers have died; ``window`` is the number
+    ``executor`` opens an executor, and a new one after workers have died; ``window`` is the number
     of tasks submitted at a time; ``lost`` contains the errors that mean that workers have died.
     """
 
@@ -71,7 +71,7 @@ def process_pool(workers: int) -> Pool:
 
 @contextmanager
 def _nameless() -> Iterator[None]:
-    """Keep workers from importing the main program: they do not need it, and it may be no file."""
+    """Keep workers from importing the main program: they do not need it, nor need it be a file."""
     main: Any = sys.modules["__main__"]
     attributes = {name: getattr(main, name, None) for name in ("__file__", "__spec__")}
     main.__file__ = main.__spec__ = None
@@ -82,7 +82,7 @@ def _nameless() -> Iterator[None]:
 
 
 def leave_with_parent() -> None:
-    """End this worker when its parent ends: nobody would collect its results."""
+    """End this worker when its parent process ends, since nobody would collect its results."""
     if (parent := multiprocessing.parent_process()) is None:
         return
 
@@ -101,7 +101,7 @@ _INTERVALS = (
 _SELDOM_WATCHED = {f"distributed.{name}": "1s" for name in _INTERVALS} | {
     "distributed.worker.profile.enabled": False
 }
-"""Settings of our own cluster: workers spend an eighth of their time on frequent monitoring."""
+"""Settings for our own cluster; by default, monitoring takes an eighth of the workers' time."""
 
 
 def dask_pool(scheduler: str | None, workers: int) -> Pool:
@@ -162,7 +162,7 @@ def run_sweep(
 def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[list[Result]]:
     """Yield the results in batches, in order of arrival.
 
-    Batches grow as long as they return quickly.
+    Batches grow while they return quickly, and shrink otherwise.
     """
     waiting: dict[Future[list[Result]], float] = {}
     ahead, size = iter(points), 1
@@ -175,7 +175,7 @@ def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterato
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
             longest = max(time.monotonic() - waiting.pop(future) for future in done)
             size = min(2 * size, MOST_TOGETHER) if longest < SOON else max(1, size // 2)
-            # Results are kept even if the worker of another batch has died meanwhile.
+            # results are kept even if the worker of another batch has died in the meantime
             for future in sorted(done, key=lambda future: future.exception() is not None):
                 yield future.result()
     finally:

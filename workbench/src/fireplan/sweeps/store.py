@@ -1,6 +1,6 @@
 """The results of a sweep in SQLite: one row for each point, stored on arrival.
 
-The finished file is always identical, byte for byte.
+The finished file of a sweep is the same, byte for byte, on every run.
 """
 
 import json
@@ -40,7 +40,10 @@ COLUMNS = (
     *((name, "TEXT") for name in FIGURES),
     ("answer", "TEXT NOT NULL"),
 )
-"""Figures are exact rationals as strings; options, numbers, facts and the whole answer are JSON."""
+"""The columns with their SQL types.
+
+Figures are exact rationals as strings; options, numbers, facts and the whole answer are JSON.
+"""
 
 NAMES = tuple(name for name, _ in COLUMNS)
 _TABLES = (
@@ -108,8 +111,8 @@ class Store:
         return tuple(map(row.get, NAMES))
 
     def finish(self) -> None:
-        """Rewrite the file with the rows in the order of the grid, once every point is in."""
-        rows = list(self._base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"))  # noqa: S608 - ours
+        """Rewrite the file with the rows in the order of the grid, once it has every point."""
+        rows = list(self._base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"))  # noqa: S608 - our own column names
         fresh = self.path.with_name(self.path.name + ".whole")
         fresh.unlink(missing_ok=True)
         with closing(_opened(fresh)) as base:
@@ -176,7 +179,7 @@ def _insert(base: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
     marks = ", ".join("?" for _ in NAMES)
     if not base.in_transaction:
         base.execute("BEGIN IMMEDIATE")
-    base.executemany(f"INSERT INTO points ({', '.join(NAMES)}) VALUES ({marks})", rows)  # noqa: S608 - ours
+    base.executemany(f"INSERT INTO points ({', '.join(NAMES)}) VALUES ({marks})", rows)  # noqa: S608 - our own column names
 
 
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -186,7 +189,7 @@ def as_rows(path: Path) -> Iterator[dict[str, Any]]:
     """
     _check_file(path)
     with closing(sqlite3.connect(f"{resolved(path).as_uri()}?mode=ro", uri=True)) as base:
-        for row in base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"):  # noqa: S608 - ours
+        for row in base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"):  # noqa: S608 - our own column names
             yield dict(zip(NAMES, row, strict=True))
 
 
@@ -231,8 +234,8 @@ def crossovers(
     """Return every crossover of two games along a fact, for each figure, in the order of values.
 
     ``rows`` are those of a file of results. Rows with varied options or numbers are left out: such
-    a game has several values at a point. Equal figures are no crossover; a game overtakes where it
-    was behind or level before.
+    a game has several values at a point. Equal figures are not a crossover: a game overtakes
+    where it is ahead and was behind or level before.
     """
     tables: dict[tuple[str, Fixed], dict[Any, dict[str, Mapping[str, Any]]]] = {}
     for row in rows:
