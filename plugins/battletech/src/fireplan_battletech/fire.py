@@ -69,7 +69,7 @@ class Known:
     hit: int = -1
 
     def __str__(self) -> str:
-        """Return the hex's label with the hit or the number of misses, in words."""
+        """Return the record as text: the hex's label with the hit or the number of misses."""
         return f"{MAP.label(self.at)}: {'hit before' if self.hit >= 0 else f'misses observed, {self.misses}'}"
 
 
@@ -231,7 +231,7 @@ class ByRange(Delays):
         )
 
     def stage(self, staging: Staging) -> None:
-        """Stage each piece without shells in the air."""
+        """Set up each piece with no shells in flight."""
         for mission in staging.assets:
             staging.mission(mission, self.word, Flight(), gun_of(staging, self))
 

@@ -131,7 +131,7 @@ class CCResolution(Fate, Resolution):
         return Effects(push(self.breaks, unit))
 
     def smoke_goes(self, view: View) -> Effects:
-        """Count one smoke marker, which the areas part removes after the impact (19)."""
+        """Count one more smoke marker for the areas part to remove after the impact (19)."""
         aftermath = view.shared(Aftermath)
         return Effects(
             update(aftermath, smoke=aftermath.smoke + 1)

@@ -145,7 +145,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.2.g")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Clear the rolls for a marker off the table; its chit may return as a new barrage."""
+        """Clear the rolls for a removed marker, because its chit may return as a new barrage."""
         bases = [view.unit(unit, Base) for unit in view.units] if view.scenario.mobile else []
         return Effects(
             *(

@@ -104,8 +104,8 @@ def satisfy(
 def open_ground_losses(steps: Sequence[int], *, each: bool) -> tuple[int, ...]:
     """Return each unit's remaining steps after a retreat into open terrain next to enemies.
 
-    Barrage Magnitude does not limit these losses (12.4.2). The rule on them (11.7.6) is not in the
-    chapter, so every unit loses a step, or only the strongest unit unless ``each``.
+    With ``each``, every unit loses a step; otherwise only the strongest unit does, because the rule
+    on these losses (11.7.6) is not in the chapter. Barrage Magnitude does not limit them (12.4.2).
     """
     if each:
         return tuple(max(0, left - 1) for left in steps)
@@ -345,7 +345,7 @@ class Satisfying(Resolution):
         )
         if not hits:
             return effects
-        # Units that are not affected stay, so the hex is empty only without them.
+        # Unaffected units stay, so the hex is empty only if there are none.
         stay = not done.retreat and any(after)
         others = any(unit not in units for unit in self.present(view, place))
         lifted = []
