@@ -274,7 +274,7 @@ class ByRange(Delays):
         due = next((number for number, turns in enumerate(left) if turns <= 0), None)
         if now.reason in FINAL:
             return Effects(update(own, left=())) if left else Effects()
-        if due is None:  # the requests of another game may correct a shot that has landed
+        if due is None:  # another game's requests part may correct a shot that has landed
             again = not left and stage in (Stage.DELAYED, Stage.SPOTTING)
             return (
                 Effects(push(cycle.ready, mission, Outcome.GOOD, "at hand")) if again else Effects()

@@ -224,8 +224,8 @@ class CCResolution(Fate, Resolution):
         if self.options["defence_deck"] == "opponent":
             side = next(other.name for other in self.call(view).sides if other.name != firer)
         margin = total - self.strength(view, unit, standing=all(standing))
-        # As for attacks, only the sum of the card's dice is read, which keeps the knowledge of the
-        # deck simple.
+        # As for attacks, only the sum of the card's dice is read, so that less of the deck's
+        # composition has to be tracked.
         total, card = self.turn(
             chance, view, side, "defence", lambda card: card.white + card.coloured
         )

@@ -47,7 +47,7 @@ class M1943Requests(Staged, Requests):
             counted.add(Stage.DELAYED)
         chits = self._chits(view, mission, of_player=self.options["limit_per"] == "player")
         barrages = (view.mission(m) for m, chit in chits.items() if chit is Chit.BARRAGE)
-        # A chit with an intent has its marker on the table and waits for the fire phase.
+        # Once its intent is set, a chit's marker is on the table and waits for the fire phase.
         placed = sum(now.stage in counted and now.intent is None for now in barrages)
         return max(0, self.number("barrages_per_turn") - placed)
 

@@ -385,7 +385,7 @@ def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] 
 
 
 def _cover(view: View, unit: str) -> Spot | None:
-    """Return the nearest point of the nearest cover, or None without cover or inside cover."""
+    """Return the point of cover nearest to a unit, or None if none is left or the unit is in it."""
     cover = terrain.nearest_cover(ground_of(view, unit), terrain.segments_left(view))
     return None if cover is None else cover[1]
 

@@ -143,7 +143,7 @@ class Satisfying(Resolution):
 
     # --- looking up ------------------------------------------------------------------------------
     def ground(self, view: View, mission: str) -> GroundMap:
-        """Return the map from the facts of the firing side."""
+        """Return the map, which is a fact of the firing side."""
         return view.facts(mission, Firing).ground
 
     def observed(self, view: View, mission: str, place: Place) -> bool:
