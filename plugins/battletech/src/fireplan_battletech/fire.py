@@ -147,9 +147,10 @@ class Fire(Requests):
         yield Form("move", "12", does=partial(self.move, view, mission))
 
     def launch(self, view: View, mission: str, at: Place) -> Effects | Refusal:
-        """Fire at a hex on the map within range (5, 6).
+        """Return the effects of firing at a hex, or a refusal if it is out of range (5, 6).
 
-        Only spotters that can see the hex now can spot when the shell lands (3).
+        A hex off the map is refused too, and so is a piece without shells. Only spotters that can
+        see the hex now can spot when the shell lands (3).
         """
         gun, now, own = view.facts(mission, Gun), view.mission(mission), view.own(mission, Plotted)
         frame, piece = view.frame, self.charts["weapons"][gun.weapon]
@@ -184,7 +185,10 @@ class Fire(Requests):
         )
 
     def move(self, view: View, mission: str) -> Effects | Refusal:
-        """Move the piece, which may then fire; its earlier hits are no longer automatic (12)."""
+        """Return the effects of moving the piece, or a refusal if it has moved or cannot (12).
+
+        The piece may fire after moving; hits that it made earlier are no longer automatic.
+        """
         own = view.own(mission, Plotted)
         if not view.facts(mission, Gun).move or own.moved:
             return Refusal.of("12", "stays")

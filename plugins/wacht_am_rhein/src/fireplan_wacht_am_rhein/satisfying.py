@@ -69,7 +69,7 @@ def satisfy(
     can_retreat: bool = True,
     stands: int | None = None,
 ) -> Satisfied:
-    """Satisfy ``hits`` among units with these ``steps``, in the owner's order; return the result.
+    """Return the result of satisfying ``hits`` among units with these ``steps``, in this order.
 
     No unit loses a second step before every unit has lost one (12.4.1a), and then only if no
     retreat was possible from the outset (12.4.2). Each loss falls on the first unit in order that
