@@ -58,14 +58,14 @@ class AslAreas(Staged, HexAreas):
     keeps = Keeps(assets=(Fire, Creep), table=(Ground,))
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
-        """Treat a round on the map as an SR unless the position says that it is an FFE."""
+        """Return effects that make a round on the map an SR unless the position gives an FFE."""
         effects = super().implied(view, name, fields)
         if effects.updates and not fields & {"fell", "resolved", "wait"}:
             return Effects(update(view.mission(name), stage=Stage.SPOTTING))
         return effects
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a message for each SMOKE counter whose Hindrance no real counter has."""
+        """Yield a message for each SMOKE counter with an impossible Hindrance (C1.71)."""
         most, ground = (
             max(map(self.number, ("smoke_hindrance", "wp_hindrance"))),
             view.shared(Ground),
@@ -140,7 +140,7 @@ class AslAreas(Staged, HexAreas):
 
     # --- Blast Areas -----------------------------------------------------------------------------
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return the battery's firepower at a place as a share of its Concentration's."""
+        """Return the firepower at a place as a share of the battery's Concentration firepower."""
         return blast.covers(view, mission, place, extent, self.number)
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
@@ -177,7 +177,7 @@ class AslAreas(Staged, HexAreas):
         return tuple(notes)
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Hide the new Aiming Hex, which only the owner's side record shows (E12.732)."""
+        """Return the event as the other side sees it; None hides a new Aiming Hex (E12.732)."""
         return None if event.kind == "adjusted" else super().shows(scenario, event, side)
 
     # --- accuracy and error ----------------------------------------------------------------------
@@ -468,7 +468,7 @@ class AslAreas(Staged, HexAreas):
 
     @staticmethod
     def _disperses_smoke(view: View, mission: str) -> bool:
-        """Return whether this is the last SMOKE-capable battery; all SMOKE disperses with it."""
+        """Return whether this is the last SMOKE-capable battery, which disperses all SMOKE."""
         smoking = [m for m in view.missions if not SMOKES.isdisjoint(view.facts(m, Gunnery).kinds)]
         return smoking[-1:] == [mission]
 

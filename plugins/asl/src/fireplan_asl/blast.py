@@ -25,8 +25,8 @@ class Gunnery:
     ``accurate`` is the highest accurate dr, and ``kinds`` are the Fire Missions that the battery
     may fire. Its Barrages run along ``grain``; if an option gives each Pre-Registered hex a grain
     of its own, ``grains`` lists them (E12.2). ``barrage`` is the firepower of a Barrage as a share
-    of a Concentration's. ``creep`` is the record of a Creeping Barrage. The 1 of the AR counter
-    points to hexside ``facing``; hexside 1 faces the lower hex numbers.
+    of that of a Concentration. ``creep`` is the record of a Creeping Barrage. The 1 of the AR
+    counter points to hexside ``facing``; hexside 1 faces the lower hex numbers.
     """
 
     accurate: int
@@ -68,7 +68,7 @@ def barrage_line(
 
 
 def covers(view: View, mission: str, place: Place, extent: Fraction, number: Number) -> Fraction:
-    """Return the battery's firepower at a place as a share of its Concentration's.
+    """Return the firepower at a place as a share of the battery's Concentration firepower.
 
     A place wider than a hex gets the fraction of its hexes that the Blast Area covers.
     """

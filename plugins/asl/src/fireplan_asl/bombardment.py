@@ -1,8 +1,8 @@
-"""Bombardment before play (C1.8 - C1.823): six dr spare rows, and everything else is checked.
+"""Bombardment before play (C1.8 - C1.823): six dr spare rows; units in all others are checked.
 
 Terrain is checked first, then vehicles, then Personnel (including units aboard), then the weapons
-that Personnel man. The effects of a failed check are in ``standing``. The resolution part takes the
-steps of this module as its own.
+that Personnel man. The effects of a failed check are in ``standing``. The steps of this module are
+steps of the resolution part.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, 
 _FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
 _NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}
 _FAR = {faces: tuple(face + 6 for face in sorted(faces) if face + 6 <= ROWS) for faces in _FACES}
-"""Maps the faces of three dr to the rows that they spare (C1.81); ``_FAR`` adds 6 to each dr."""
+"""Maps three dr, whatever their order, to the rows that they spare; adds 6 to each dr (C1.81)."""
 _ORDER = (
     {"building", "bridge", "pillbox"},
     {"obstacle", "mines"},
@@ -134,7 +134,7 @@ def begin(resolution: AslResolution, view: View, prelude: Prelude) -> Effects:
 
 @step(cite="C1.81")
 def spared_near(resolution: AslResolution, chance: Chance, _view: View, mission: str) -> Effects:
-    """Roll three dr for the rows from 1 to 6 to spare."""
+    """Roll three dr, each of which spares a row from 1 to 6; then roll for the other rows."""
     roll = chance.dice("spared", first=d6, second=d6, third=d6)
     near: tuple[int, ...] = roll.faces.look_up(_NEAR)
     return Effects(push(resolution.spared_far, mission, near))
@@ -144,9 +144,9 @@ def spared_near(resolution: AslResolution, chance: Chance, _view: View, mission:
 def spared_far(
     resolution: AslResolution, chance: Chance, view: View, mission: str, near: tuple[int, ...]
 ) -> Effects:
-    """Roll three dr + 6 for the rows from 7 to 10 to spare, then check all other rows.
+    """Roll three dr + 6, which spare rows from 7 to 10; then check all rows not spared.
 
-    A 10 spares row 0 as well.
+    A 10 spares row 0 as well. ``near`` are the rows already spared.
     """
     roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
     far: tuple[int, ...] = roll.faces.look_up(_FAR)

@@ -1,8 +1,8 @@
 """Creeping Barrages (E12.7): placed once, then Corrected along their grain until they Lift.
 
-Each of its Game Turns is a PFPh and a DFPh; pre-Game Turns are such pairs before the first moment.
-The special draw is made by ``delays``, which owns the Draw Pile. The areas part takes the steps of
-this module as its own.
+Each Game Turn of the barrage is a PFPh and a DFPh. So is each pre-Game Turn, before the first
+moment. The special draw is made by ``delays``, which owns the Draw Pile. The steps of this module
+are steps of the areas part.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class AslDelays(Staged, Delays):
     keeps = Keeps(assets=(Radio,), units=(RadioUse,))
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
-        """Treat a battery with Contact or Access as called for unless a stage is named."""
+        """Return the call that Contact or Access implies if the position names no stage."""
         silent = name in view.missions and view.mission(name).stage in SILENT
         if silent and fields & {"contact", "access"} and not fields & {"stage", "round"}:
             return Effects(update(view.mission(name), stage=Stage.REQUESTED, reason=None))
@@ -322,7 +322,7 @@ class AslDelays(Staged, Delays):
         return stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept"
 
     def _printed(self, view: View, mission: str, name: str, number: str) -> int:
-        """Return a number of the radio counter, from the scenario or else the game (C1.22)."""
+        """Return a value of the radio counter: the scenario's, or by default the game's (C1.22)."""
         printed = view.facts(mission, RadioFacts).printed.get(name)
         return self.number(number) if printed is None else printed
 
@@ -489,7 +489,7 @@ class AslDelays(Staged, Delays):
     # --- a Creeping Barrage ----------------------------------------------------------------------
     @step(cite="E12.72")
     def special(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Make the special draw: the barrage begins with the attack on black, before it on red."""
+        """Make the special draw: on black the barrage begins with the attack, on red before it."""
         radio = view.own(mission, Radio)
         black, red = radio.black, radio.red
         if chance.draw("access", black=black, red=red) == "black":

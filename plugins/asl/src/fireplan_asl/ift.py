@@ -83,6 +83,6 @@ def shell_for(charts: Mapping[str, Any], calibre: int, *, us_mortar: bool) -> Sh
 
 
 def barrage_share(charts: Mapping[str, Any], shell: Shell) -> Fraction:
-    """Return a Barrage's firepower, one column lower, as a share of a Concentration's (E12.5)."""
+    """Return the firepower of a Barrage, one column lower, divided by the normal one (E12.5)."""
     columns = (number for number, _ in _firepowers(tuple(charts["ift"].columns)))
     return Fraction(max(number for number in columns if number < shell.power), shell.power)

@@ -129,7 +129,10 @@ class FireOrders:
                 return None
 
     def _refuse_direct(self, order: Order) -> Refusal | None:
-        """Refuse an FFE:1 without an SR off the Pre-Registered hexes, or by a later Observer."""
+        """Return a refusal of an FFE:1 placed without an SR, or None if it is allowed.
+
+        It needs a Pre-Registered hex and the battery's first Observer (C1.731, C1.733).
+        """
         if order.verb not in ("fire", "replace_fire"):
             return None
         if order["at"] not in self._facts.places:
@@ -213,7 +216,11 @@ class FireOrders:
         return None
 
     def _refuse_barrage(self, at: Place) -> Refusal | None:
-        """Refuse to Correct a Barrage off its recorded hexes or around one of them (E12.4)."""
+        """Return a refusal if the rules on recorded hexes forbid a Barrage's Correction (E12.4).
+
+        The new hex must be a recorded hex or adjacent to one. If the FFE is in or adjacent to a
+        Pre-Registered hex, the new hex may not be adjacent to that same hex.
+        """
         facts, frame = self._facts, self.view.frame
         if not facts.barrage or self.view.own(self.mission, Announced).kind not in BARRAGES:
             return None
@@ -228,10 +235,10 @@ class FireOrders:
         return None
 
     def _refuse_unseen(self, what: str, *, enemy_counts: bool = True) -> Refusal | None:
-        """Refuse a Correction without LOS to the Blast Height, unless forced (C1.331, C1.335).
+        """Return a refusal of an unforced Correction without LOS to the Blast Height, else None.
 
         It is forced if, ignoring SMOKE, neither the Blast Height nor a Known enemy near it is in
-        LOS.
+        LOS (C1.331, C1.335).
         """
         sight = seen(self.view, self.mission, smoke=False)
         if sight.burst:

@@ -139,7 +139,7 @@ class AslScenario(ScenarioFile):
 
     # --- faults ----------------------------------------------------------------------------------
     def check(self) -> Iterator[Complaint]:
-        """Yield a complaint for each fault that the values of the file have together."""
+        """Yield a complaint for each fault that checks on single fields cannot find."""
         if not self.layout.hexes():
             yield "play_area", "no hex of the boards is in play", "such as A1-P5"
             return

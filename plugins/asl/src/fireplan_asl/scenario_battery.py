@@ -232,7 +232,7 @@ def security_area(layout: Layout, phone: Place, edge: Edge) -> tuple[Place, ...]
     return tuple(area)
 
 
-# --- who may be an Observer ----------------------------------------------------------------------
+# --- possible Observers ----------------------------------------------------------------------
 def faults_of_observer(
     battery: Battery, where: str, units: Mapping[str, Unit]
 ) -> Iterator[Complaint]:

@@ -111,9 +111,9 @@ class Unit:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class HexEntry:
-    """A hex that affects LOS, or an empty hex that fire may change.
+    """A hex that affects LOS, or one without units whose terrain fire may change.
 
-    It is both if it has a terrain as well as LOS values.
+    A hex with LOS values and a terrain name is both.
     """
 
     hex: Place = hex_entry("hex", example="K6")

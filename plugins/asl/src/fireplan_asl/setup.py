@@ -316,7 +316,7 @@ def _set_up_ground(staging: Staging, name: str, place: Place, profile: UnitProfi
 
 
 def _features(form: AslScenario) -> dict[Place, list[str]]:
-    """Map each hex to its features in words: terrain, level, obstacle and Hindrance."""
+    """Map each hex to descriptions of its terrain, level, obstacle and Hindrance."""
     terrain, relief = dict(form.grounds), {hex_.hex: hex_ for hex_ in form.hex}
     features: dict[Place, list[str]] = {}
     for place in dict.fromkeys((*terrain, *relief)):

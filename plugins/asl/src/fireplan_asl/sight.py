@@ -5,9 +5,10 @@ This model is derived, not printed: C1 and E12 use LOS, Base Level, Blast Height
 the Observer's height in the centre of a hex to a height in the centre of another. In the hexes
 between them
 
-- an obstacle blocks the line if it passes below the obstacle's top anywhere in the hex;
-- bare ground blocks it if it is below the hex's level halfway through, so slopes are not steps;
-- a Hindrance counts if the line passes below its top; to a burst, only one that rises as high.
+- an obstacle blocks the line if the line passes below its top anywhere in the hex;
+- bare ground blocks the line if, halfway through the hex, the line is below the hex's level;
+- a Hindrance counts if the line passes below its top; for a line to the top of a burst, it must
+  also reach as high as the burst.
 
 A line level with a top passes over it. Blind hexes follow from the same lines. Neither the
 Observer's own hex nor the target hex is ever in the way. LOS declared by a scenario comes first;

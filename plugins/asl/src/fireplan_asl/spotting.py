@@ -1,4 +1,4 @@
-"""What a battery's Observer sees: SR and FFE, past SMOKE, and enemy units.
+"""The LOS of a battery's Observer to SRs and FFEs, past SMOKE, and to enemy units.
 
 The LOS comes from ``observers``, or from another game's observers in a mixed game.
 """

@@ -1,7 +1,7 @@
 """FFE against vehicles, Guns, buildings and obstacles (C1.55, C1.5).
 
-The DR for the hex is made in ``resolution``, which passes on the Original DR and takes the
-steps of this module as its own.
+The DR for the hex is made in ``resolution``, which passes on the Original DR. The steps of
+this module are steps of the resolution part.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def fate_of(charts: Charts, column: str, attack: HexAttack, profile: UnitProfile
 
 
 def felt(profile: UnitProfile, power: Fraction, marsh_divisor: int) -> Fraction:
-    """Return the firepower of HE in a Location, which Marsh reduces (modifiers of the IFT)."""
+    """Return the firepower of HE in a unit's Location: divided if it is Marsh, else unchanged."""
     return power / marsh_divisor if profile.marsh else power
 
 

@@ -99,9 +99,9 @@ class Turn(Staged, Delays):
 
     @step(cite="23")
     def compared(self, chance: Chance, view: View) -> Effects:
-        """Have each side draw a chit, and the side with the greater sum draw a second.
+        """Have each side draw a chit; the side whose Target markers total more draws a second.
 
-        Target markers of a side that never fires are returned.
+        Target markers of a side that never fires are returned first.
         """
         sums = {side: sum(facts.hand(view, ETX, side)) for side in facts.sides(view)}
         ahead = [side for side, total in sums.items() if total == max(sums.values())]

@@ -157,7 +157,7 @@ class FireMissions(Staged, Requests):
             return Refusal.of("8, 9", "unseen", unit=unit)
         for friend in facts.own(view, side):
             body = facts.body_of(view, friend)
-            # A unit without an id is another game's.
+            # A unit without an id belongs to another game.
             recce = body.role == "recce" or (not body.id and self.options["own_near"] == "recce")
             least = danger_close(self, weapon.kind, recce=recce)
             near = facts.metres(view, view.place_of(friend), at) < least
@@ -186,7 +186,7 @@ class FireMissions(Staged, Requests):
         cost = self._cost(view, mission, at, chit, by)
         call, deck = view.own(mission, Call), facts.chit_deck(view, side, self.options["chit_sets"])
         markers = [marker] if marker else []
-        if not sight.ground:  # besides the marker that adds its value, those of least value
+        if not sight.ground:  # also use up the markers of least value
             others = sorted((Counter(facts.hand(view, ETX, side)) - Counter(markers)).elements())
             markers += others[: self.number("markers_blind") - len(markers)]
             marker = sum(markers) if self.options["blind_markers"] == "all" else marker

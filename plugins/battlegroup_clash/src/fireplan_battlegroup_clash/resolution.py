@@ -327,7 +327,7 @@ class Effect(Staged, Resolution):
 
     @step(cite="16")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let the requests part charge the fire and offer a second shot."""
+        """Let the requests part charge for the fire and offer a second shot."""
         return Effects(push(parts_of(view).requests.paid, mission))
 
     @step(cite="5, 12")

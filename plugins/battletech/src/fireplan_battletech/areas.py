@@ -42,7 +42,7 @@ class Rings(HexAreas):
     keeps = Keeps(assets=(Ranging,))
 
     def stage(self, staging: Staging) -> None:
-        """Stage each piece with no record of hits or observed misses."""
+        """Stage an empty record of hits and observed misses for each piece."""
         for mission in staging.assets:
             staging.mission(mission, self.word, Ranging(), gun_of(staging, self))
 

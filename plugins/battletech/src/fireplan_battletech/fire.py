@@ -69,7 +69,7 @@ class Known:
     hit: int = -1
 
     def __str__(self) -> str:
-        """Return the hex's label with the hit or the number of misses, in words."""
+        """Return the record as text: the hex's label with the hit or the number of misses."""
         return f"{MAP.label(self.at)}: {'hit before' if self.hit >= 0 else f'misses observed, {self.misses}'}"
 
 
@@ -147,9 +147,10 @@ class Fire(Requests):
         yield Form("move", "12", does=partial(self.move, view, mission))
 
     def launch(self, view: View, mission: str, at: Place) -> Effects | Refusal:
-        """Fire at a hex on the map within range (5, 6).
+        """Return the effects of firing at a hex, or a refusal if it is out of range (5, 6).
 
-        Only spotters that can see the hex now can spot when the shell lands (3).
+        A hex off the map is refused too, and so is a piece without shells. Only spotters that can
+        see the hex now can spot when the shell lands (3).
         """
         gun, now, own = view.facts(mission, Gun), view.mission(mission), view.own(mission, Plotted)
         frame, piece = view.frame, self.charts["weapons"][gun.weapon]
@@ -184,7 +185,10 @@ class Fire(Requests):
         )
 
     def move(self, view: View, mission: str) -> Effects | Refusal:
-        """Move the piece, which may then fire; its earlier hits are no longer automatic (12)."""
+        """Return the effects of moving the piece, or a refusal if it has moved or cannot (12).
+
+        The piece may fire after moving; hits that it made earlier are no longer automatic.
+        """
         own = view.own(mission, Plotted)
         if not view.facts(mission, Gun).move or own.moved:
             return Refusal.of("12", "stays")
@@ -231,7 +235,7 @@ class ByRange(Delays):
         )
 
     def stage(self, staging: Staging) -> None:
-        """Stage each piece without shells in the air."""
+        """Set up each piece with no shells in flight."""
         for mission in staging.assets:
             staging.mission(mission, self.word, Flight(), gun_of(staging, self))
 
@@ -274,7 +278,7 @@ class ByRange(Delays):
         due = next((number for number, turns in enumerate(left) if turns <= 0), None)
         if now.reason in FINAL:
             return Effects(update(own, left=())) if left else Effects()
-        if due is None:  # the requests of another game may correct a shot that has landed
+        if due is None:  # another game's requests part may correct a shot that has landed
             again = not left and stage in (Stage.DELAYED, Stage.SPOTTING)
             return (
                 Effects(push(cycle.ready, mission, Outcome.GOOD, "at hand")) if again else Effects()

@@ -140,7 +140,7 @@ class Damage(Resolution):
             )
 
     def stage_unit(self, staging: Staging, body: Body, place: Place) -> None:
-        """Stage one unit without losses."""
+        """Set up one unit, which has no losses yet."""
         side = staging.firer if body.side == "firer" else staging.target_side
         staging.unit(body.id, side, place, strength=body.men, slot=Harm(), facts=body)
 

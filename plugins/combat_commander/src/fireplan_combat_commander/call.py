@@ -56,7 +56,7 @@ def read_decks(file: Traversable) -> Mapping[str, FateDeck]:
 
 
 def read_kinds(file: Traversable) -> Mapping[tuple[str, str, str], Kind]:
-    """Map nation ("" for leaders), type and name to the kind of unit."""
+    """Return the kinds of units, keyed by nation ("" for leaders), type and name."""
     return {
         (row["nation"], row["type"], row["name"]): Kind(
             row["type"],

@@ -141,7 +141,7 @@ class CCDelays(CallPart, Delays):
         return Effects(update(radio, broken=True), emit("radio_broken", "7", mission=mission))
 
     def useful(self, view: View, side: str) -> dict[int, str]:
-        """Map card numbers of a side's deck to orders, or to "" if the order is useless here."""
+        """Map the card numbers of a side's deck to orders, or to "" if the order is useless now."""
         owners = {view.side(mission) for mission in view.missions}
         usable = (REQUEST,) * (side in owners) + (DENIED,) * bool(owners - {side})
         return {

@@ -30,7 +30,7 @@ class CCRequests(CallPart, AskAndFire):
         yield Form("cancel", "5", does=push(cycle.close, mission, Reason.CANCELLED, "5"))
 
     def place(self, view: View, mission: str, kind: FireKind, at: Place) -> Effects | Refusal:
-        """Place the spotting round in any hex in the leader's line of sight (9)."""
+        """Return the effects of placing the spotting round, or a refusal of the hex (9)."""
         shot = self.shoot(view, mission, Intent.EFFECT, at)
         if isinstance(shot, Refusal):
             return shot

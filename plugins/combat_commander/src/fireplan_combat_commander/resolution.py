@@ -131,7 +131,7 @@ class CCResolution(Fate, Resolution):
         return Effects(push(self.breaks, unit))
 
     def smoke_goes(self, view: View) -> Effects:
-        """Count one smoke marker, which the areas part removes after the impact (19)."""
+        """Count one more smoke marker for the areas part to remove after the impact (19)."""
         aftermath = view.shared(Aftermath)
         return Effects(
             update(aftermath, smoke=aftermath.smoke + 1)
@@ -224,8 +224,8 @@ class CCResolution(Fate, Resolution):
         if self.options["defence_deck"] == "opponent":
             side = next(other.name for other in self.call(view).sides if other.name != firer)
         margin = total - self.strength(view, unit, standing=all(standing))
-        # As for attacks, only the sum of the card's dice is read, which keeps the knowledge of the
-        # deck simple.
+        # As for attacks, only the sum of the card's dice is read, so that less of the deck's
+        # composition has to be tracked.
         total, card = self.turn(
             chance, view, side, "defence", lambda card: card.white + card.coloured
         )

@@ -177,12 +177,12 @@ class M1943Areas(Staged, Areas):
 
     @step(cite="6.2.a")
     def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """Take the marker of a fire that has ceased off the table."""
+        """Remove the marker of a fire that has ceased."""
         return self.closed(chance, view, mission)
 
     @step(cite="6.2.a")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Take the marker of a closed mission off the table."""
+        """Remove the marker of a closed mission."""
         return Effects(update(view.own(mission, Marker), **defaults(Marker)))
 
     # --- coverage --------------------------------------------------------------------------------

@@ -99,12 +99,12 @@ ROUNDING = 1e-9
 
 
 def exact(value: Surd | Yards) -> Surd:
-    """Convert a number to a ``Surd``."""
+    """Return a number as a ``Surd``."""
     return value if isinstance(value, Surd) else Surd.of({1: Fraction(value)})
 
 
 def spot(point: tuple[Yards, Yards]) -> Spot:
-    """Convert a point to exact coordinates."""
+    """Return a point with exact coordinates."""
     return exact(point[0]), exact(point[1])
 
 

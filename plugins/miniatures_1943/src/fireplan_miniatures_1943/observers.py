@@ -14,10 +14,10 @@ class M1943Observers(Staged, Observers):
     """Observation by friendly ground bases, not aircraft or men off the table (6.2.b, 6.2.c)."""
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return the line of sight that the engagement declares, or that the scenario's bases have.
+        """Return the line of sight that the engagement declares, or that of a scenario's bases.
 
-        A base on the table sees every point within the scenario's visibility, because lines of
-        sight are another chapter of the rules; a file can declare bases that do not observe.
+        A base sees every point within the scenario's visibility, because another chapter of the
+        rules covers lines of sight. A file can declare bases that do not observe.
         """
         chit = view.facts(mission, ChitSetup)
         if chit.sight is not None:

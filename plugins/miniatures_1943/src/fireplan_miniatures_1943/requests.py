@@ -27,7 +27,7 @@ class M1943Requests(Staged, Requests):
     # --- the chits -------------------------------------------------------------------------------
     @staticmethod
     def _chits(view: View, mission: str, *, of_player: bool = False) -> dict[str, Chit]:
-        """Map the chits of the mission's line, or of all its side's lines, to their kinds."""
+        """Map each chit of the mission's line, or of its side with ``of_player``, to its kind."""
         side, line = view.side(mission), view.facts(mission, ChitSetup).line
         own = {m: view.facts(m, ChitSetup) for m in view.missions if view.side(m) == side}
         return {m: chit.kind for m, chit in own.items() if of_player or chit.line == line}
@@ -47,7 +47,7 @@ class M1943Requests(Staged, Requests):
             counted.add(Stage.DELAYED)
         chits = self._chits(view, mission, of_player=self.options["limit_per"] == "player")
         barrages = (view.mission(m) for m, chit in chits.items() if chit is Chit.BARRAGE)
-        # A chit with an intent has its marker on the table and waits for the fire phase.
+        # Once its intent is set, a chit's marker is on the table and waits for the fire phase.
         placed = sum(now.stage in counted and now.intent is None for now in barrages)
         return max(0, self.number("barrages_per_turn") - placed)
 

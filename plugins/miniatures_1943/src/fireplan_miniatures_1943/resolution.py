@@ -145,7 +145,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.2.g")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Clear the rolls for a marker off the table; its chit may return as a new barrage."""
+        """Clear the rolls for a removed marker, because its chit may return as a new barrage."""
         bases = [view.unit(unit, Base) for unit in view.units] if view.scenario.mobile else []
         return Effects(
             *(
@@ -385,7 +385,7 @@ def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] 
 
 
 def _cover(view: View, unit: str) -> Spot | None:
-    """Return the nearest point of the nearest cover, or None without cover or inside cover."""
+    """Return the point of cover nearest to a unit, or None if none is left or the unit is in it."""
     cover = terrain.nearest_cover(ground_of(view, unit), terrain.segments_left(view))
     return None if cover is None else cover[1]
 

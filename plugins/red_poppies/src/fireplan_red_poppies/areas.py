@@ -264,7 +264,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Remove the fire for effect marker."""
         return Effects(update(view.own(mission, Marker), minutes=Fraction(0)))
 
-    # --- what it covers --------------------------------------------------------------------------
+    # --- coverage --------------------------------------------------------------------------------
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
         """Return the hexes under fire: the line of massed fire, or the three at the impact."""
         impact, massed = view.mission(mission).impact, massed_fire(view, mission)

@@ -1,7 +1,7 @@
 """Delays of Red Poppies: initiative, command couplets, hour glasses and signals (5.1, 5.2, 7.2).
 
-The clock counts game turns. In each couplet, each side with guns gives at most one command. A
-command for any other purpose lets primed groups roll for their signal (6.02). A bombardment opens
+The clock counts game turns. In each couplet, each side with guns gives at most one command. Any
+command except a cancellation lets primed groups roll for their signal (6.02). A bombardment opens
 the first turn; a creeping barrage opens the first two couplets of every turn.
 """
 

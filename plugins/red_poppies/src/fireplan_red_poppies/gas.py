@@ -1,8 +1,8 @@
 """Gas: placing it, the checks of units in it, and its drift (7.51).
 
 All checks are made first. Then each double moves the whole cloud one hex, and the units that the
-cloud newly reaches check in turn. To keep that loop solvable, it emits only events that make a unit
-worse.
+cloud newly reaches check in turn. To keep that loop solvable, its checks emit an event only when
+a unit becomes worse off.
 """
 
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ def _of_the_next(
 def release_gas(part: "RedPoppiesResolution", view: View, mission: str) -> Effects:
     """Place gas in the hexes of fire for effect, and check every unit in them."""
     hexes, field = struck_hexes(view, mission), view.shared(Field)
-    # Gas only accumulates: reading the clock keeps the number of clouds finite.
+    # Gas can accumulate from turn to turn. Reading the clock keeps the number of states finite.
     view.moment()
     struck = tuple(unit for unit in view.units if view.place_of(unit) in hexes)
     return Effects(

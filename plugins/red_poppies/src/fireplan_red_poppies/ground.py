@@ -209,7 +209,7 @@ class Ground:
         return tuple(sorted(h for h, plot in self.plots.items() if top and plot.level == top))
 
     def cliffs(self) -> Iterator[tuple[Hex, Hex]]:
-        """Yield adjacent hexes, the higher first, where neither contains the contour (4.52)."""
+        """Yield (higher, lower) adjacent hexes, neither of which contains the contour (4.52)."""
         for high, plot in sorted(self.plots.items()):
             low = (
                 h for h in neighbours(high) if self.plot(h).level < plot.base and self.in_play(h)

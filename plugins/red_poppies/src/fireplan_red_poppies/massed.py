@@ -57,14 +57,14 @@ def massed_fire(view: View, mission: str) -> Massed | None:
 
 
 class Cloud(Enum):
-    """Fire that turns a whole hex into concealment while it lasts (4.8); the value is its rule."""
+    """Kinds of fire that conceal their whole hex while they last (4.8), by rule number."""
 
     BARRAGE = "7.43"
     SMOKE = "7.52"
 
 
 def cloud_of(view: View, mission: str) -> Cloud | None:
-    """Return the concealment from a mission's falling fire: a barrage, smoke, or None."""
+    """Return the kind of concealment that a mission's falling fire causes, or None for none."""
     now, massed = view.mission(mission), massed_fire(view, mission)
     smoke = massed is None and now.kind is FireKind.SMOKE
     barrage = massed is not None and not massed.before

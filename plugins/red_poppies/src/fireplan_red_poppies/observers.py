@@ -1,6 +1,6 @@
-"""Observers of Red Poppies: infantry on the map, or an aircraft that sees all (4.7, 6.1, 7.21).
+"""Observers of Red Poppies: infantry, or an aircraft that sees everything (4.7, 6.1, 7.21).
 
-An engagement declares the line of sight; over the ground of a scenario it is traced.
+An engagement declares the line of sight; a scenario traces it across the terrain.
 """
 
 from fireplan_core import Observers, Place, Sight, Staging, View

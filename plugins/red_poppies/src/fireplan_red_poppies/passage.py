@@ -207,7 +207,7 @@ def entered(part: "RedPoppiesResolution", chance: Chance, view: View, units: Uni
 
 
 def _paid_to_be_in(part: Part, view: View, met: list[tuple[str, str]]) -> Iterator[Effects]:
-    """Spend a point to put units that enter a barrage IN the trench, if an option allows it."""
+    """Yield the effects of spending a point to be IN the trench on entering a barrage (option)."""
     for unit in dict.fromkeys(
         unit for mission, unit in met if massed_fire(view, mission) is not None
     ):

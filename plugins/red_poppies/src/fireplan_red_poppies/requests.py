@@ -74,7 +74,10 @@ class RedPoppiesRequests(Staged, Requests):
         at: Place,
         shell: Shell = "high_explosive",
     ) -> Effects | Refusal:
-        """Start the delay, or fire for effect at once if the signal is already through (7.23)."""
+        """Return the effects of placing the cross hair, or a refusal of the vertex (7.23).
+
+        The delay starts; if the signal is already through, the group fires for effect at once.
+        """
         now, group = view.mission(mission), view.facts(mission, Group)
         try:
             valid = at in view.aim_at(at) and (view.frame.on_map(at) or at in aims)

@@ -291,7 +291,10 @@ class RedPoppiesResolution(Staged, Resolution):
         /,
         **order: Any,
     ) -> Effect | Refusal:
-        """Carry out an action; it ends the moves of activated units in other hexes (6.65)."""
+        """Return the effects of an action, or its refusal.
+
+        An action ends the moves of activated units in other hexes (6.65).
+        """
         done = does(view, **order)
         if isinstance(done, Refusal):
             return done
@@ -345,7 +348,10 @@ class RedPoppiesResolution(Staged, Resolution):
         )
 
     def _start(self, activated: Units, view: View, units: Units, into: str) -> Effect | Refusal:
-        """Spend one point per unit to start a melee, and go IN a trench if asked (6.62)."""
+        """Return the effects of starting a melee, or a refusal.
+
+        Each unit spends a point, and goes IN the works ``into`` if that is not empty (6.62).
+        """
         valid = len(set(units)) == len(units) and set(units) <= set(activated)
         if not units or not valid or len({view.place_of(unit) for unit in units}) > 1:
             return Refusal.of("6.671", "fighters_in_one_hex")
@@ -421,7 +427,10 @@ class RedPoppiesResolution(Staged, Resolution):
     def _refuse_unpaid(
         self, view: View, unit: str, to: Hex | None = None, moving: Units = ()
     ) -> Refusal | None:
-        """Refuse a unit without points, except for the bonus for moving only by road (6.64)."""
+        """Return a refusal if a unit has no points left, else None.
+
+        A unit that has moved only by road gets a bonus, also by road (6.64).
+        """
         troops, points = view.unit(unit, Troops), self._left(view, unit, moving)
         if points > 0:
             return None
@@ -500,7 +509,7 @@ def _dig(view: View, unit: str) -> Effect | Refusal:
 
 
 def _spend_movers(view: View, units: Units) -> list[Effects]:
-    """Spend the units that have moved; they no longer count as moving (6.65)."""
+    """Return the effects of spending units that have moved and no longer count as moving (6.65)."""
     movers = (troops for unit in units if (troops := view.unit(unit, Troops)).moving)
     return [Effects(update(troops, moving=False, spent=True)) for troops in movers]
 

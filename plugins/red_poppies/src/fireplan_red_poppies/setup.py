@@ -133,7 +133,7 @@ class Group:
 
 
 def point(staging: Staging, label: str | None) -> Place:
-    """Return the place that a label names, or None without a label."""
+    """Return the place that a label names, or None if the label is None."""
     return None if label is None else staging.frame.parse(label)
 
 

@@ -180,7 +180,7 @@ class _Line:
         return hexes
 
     def _obstacle(self, hex_: Hex, piece: Crossing) -> tuple[str, str] | None:
-        """Return the rules and name of the obstacle in a hex, or None without one (4.4 to 4.6)."""
+        """Return the rules and name of the obstacle in a hex, None if it has none (4.4 to 4.6)."""
         plot, (low, high) = self.ground.plot(hex_), self._levels()
         same_level, drawn = low == high, any(drawing.kind == "contour" for drawing in plot.drawn)
         if same_level:

@@ -24,7 +24,7 @@ from fireplan_wacht_am_rhein.scenarios import WarScenario, stage
 
 
 def _users(read: Callable[[Path], Chart]) -> Callable[[Path], Chart]:
-    """Wrap a chart loader so that the charts it returns are marked as the user's own."""
+    """Return a chart loader whose charts are marked as the user's own."""
     return lambda file: attrs.evolve(read(file), provenance="user", source=file.name)
 
 

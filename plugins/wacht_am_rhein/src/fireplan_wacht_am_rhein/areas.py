@@ -36,9 +36,9 @@ class WarAreas(HexAreas):
         """Stage nothing, because this part keeps no records of its own."""
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return the maximum number of barrages a mission can fire in ``moments`` (12.1.4).
+        """Return the maximum number and strength of a mission's barrages in ``moments`` (12.1.4).
 
-        Each is counted at the combined strength of all factors of all units.
+        The maximum strength is that of a barrage with all factors of all units.
         """
         units = scenario.missions[mission].facts["requests"].artillery
         barrages = sum(min(unit.factors, self.number("barrages_per_unit")) for unit in units)

@@ -78,7 +78,7 @@ class Judge:
         return self.command.tie(self.formation, unit.under)
 
     def refuse_unit(self, gun: Gun, factors: int) -> Refusal | None:
-        """Return the reason why this unit alone may not fire ``factors``, or None if it may."""
+        """Return the reason why one unit may not fire ``factors``, or None if it may."""
         name = gun.unit.name
         if gun.lost:
             return Refusal.of("12.1.2", "eliminated", name=name)

@@ -75,9 +75,9 @@ class Limits:
         """Return the allowance of an observing unit (12.1.6a-e).
 
         If both its mode and its works give an allowance, the better applies. ``vantage_third`` says
-        whether the unit gained on a vantage point under 12.1.6b may be of the ``formation`` or of
-        ``corps_army``. Raises ValueError for a unit in strategic mode, which cannot observe
-        (12.1.6b).
+        whether the additional unit allowed on a vantage point under 12.1.6b must be of the
+        ``formation`` or may be of ``corps_army``. Raises ValueError for a unit in strategic mode,
+        which cannot observe (12.1.6b).
         """
         if mode == "strategic":
             raise ValueError("a unit in strategic mode cannot observe")
@@ -85,8 +85,8 @@ class Limits:
             # 12.1.6e never allows more than one unit, so a vantage point adds nothing.
             allowance = self.rows[side, mode]
             return attrs.evolve(allowance, cite="12.1.6e", total=self.breakdown_outside_works)
-        # A unit in works and in prepared assault has the limits of 12.1.6a: the limits of works are
-        # never better.
+        # A unit in works and in prepared assault has the limits of 12.1.6a, because the limits of
+        # works are never better.
         allowance = self.rows[
             side, mode if mode == "prepared_assault" or works == "none" else works
         ]

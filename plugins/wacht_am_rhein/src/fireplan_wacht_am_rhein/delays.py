@@ -33,7 +33,7 @@ class WarDelays(Delays):
     keeps = Keeps(table=(Sequence,))
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
-        """Set the side to play from the moment, if the position gives the moment."""
+        """Return effects that set the side to play by the moment, if the position gives one."""
         sequence = view.shared(Sequence)
         if name == "table" and "moment" in fields and sequence.active:
             return Effects(update(sequence, turn=view.moment() % len(sequence.active)))

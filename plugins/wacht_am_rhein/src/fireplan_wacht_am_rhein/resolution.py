@@ -44,7 +44,7 @@ def volleys(factors: int, full: int) -> tuple[int, ...]:
 
 
 def factors_of(intensity: Fraction, full: int) -> int:
-    """Convert an intensity to Barrage Factors, rounded up as everywhere in this game."""
+    """Return an intensity in Barrage Factors, rounded up like all fractions in this game."""
     return -(-intensity * full // 1)
 
 
@@ -56,7 +56,7 @@ def reading(results: Chart, value: int, drm: int, die: Die) -> dict[int, tuple[i
 def groups(
     results: Chart, values: Sequence[int], drm: int, die: Die, first_only: int = 0
 ) -> tuple[Group, ...]:
-    """Group identical volleys of these Barrage Values, for ``Chance.fold``.
+    """Return volleys with these Barrage Values in groups of identical ones, for ``Chance.fold``.
 
     ``first_only`` is a modifier that applies to the first volley only.
     """

@@ -69,7 +69,7 @@ def satisfy(
     can_retreat: bool = True,
     stands: int | None = None,
 ) -> Satisfied:
-    """Satisfy ``hits`` among units with these ``steps``, in the owner's order; return the result.
+    """Return the result of satisfying ``hits`` among units with these ``steps``, in this order.
 
     No unit loses a second step before every unit has lost one (12.4.1a), and then only if no
     retreat was possible from the outset (12.4.2). Each loss falls on the first unit in order that
@@ -104,8 +104,8 @@ def satisfy(
 def open_ground_losses(steps: Sequence[int], *, each: bool) -> tuple[int, ...]:
     """Return each unit's remaining steps after a retreat into open terrain next to enemies.
 
-    Barrage Magnitude does not limit these losses (12.4.2). The rule on them (11.7.6) is not in the
-    chapter, so every unit loses a step, or only the strongest unit unless ``each``.
+    With ``each``, every unit loses a step; otherwise only the strongest unit does, because the rule
+    on these losses (11.7.6) is not in the chapter. Barrage Magnitude does not limit them (12.4.2).
     """
     if each:
         return tuple(max(0, left - 1) for left in steps)
@@ -143,7 +143,7 @@ class Satisfying(Resolution):
 
     # --- looking up ------------------------------------------------------------------------------
     def ground(self, view: View, mission: str) -> GroundMap:
-        """Return the map from the facts of the firing side."""
+        """Return the map, which is a fact of the firing side."""
         return view.facts(mission, Firing).ground
 
     def observed(self, view: View, mission: str, place: Place) -> bool:
@@ -345,7 +345,7 @@ class Satisfying(Resolution):
         )
         if not hits:
             return effects
-        # Units that are not affected stay, so the hex is empty only without them.
+        # Unaffected units stay, so the hex is empty only if there are none.
         stay = not done.retreat and any(after)
         others = any(unit not in units for unit in self.present(view, place))
         lifted = []

@@ -24,7 +24,7 @@ Weather = Literal["clear", "partly_overcast", "overcast", "fog", "snow", "thaw"]
 
 
 def _word(name: str) -> str:
-    """Replace spaces and slashes in a name with hyphens, for use in typed orders and state keys."""
+    """Return a name with hyphens for spaces and slashes, for typed orders and state keys."""
     return re.sub(r"[/\s]+", "-", name)
 
 

@@ -443,7 +443,7 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
 
 
 def _men(staging: Staging) -> UnitEntry:
-    """Return the facts for a unit without a scenario entry."""
+    """Return placeholder facts for the units of an engagement, in the target hex."""
     return UnitEntry(name="", side="US", under="", hex=staging.centre)
 
 
