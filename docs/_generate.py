@@ -196,9 +196,9 @@ def contract() -> dict[str, str]:
 DECLARED: Mapping[str, str] = {
     "cites": "the game's rule for each event that the core emits on the part's behalf",
     "publishes": "the records that other parts may read",
-    "places_apart": "False where strikes concern more than their place: then none is held to it",
+    "places_apart": "False if strikes affect more than their place; then no strike is confined to its place",
     "decks": "the decks that it draws from, each with the chart that counts its cards by kind",
-    "keeps": "all records that it writes, and of what: of assets, units, the table, a place, an asset at a place",
+    "keeps": "all records that it writes, each for an asset, a unit, the table, a place, or an asset at a place",
     "miss_not_modelled": "why there is no miss distance, in a game whose fire lands where it is aimed by rule",
     "kinds": "the kinds of fire that may land; requests offer no others",
     "severities": "each result of the game on the neutral scale",
