@@ -69,7 +69,7 @@ def _of_ledger(
 
 @contextmanager
 def _traced(package: str, lines: set[tuple[str, int]]) -> Iterator[None]:
-    """While the context lasts, add each executed (file, line) below a folder to ``lines``."""
+    """Add each executed (file, line) below a folder to ``lines`` while the context lasts."""
 
     def trace(frame: FrameType, _event: str, _arg: object) -> Any:
         if not frame.f_code.co_filename.startswith(package):
