@@ -100,7 +100,7 @@ class Shot:
 
 @attrs.frozen
 class FireLimit:
-    """A limit on a mission's fire for effect: the maximum number of falls and their strength."""
+    """A limit on a mission's fire for effect: the maximum number of falls and maximum strength."""
 
     falls: int = attrs.field(
         validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0))

@@ -98,7 +98,7 @@ class Staging:
         return None if own is None else self.at(0.0, -float(own.distance_m))
 
     def target_places(self) -> tuple[Place, ...]:
-        """Return the places with their centres in the target's rectangle, the middle one first.
+        """Return the places with their centres in the target's rectangle, innermost first.
 
         If there are none, return only the centre of the target.
         """
