@@ -144,7 +144,7 @@ class Ledger:
 
     @property
     def witnessed(self) -> str:
-        """A sentence for reports that counts the ``figures`` with a worked example."""
+        """A sentence for reports that says how many of the ``figures`` have a worked example."""
         return f"{sum(bool(rule.witness) for rule in self.figures)} of {len(self.figures)} rules have a worked example"
 
 

@@ -100,7 +100,7 @@ class Shot:
 
 @attrs.frozen
 class FireLimit:
-    """A limit on a mission's fire for effect: the maximum number of falls and their strength."""
+    """A limit on a mission's fire for effect: the maximum number of falls and maximum strength."""
 
     falls: int = attrs.field(
         validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0))
@@ -115,9 +115,9 @@ class Sight:
     """An observer's view of a place: the ground, a burst above it, and the hindrance.
 
     ``hindrance`` is in the units of the observer's game. ``known_enemy`` is true if an enemy in the
-    place or next to it is seen and identified, ``upper`` if a higher part of the place (an upper
-    floor) is seen. ``rule`` (rule ids of the observer's game) and ``why`` (a sentence) explain the
-    result; both may be empty.
+    place or next to it is seen and identified; ``upper`` is true if a higher part of the place (an
+    upper floor) is seen. ``rule`` (rule ids of the observer's game) and ``why`` (a sentence)
+    explain the result; both may be empty.
     """
 
     ground: bool
@@ -180,7 +180,7 @@ class Unit:
 
 @record
 class Decks:
-    """The cards that are out of any deck.
+    """The cards that have left their decks: drawn, discarded or held in a hand.
 
     For each card, the state records only the facts that rules have asked about.
     """

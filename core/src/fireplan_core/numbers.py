@@ -144,9 +144,9 @@ def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[
 
 
 def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> dict[str, Any]:
-    """Return equal charts that call ``note`` with the name of each number that is read.
+    """Return copies of the charts that call ``note`` with the name of each number that is read.
 
-    Reading a whole column or chart passes its shorter name.
+    If a whole column or chart is read, ``note`` receives the name of the column or chart instead.
     """
 
     def noting(chart: str) -> Callable[[tuple[str, ...]], None]:

@@ -71,7 +71,7 @@ def _pieces(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
 
 @cache
 def _choices(spec: str) -> tuple[str, ...]:
-    """Return the choices in a field's specification, which bars outside inner braces separate."""
+    """Return the choices in a field's specification, split at bars outside any inner braces."""
     parts, depth = [""], 0
     for mark in spec:
         depth += (mark == "{") - (mark == "}")
@@ -168,7 +168,7 @@ class Sentences:
         return self.say(table, key, fields, lambda _, value: _listed(value))
 
     def over(self, other: Sentences) -> Sentences:
-        """Return these sentences with the other sentences as alternatives where none fits."""
+        """Return these sentences, with the other sentences used where none of these fits."""
         tables = {}
         for name in TABLES:
             mine, theirs = self.tables.get(name, {}), other.tables.get(name, {})
@@ -198,7 +198,7 @@ class Sentences:
                     yield f"{table}.{key} repeats the sentence common to all games: remove it"
 
     def _unused(self, texts: Iterable[str]) -> Iterator[str]:
-        """Yield a fault for each own sentence of an order or refusal that no source mentions."""
+        """Yield a fault for each of the game's order or refusal sentences that no source uses."""
         text = "\n".join(texts)
         for table in ("orders", "refusals"):
             common_keys = set(map(_verb, common().tables[table]))
@@ -210,9 +210,9 @@ class Sentences:
 
 @attrs.frozen
 class _Use:
-    """A key of a table of sentences as a rule uses it, with the fields that it fills in.
+    """A rule's use of a sentence: its table, its key, and the fields that the rule fills in.
 
-    ``fields`` is None if they do not matter.
+    ``fields`` is None if the fields are not checked.
     """
 
     table: str
@@ -303,7 +303,7 @@ def read_sentences(file: Path | Traversable) -> Sentences:
 
 
 def _problems(table: str, text: Any) -> Iterator[tuple[str, str]]:
-    """Yield each problem of a sentence, with a suggestion."""
+    """Yield each problem in a sentence, with a suggestion."""
     try:
         fields = _fields(text)
     except (TypeError, ValueError) as error:

@@ -193,7 +193,7 @@ SHOWN, MANY = 8, 12
 
 
 def profile(bench: Bench) -> Iterator[str]:
-    """Yield the lines of a profile: the size of the chain, and the keys and steps that swell it."""
+    """Yield the lines of a profile: the chain's size, and the keys and steps that enlarge it."""
     try:
         chain = bench.analysis.plan.chain
     except TooLargeError as error:

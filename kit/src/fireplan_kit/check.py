@@ -41,7 +41,7 @@ def tidy(flaws: Iterable[Flaw | str]) -> Flaws:
 
 @attrs.frozen
 class Law:
-    """A check: its id, its demand in words, and the function that runs it.
+    """A check: its id, its requirement in words, and the function that runs it.
 
     A check of a ``whole_game`` cannot run on a table that mixes parts of several games.
     ``subjects`` returns the things that the check examines, and ``examined`` is false if there

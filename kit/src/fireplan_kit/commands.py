@@ -18,7 +18,7 @@ from fireplan.questions.opening import catalogue, engagement_named
 def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
     """Write a new game: a complete distribution that can be installed and passes all checks.
 
-    :param name: The new game's key: small letters, digits and underscores, e.g. my_game.
+    :param name: The new game's key: lowercase letters, digits and underscores, e.g. my_game.
     :param space: hex: hexes, spotting rounds, a results table. plane: a table in metres, a pile of
         chits, checks against a score.
     :param into: The folder in which the game's own folder is created; by default the current one.

@@ -19,7 +19,7 @@ from fireplan_kit.recorded_play import witnesses_are_borne_out
 
 
 def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> dict[str, list[str]]:
-    """List everything that no playthrough, perft table or worked example of a game covers, by kind.
+    """Return all that no playthrough, perft table or worked example of a game covers, by kind.
 
     For example ``{"lines": ["areas.py:12"], "numbers": [...]}``. Files that cannot be played are
     left out, and a game that is not admitted gives {}, because the checks report those.
@@ -53,7 +53,7 @@ def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> di
 def _of_ledger(
     game: Game, cited: set[str], noted: set[str], shown: set[str]
 ) -> dict[str, list[str]]:
-    """List uncited rules, unread numbers, and the rules and numbers without a witness."""
+    """Return uncited rules, unread numbers, and rules and numbers without a witness, by kind."""
     numbers = {name: named for name, named in numbers_of(game.charts).items() if named.cell.watched}
     read, proven = (
         {full for name in names for full in under(numbers, name)} for names in (noted, shown)
@@ -69,7 +69,7 @@ def _of_ledger(
 
 @contextmanager
 def _traced(package: str, lines: set[tuple[str, int]]) -> Iterator[None]:
-    """While the context lasts, add each executed (file, line) below a folder to ``lines``."""
+    """Add each executed (file, line) below a folder to ``lines`` while the context lasts."""
 
     def trace(frame: FrameType, _event: str, _arg: object) -> Any:
         if not frame.f_code.co_filename.startswith(package):

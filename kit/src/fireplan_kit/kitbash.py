@@ -162,7 +162,7 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
 
 
 def _met(bench: Bench, catalogue: Catalogue, host: str, parts: Mapping[str, str]) -> Iterator[Flaw]:
-    """Yield the flaws of one game that uses a part of another."""
+    """Yield the flaws found when one game uses a part of another."""
     ((word, guest),) = parts.items()
     table = f"{host} with the {word} of {guest}"
     try:

@@ -111,7 +111,7 @@ def every_event_is_solved(bench: Bench) -> Flaws:
         try:
             shares = analysis.solve(measure).shares
         except solver.TooLargeError:
-            continue  # refused, not wrong
+            continue  # too large to solve, which is not a flaw
         if joint is not None and solver.solve(joint, measure, moments).shares != shares:
             faults.append(
                 f"{measure.kind}: the odds with each place solved separately differ from the joint odds"

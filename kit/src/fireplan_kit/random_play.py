@@ -39,7 +39,7 @@ def drawn_scenarios_agree(bench: Bench) -> Flaws:
             try:
                 flaws = law(other)
             except TooLargeError:
-                break  # refused, not wrong
+                break  # too large to solve, which is not a flaw
             faults += [Flaw(f"{changes}: {flaw}", getattr(flaw, "cite", "")) for flaw in flaws]
     return faults
 

@@ -78,7 +78,10 @@ def no_roll_is_unaccounted(bench: Bench) -> Flaws:
 
 
 def unaccounted(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> list[str]:
-    """Return a line for each throw whose chances by branch and by face differ, and one for all."""
+    """Return a line for each throw whose chance or number of faces is wrong.
+
+    The chance is counted by faces. A last line reports a wrong chance for all throws together.
+    """
     faults, whole, inputs = list[str](), Fraction(1), tuple(inputs)
     for number, taken in enumerate(throws_taken(scenario, moments, inputs), start=1):
         by_faces = _by_faces(taken)

@@ -47,7 +47,7 @@ def _faults_of_name(key: str, taken: Collection[str]) -> Iterator[str]:
     if not KEY.fullmatch(key) or keyword.iskeyword(key) or len(key) > LONGEST:
         better = plain if KEY.fullmatch(plain) and not keyword.iskeyword(plain) else f"game_{plain}"
         yield (
-            f"{key!r} cannot be a game's key: use small letters, digits and single underscores, a letter first, at most"
+            f"{key!r} cannot be a game's key: use lowercase letters, digits and single underscores, starting with a letter, at most"
             f" {LONGEST} characters, and no keyword of Python. {better[:LONGEST]!r} would do."
         )
     if key in taken:

@@ -200,7 +200,7 @@ def _unlike_in_throws(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
 
 
 def _changed(table: Table, updates: dict[str, Any], scenario: Scenario | None = None) -> Table:
-    """Return a copy of a table with some values of its state changed, and perhaps its setup."""
+    """Return a copy of a table with some values changed, and played by ``scenario`` if given."""
     other = copy.copy(table)
     if scenario is not None:
         other.scenario, other.rulebook = scenario, Rulebook(scenario)

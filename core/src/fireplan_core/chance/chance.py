@@ -175,7 +175,7 @@ class Chance:
     def fold(
         self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]
     ) -> Roll:
-        """Return a roll of groups of like dice, with each face read as ``(add, any)``.
+        """Return a roll of groups of identical dice, with each face read as ``(add, any)``.
 
         The roll has two readings: ``add`` is the sum, and ``any`` tells whether any die's flag is
         true. Raises ``ChanceError`` for a negative number of dice, or if a face has no reading.

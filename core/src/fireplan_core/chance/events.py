@@ -165,7 +165,7 @@ class Draw:
 
 @attrs.frozen(eq=False, repr=False)
 class Fold:
-    """A throw of many like dice, with each face read as ``(add, any)``.
+    """A throw of many identical dice, with each face read as ``(add, any)``.
 
     The outcome is the sum, and whether any flag is set. ``groups`` contains pairs of a number of
     dice and a mapping from face to ``(add, any)``. The space is computed by convolution, so it has
@@ -189,8 +189,8 @@ class Fold:
     @cached_property
     def space(self) -> Weighted:
         """All possible ``(sum, any)`` outcomes with integer weights out of ``sides ** dice``."""
-        # The distribution of a sum of like dice is a power of a polynomial. If one integer stores
-        # all coefficients in bit fields, the power takes only a few multiplications.
+        # The distribution of a sum of identical dice is a power of a polynomial. If one integer
+        # stores all coefficients in bit fields, the power takes only a few multiplications.
         bits = (self.die.sides ** sum(count for count, _ in self.groups)).bit_length() + 1
         all_ways = without = 1
         lowest = 0

@@ -39,11 +39,14 @@ def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 MOST_NAMES = 12
 """Maximum number of names listed in the message for an unknown one."""
-_FEW = 3  # names that make a list on their own
+_FEW = 3  # if at least this many names are similar, no others are listed
 
 
 def nearest(word: str, names: Iterable[str]) -> list[str]:
-    """Return up to twelve names, nearest to a word first; others only if few are similar."""
+    """Return up to twelve names, the most similar to a word first.
+
+    If fewer than three names are similar, other names follow them.
+    """
     known = list(dict.fromkeys(names))
     similar = get_close_matches(word[:SHOWN], known, n=MOST_NAMES, cutoff=0.4)
     return similar if len(similar) >= _FEW else list(dict.fromkeys((*similar, *known)))[:MOST_NAMES]
@@ -71,10 +74,10 @@ def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint
 def unknown(
     form: object, known: Collection[str], what: str, *tables: str, by: str = ""
 ) -> Iterator[Complaint]:
-    """Yield a complaint for each entry in these tables with an unknown ``what``.
+    """Yield a complaint for each entry in these tables whose field ``by`` has an unknown value.
 
-    ``by`` is the name of the field to check, ``what`` by default, and ``known`` lists its valid
-    values.
+    ``known`` contains the valid values. ``what`` is the term for them in the complaint, and also
+    the name of the field if ``by`` is empty.
     """
     by = by or what
     for table in tables:

@@ -47,7 +47,7 @@ class Dealt:
         )
 
     def weights(self, card: FromDeck) -> tuple[tuple[Face, int], ...]:
-        """Return each face that a draw may show with its weight, given the cards that remain."""
+        """Return each face that a draw may show, with its weight among the remaining cards."""
         if not card.looked_at:
             lots = self._updated(card.name, Counter(dict(card.out)), None)
             return tuple(next_card(self.decks[card.name], _seen(lots)).items())
@@ -77,9 +77,9 @@ class Dealt:
 
 
 def _without(lots: Lots, kinds: Kinds, count: int, face: Face | None = None) -> Lots:
-    """Return the cards less ``count`` cards of these kinds.
+    """Return the cards that remain after removing ``count`` cards of these kinds.
 
-    The card with this face is removed if it is among them, otherwise any of them.
+    The card with this face is removed if it is among them; otherwise any of them may be removed.
     """
     counts = {seen: number for (of, seen), number in lots.items() if of == kinds}
     if (face,) in counts:

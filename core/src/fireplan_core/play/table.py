@@ -72,7 +72,7 @@ class Entry:
 
 @attrs.frozen(eq=False)
 class Mark:
-    """A point in a table's play, to which ``Table.back_to`` can return.
+    """A point in a table's play, to which ``Table.back_to`` can reset the table.
 
     Making a mark copies no values.
     """
@@ -153,7 +153,7 @@ class Table:
         )
 
     def back_to(self, mark: Mark) -> None:
-        """Return the table to a mark, forgetting later inputs and their events."""
+        """Reset the table to a mark, forgetting later inputs and their events."""
         self.state, self.waits_for, self._throws = mark.state, mark.waits_for, mark.throws
         self.dealt = mark.dealt
         del self._journal[mark.inputs :], self._log[mark.entries :]

@@ -1,4 +1,4 @@
-"""Ready parts: common procedures for a game to configure, if it consists mainly of figures.
+"""Ready parts: ready-made common procedures that a game configures with its own figures.
 
 A ready part takes its figures from class attributes and its rule numbers from ``cites``; ``needs``
 lists the names that ``cites`` must contain. To use a ready part, subclass it, fill in the figures,

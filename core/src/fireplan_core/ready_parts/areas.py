@@ -31,7 +31,7 @@ from fireplan_core.steps.view import View
 
 @record
 class Fire:
-    """A mission's fire: the number of moments in which it fell, and whether this is one of them."""
+    """A mission's fire: the number of moments in which it fell, and whether it fell in this one."""
 
     falls: int = kept(0, "the number of moments in which fire has fallen", "fall", between=COUNT)
     fresh: bool = kept(False, "whether fire has fallen in this moment", "fall")

@@ -352,11 +352,11 @@ class Fired:
 
 
 class Depletion(_Units):
-    """Resolution where an asset is exhausted after a number of fires, or by dice.
+    """Resolution where an asset is exhausted after firing a number of times, or by dice.
 
-    The asset is exhausted after ``fires`` fires. If ``fires`` is 0, it is exhausted once the dice
-    thrown after a fire show ``depleted`` or less. List this class before the other resolution
-    class: ``class MyResolution(Depletion, TableLookUp)``. Modifiers are registered for
+    The asset is exhausted after firing ``fires`` times. If ``fires`` is 0, dice are thrown each
+    time it fires, and a sum of ``depleted`` or less exhausts it. List this class before the other
+    resolution class: ``class MyResolution(Depletion, TableLookUp)``. Modifiers are registered for
     ``resolution.depletion``.
     """
 
@@ -368,7 +368,7 @@ class Depletion(_Units):
 
     @step(cite="depletion")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Count the fire or throw for depletion, and end the mission if the asset is exhausted."""
+        """Count this firing or throw for depletion; end the mission if the asset is exhausted."""
         own = view.own(mission, Fired)
         if self.fires:
             empty, follows = own.fired + 1 >= self.fires, Effects(update(own, fired=own.fired + 1))

@@ -98,7 +98,10 @@ class Staging:
         return None if own is None else self.at(0.0, -float(own.distance_m))
 
     def target_places(self) -> tuple[Place, ...]:
-        """Return the places with their centres in the target's rectangle, nearest first."""
+        """Return the places with their centres in the target's rectangle, innermost first.
+
+        If there are none, return only the centre of the target.
+        """
         half_width = self.engagement.target.frontage_m / 2
         half_depth = self.engagement.target.depth_m / 2
         x, y = self.frame.metres(self.centre)

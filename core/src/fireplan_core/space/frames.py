@@ -32,7 +32,7 @@ SQUARE_METRES: Final = 10_000
 """The number of square metres in a hectare."""
 
 _PAIR: Final = 2
-_VERTEX: Final = 3  # number of hexes that meet in a vertex
+_VERTEX: Final = 3  # number of hexes that meet at a vertex
 _YARDS: Final = r"[+-]?[0-9]{1,18}/0{0,8}[1-9][0-9]{0,8}|[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?"
 _CORNERS: Final = 72  # number of corners in the polygon drawn for a circle
 
@@ -59,7 +59,7 @@ class Frame(Hashable, Protocol):
         ...
 
     def nearest(self, x: float, y: float) -> Place:
-        """Return the place nearest to a point in metres; among equals, the lowest place."""
+        """Return the place nearest to a point in metres, or the lowest of equally near places."""
         ...
 
     def gap(self, a: Place, b: Place) -> Yards:

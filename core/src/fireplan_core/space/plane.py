@@ -40,8 +40,8 @@ class Rectangle:
     ahead: Yards = 0
     """The distance of the middle ahead of ``centre`` along the heading, in half yards.
 
-    It is negative if the middle lies behind. It keeps the middle exact even if its coordinates are
-    not rational.
+    It is negative if the middle lies behind. Storing this distance keeps the middle exact even if
+    its coordinates are not rational.
     """
 
 

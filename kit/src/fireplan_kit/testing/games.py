@@ -79,7 +79,7 @@ def assert_monotone(
     ``figure`` is one of ``fireplan.analysis.FIGURES`` (delivered, on_target, minutes, destroyed
     ...), and ``over`` is a fact by its short name (guns, range, own_troops ...). ``facts`` are set
     in the engagement (woods by default) for every value. With ``falling`` the figure must never
-    grow. Every figure is exact and is returned as (value, fraction). Raises ``InputError`` for
+    grow. The figures returned are exact fractions, one for each value. Raises ``InputError`` for
     unknown names and values, ``CannotStageError`` if the game cannot stage the engagement.
     """
     figures: list[tuple[Any, Fraction]] = []
