@@ -53,7 +53,7 @@ class Delays(Notified):
 
     @optional
     def before_manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
-        """Carry out whatever comes before a side's troops move or act on the map.
+        """Carry out whatever a game's rules place before a side's troops move or act on the map.
 
         The resolution part pushes this step before they do.
         """

@@ -107,8 +107,11 @@ def opened(link: str) -> tuple[Result, str]:
     Raises ``RequestRefusedError`` if the link does not lead to an answer, or if the answer cannot
     be computed.
     """
-    parts = urlsplit(link)
-    parts = urlsplit(parts.fragment) if parts.fragment.startswith("/") else parts
+    try:
+        parts = urlsplit(link)
+        parts = urlsplit(parts.fragment) if parts.fragment.startswith("/") else parts
+    except ValueError as error:
+        raise RequestRefusedError(400, f"{link[:80]!r} is not a link") from error
     shared = Studio(Settings(alone=True))
     whatif, dial = WhatIfPage(shared), DialPage(shared)
     pages = {page.path: page.opened for page in (ComparePage(shared), whatif, dial)}

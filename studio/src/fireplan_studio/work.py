@@ -201,7 +201,8 @@ class PageAnswer:
 def put_question_page(name: str, said: Said) -> PageAnswer:
     """Return a question's answer for a page; raises ``InputError`` listing every fault."""
     result, versions = put_question(name, said)
-    files = {"csv": result.csv(), "json": result.json()}
+    files = {"csv": result.csv()} if result.rows() else {}
+    files["json"] = result.json()
     with suppress(fp.InputError):  # it has no picture
         files["svg"] = result.svg()
     line = getattr(result, "line", "")

@@ -14,8 +14,8 @@ from fireplan_core.files import MOST_NAMES, FileError, near, nearest, plain
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_LONGEST = 120
-"""Maximum length of a word or a quotation in a fault."""
+_LONGEST = 400
+"""Maximum length of a quotation in a fault; a word may be twice as long."""
 _LONG = re.compile(rf"(?<![^\s(])'[^'\n]{{{_LONGEST},}}'|\S{{{2 * _LONGEST},}}")
 
 
@@ -32,9 +32,9 @@ class InputError(ValueError):
 
 
 def _cut(quoted: re.Match[str]) -> str:
+    """Return the beginning and the end of a quotation; the end of a path names the file."""
     text = quoted[0]
-    closing = "'" if text.startswith("'") else ""
-    return f"{text[: _LONGEST // 2]}...{closing}"
+    return f"{text[: _LONGEST // 4]}...{text[-_LONGEST // 4 :]}"
 
 
 FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)

@@ -256,7 +256,10 @@ class _Table:
             game = catalogue[chosen[word]].game
             if capability not in game.capabilities:
                 self.staging.cannot(f"{capability}: the rules of {game.title} do not cover it")
-        self._sentences = reduce(Sentences.over, (*(game.sentences for game in games), common()))
+        # A game without a sentence of its own for what the core says takes the common one, even if
+        # the game of another part has one.
+        own, *others = (game.sentences for game in games)
+        self._sentences = reduce(Sentences.over, (own, common(), *others))
 
     def close(self) -> Scenario:
         """Return the finished scenario.

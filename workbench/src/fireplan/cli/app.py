@@ -9,6 +9,7 @@ import ast
 import os
 import sys
 from collections.abc import Iterator
+from contextvars import copy_context
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -198,12 +199,14 @@ def end(status: int, message: str) -> NoReturn:
 def run(arguments: list[str]) -> int:
     """Run one command line and return the exit status; ``OUTSIDE`` may appear anywhere in it."""
     left = [argument for argument in arguments if argument != OUTSIDE]
+    # What a run sets, such as how messages name arguments, ends with it.
+    alone = copy_context()
     if left == arguments:
-        return _run(arguments)
+        return alone.run(_run, arguments)
     before = dict(os.environ)
     os.environ[core.ALLOW_OUTSIDE] = "1"  # for the workers as well
     try:
-        return _run(left)
+        return alone.run(_run, left)
     finally:
         os.environ.clear()
         os.environ.update(before)
