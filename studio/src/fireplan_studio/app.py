@@ -29,7 +29,7 @@ _ROUTING = {
     404: "Choose a page from the menu above.",
     405: "This address cannot be used that way: open it as a page, or send its form.",
 }
-"""The reasons why an address is refused that has no page, or no form to send."""
+"""The messages for an address without a page (404) and one used the wrong way (405)."""
 
 
 def studio(settings: Settings) -> Guard:

@@ -62,7 +62,7 @@ class AskPages:
 
     @staticmethod
     def _read(text: str | bytes) -> tuple[str, Said, list[str], str]:
-        """Return the question that an address asks, its arguments and versions, and the plan.
+        """Return an address's question, its arguments and versions, and the text of a sweep's plan.
 
         There are no arguments if the address names no position. The line begins with ``MARK``, so
         that it is never mistaken for the name of a file.

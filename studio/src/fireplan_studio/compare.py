@@ -27,7 +27,7 @@ class ComparisonQuery(Query):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the canonical parameters, leaving out defaults."""
+        """Return the parameters of this view's canonical address, by name, without defaults."""
         return {
             **super().parameters,
             "games": "" if self.usual else ",".join(self.games),

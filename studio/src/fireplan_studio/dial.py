@@ -58,7 +58,7 @@ class DialPage(WhatIfPage):
             return text
 
     async def tuned(self, request: Request) -> Response:
-        """Return the page that proposes the fewest number changes to reach the targets."""
+        """Return the page that proposes how to reach the targets with the fewest changes."""
         query, question = self._tune(request.scope["query_string"].decode("latin-1"))
         words, trials = await self._studio.jobs.answer("tuned", *question, patience=0.2)
 
@@ -89,7 +89,7 @@ class DialPage(WhatIfPage):
         return query, (query.engagement, entrant, query.wants)
 
     def _tuning_link(self, query: ChangeQuery, printed: TriedChanges) -> dict[str, Any]:
-        """Return the link to the proposals; it hashes the figures that all proposals start from."""
+        """Return template variables: the link to the proposals, and how figures have changed."""
         return self.remembered(query, json.dumps([str(value) for value in printed.values]), TUNE)
 
     def opened_tuning(self, text: str) -> tuple[Result, str]:
@@ -109,7 +109,7 @@ class DialPage(WhatIfPage):
     def _dial_link(
         self, query: ChangeQuery, columns: Iterable[tuple[Fraction, ...] | str]
     ) -> dict[str, Any]:
-        """Return the link to every game's figures, with a comparison to the query's own link."""
+        """Return template variables: the link to all games' figures, and how they have changed."""
         shown = (
             [] if isinstance(figures, str) else [*map(str, figures[: len(SHOWN)])]
             for figures in columns

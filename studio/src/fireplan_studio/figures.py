@@ -51,7 +51,7 @@ class Query:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the canonical parameters, leaving out defaults."""
+        """Return the parameters of this view's canonical address, by name, without defaults."""
         default = self.minutes == self.choice.engagement.minutes
         return {
             **self.choice.parameters,
@@ -107,7 +107,7 @@ class FigurePage(Generic[Q]):
         return ComparisonResult(comparison), self.remembered(query, as_json(comparison))["stands"]
 
     def taken(self, query: Q, comparison: Comparison) -> dict[str, Any]:
-        """Return the link to the answer, and the question as position lines where possible."""
+        """Return template variables: the answer's link, and the question as position lines."""
         choice = query.choice
         source = Source(name=choice.name, facts=tuple(choice.facts.items()))
         lines = [

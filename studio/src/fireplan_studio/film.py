@@ -109,7 +109,7 @@ def one_file(title: str, side: str, film: Markup) -> str:
 
 
 class _Camera:
-    """Makes a film as seen from the seat ``eyes``, with the odds for ``side``."""
+    """The maker of a film as seen from the seat ``eyes``, with the odds for ``side``."""
 
     def __init__(self, session: table.Session, eyes: str, side: str) -> None:
         self.session, self.eyes, self.side = session, eyes, side

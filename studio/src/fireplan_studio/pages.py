@@ -40,7 +40,7 @@ _HEADINGS = {400: "This cannot be shown", 404: "There is no such page", 409: "Ca
 
 
 class Pages:
-    """Renders the studio's templates."""
+    """A renderer of the studio's templates."""
 
     def __init__(self) -> None:
         self._environment = environment()

@@ -155,7 +155,7 @@ class QuestionPages:
 
 
 def link_to(name: str, said: Said, made: Sequence[str] = ()) -> str:
-    """Return the canonical address of a question with these arguments, or of a file of it."""
+    """Return the canonical address of a question with these arguments, or of one of its files."""
     values: dict[str, list[str]] = {}
     for key, value in said:
         values.setdefault(key, []).append(value)

@@ -194,7 +194,7 @@ class AccessRules:
 
 
 class Guard:
-    """Wraps an application in the rules of access; every response gets the common headers."""
+    """An application wrapped in the rules of access; every response gets the common headers."""
 
     def __init__(self, app: ASGIApp, rules: AccessRules) -> None:
         self._app = app

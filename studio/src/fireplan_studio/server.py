@@ -134,7 +134,7 @@ def _protocol(listener: Listener) -> type[H11Protocol]:
 
 
 class Server(uvicorn.Server):
-    """Serves an application on a listening socket."""
+    """A server for an application on a listening socket."""
 
     def __init__(
         self,

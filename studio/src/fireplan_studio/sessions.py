@@ -82,7 +82,7 @@ class OpenSession:
     def may_ask(self, side: str) -> str:
         """Return the side that this one may ask to take back its last order; empty if none.
 
-        Only the side whose order is the last input, and only if this side knows of that order.
+        It is the side whose order is the last input, if this side knows of that order.
         """
         last, eyes = self.session.last, table.Eyes(self.session.scenario, side)
         answer = last.given if last is not None and not self.takes_back(side) else None
@@ -230,7 +230,7 @@ class Sessions:
         return name
 
     def get(self, name: str) -> OpenSession:
-        """Return the table with this id, as it is on the disk now.
+        """Return the table with this id, as it is on disk now.
 
         Raises ``RequestRefusedError`` if there is none or its journal cannot be read.
         """
@@ -283,7 +283,7 @@ class Sessions:
     def change(
         self, name: str, side: str, seen: str, kind: str, form: Mapping[str, str]
     ) -> OpenSession:
-        """Make a change sent by a seat; ``seen`` is the hash on the page that sent it.
+        """Make a change sent by a seat and return the table; ``seen`` is the hash on its page.
 
         Raises ``RequestRefusedError`` with the status ``STALE`` if that page is out of date, and
         with ``REFUSED`` if the change is refused; the table is then unchanged.

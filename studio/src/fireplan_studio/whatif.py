@@ -46,7 +46,7 @@ class ChangeQuery(Query):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the canonical parameters."""
+        """Return the parameters of this view's canonical address, by name."""
         return {
             **super().parameters,
             "game": self.game,
@@ -166,9 +166,9 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         }
 
     def _changeable(self, key: str, numbers: Mapping[str, str]) -> dict[str, Any]:
-        """Return what the form offers: options, parts, and a slider for each named number.
+        """Return template variables: the game, its named numbers, and a slider for each.
 
-        Cells of charts are too many: only changed ones get a slider.
+        Chart cells are too numerous: only changed cells get a slider.
         """
         game = self._studio.catalogue[key].game
         available = numbers_of(game.charts)
@@ -297,7 +297,7 @@ def _pairs(parameters: Parameters, name: str) -> Iterator[tuple[str, str]]:
 
 
 def joined(text: str) -> str:
-    """Return a query with the fields ``n.NAME`` and ``o.NAME`` as ``set`` and ``option``."""
+    """Return a query string with ``n.NAME`` and ``o.NAME`` rewritten as ``set`` and ``option``."""
     try:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=LIMITS["parameters"].most)
     except ValueError:

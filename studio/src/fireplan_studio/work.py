@@ -47,7 +47,7 @@ from fireplan_studio.film import film_of, kept_back
 from fireplan_studio.limits import LIMITS, over
 
 _RANKED = 10_000.0
-"""The size of a ranking, which solves a game twice for each of its numbers, and of a film."""
+"""The size of a ranking or a film; a ranking solves a game twice for each of its numbers."""
 MOST_TUNED = 3
 """Maximum number of numbers that a proposal may change."""
 
@@ -291,9 +291,9 @@ def swept(folder: str, name: str, _from: int) -> tuple[str, int, int, tuple[Bloc
 
 
 def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """Return the odds of a side in words as a journal stands, and what each order makes of them.
+    """Return a side's current odds in words, with the odds after each order.
 
-    The second value holds the words for each order, by its text.
+    The second value maps the text of each order to the odds after it.
     """
     session, _ = reopen(Path(path), catalogue(), read_only=True)
     orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]

@@ -56,7 +56,7 @@ def _downloaded(name: str) -> bytes:
 
 
 def with_bytecode(contents: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of the runtime and the packages with the modules of a start compiled.
+    """Return the files of the runtime and packages, with the modules needed at start compiled.
 
     Without node they are returned unchanged. Raises ``InputError`` if the studio does not start
     with them, or a game does not load.

@@ -25,7 +25,7 @@ def amount(value: Fraction | float) -> str:
 
 
 def percent(share: Fraction) -> str:
-    """Return a probability in whole per cent; 0% and 100% only for impossible and certain."""
+    """Return a probability as a whole percentage; 0% and 100% only for impossible and certain."""
     whole = round(share * 100)
     if whole == 0 and share > 0:
         return "<1%"

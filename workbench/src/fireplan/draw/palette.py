@@ -26,7 +26,7 @@ RAMP = tuple(colour for name, colour in _LIGHT.items() if name.startswith("ramp-
 RAMP_FROM = (Fraction(0), Fraction(1, 100), Fraction(5, 100), Fraction(20, 100), Fraction(50, 100))
 """Minimum chance of each step, the same on every sheet so that sheets can be compared."""
 SERIES = (*(colour for name, colour in _LIGHT.items() if name.startswith("series-")), BLACK)
-"""The colours of Okabe and Ito that show as thin lines on white; then black."""
+"""The colours of Okabe and Ito that remain visible as thin lines on white, then black."""
 DARK = {row["light"]: row["dark"] for row in _ROWS if row["used"] != "page"}
 """The dark counterpart of each colour of a picture."""
 PAGE, PAGE_DARK = (
@@ -55,9 +55,9 @@ def look(index: int) -> Look:
 
 
 def looks_of(keys: Iterable[str]) -> dict[str, int]:
-    """Return the number of the look of each key: its own, or the next free one if that is taken.
+    """Map each key to the index of its look: its own, or the next free one if that is taken.
 
-    No key owns black: it is the colour of marks and frames.
+    Black is no key's own colour, because marks and frames are black.
     """
     taken: dict[str, int] = {}
     coloured = len(SERIES) - 1
@@ -90,7 +90,7 @@ _EXCHANGED = (
     for use in ("fill", "stroke")
 )
 DARK_RULES = f"@media screen and (prefers-color-scheme: dark){{{''.join(_EXCHANGED)}}}"
-"""The style sheet of a picture that follows the reader's dark mode."""
+"""The style sheet that gives a picture its dark colours when the reader uses dark mode."""
 
 
 def page_style() -> str:

@@ -73,10 +73,10 @@ def chart(title: str, plots: Sequence[Plot], entries: Entries, heading: str = ""
 
 
 def legend(entries: Entries, at: Point, room: float) -> tuple[list[tuple[Point, Mark, str]], float]:
-    """Return the places of the entries of a legend in even columns, and the y where it ends."""
+    """Return a legend's entries, placed in even columns, and the y at which it ends."""
     column = max((width(words, _TYPE) for _, words in entries), default=0.0) + 64
     across = max(1, int((room + 24) // column))
-    # Even rows: two and two, not three and one.
+    # Balance the rows: two and two entries, not three and one.
     across = -(-len(entries) // -(-len(entries) // across)) if entries else 1
     spots = ((at[0] + n % across * column, at[1] + n // across * _ROW) for n in range(len(entries)))
     placed = [(spot, *entry) for spot, entry in zip(spots, entries, strict=True)]
@@ -107,7 +107,7 @@ def curve(
 def marks(
     steps: Iterable[tuple[float, Fraction | float]], end: float, room: float, look: Look
 ) -> list[Mark]:
-    """Return a game's marker at each of these shares."""
+    """Return a marker with this look at each (amount, share) point."""
     return [("marker", (x / end * room, float(HEIGHT * (1 - share))), look) for x, share in steps]
 
 
@@ -150,7 +150,7 @@ _SHARE_WIDTH, _MOST_LETTERS = 300.0, 260.0
 
 
 def delivery(title: str, lines: Mapping[str, Sequence[tuple[Fraction, Fraction]]]) -> str:
-    """Return an SVG chart of the chance that fire has fallen, over the minutes, a line each."""
+    """Return an SVG chart of the chance that fire has fallen by each minute, one line per name."""
     end = max([1.0, *(float(minute) for line in lines.values() for minute, _ in line)])
     looks = [look(n) for n in range(len(lines))]
     drawn: list[Mark] = []
@@ -185,7 +185,7 @@ def _span(values: Sequence[float]) -> tuple[float, float]:
 
 
 def listed_shares(title: str, rows: Sequence[tuple[str, Fraction]]) -> str:
-    """Return an SVG chart of shares: for each row its words, a bar, and the percentage."""
+    """Return an SVG chart of shares: each row has its label, a bar and the percentage."""
     room = min(_MOST_LETTERS, max((width(words, _TYPE) for words, _ in rows), default=0.0))
     listed = [
         (_TOP + _ROW * n, shorten(words, _TYPE, room), _SHARE_WIDTH * float(share), percent(share))

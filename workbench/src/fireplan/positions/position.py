@@ -90,7 +90,7 @@ class Position:
         """Return a table that continues play from this position.
 
         It plays until ``moments`` have passed since the opening, or to the end of the present
-        moment if that is later. Raises ``FileError`` if the rules cannot continue, as from a
+        moment if that is later. Raises ``FileError`` if the rules cannot continue, e.g. from a
         position that play could never reach.
         """
         try:
@@ -250,7 +250,7 @@ class _Change:
         return ()
 
     def assign_all(self, group: str, place: str, entries: FieldValues | None) -> None:
-        """Set the fields of a group from a program's mapping, or from one word."""
+        """Set the fields of a group from a mapping, or the one field that a word names."""
         if isinstance(entries, str):
             fields = self._group(group, place)
             name = next((n for n, f in fields.items() if entries in _choices(f)), None)

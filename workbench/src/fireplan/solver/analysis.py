@@ -66,7 +66,7 @@ class Analysis:
         self._refused: dict[bool, TooLargeError] = {}
         self._before: Mapping[bool, Plan] = {}
         self._known_places: Mapping[str, StruckPlace] = {}
-        """The struck places of the scenario from which this one is varied."""
+        """Struck places of the analysis that this one varies, to be reused where possible."""
         self._watched: frozenset[str] = frozenset()
         """The keys that the mission writes and strikes read."""
         self._focused: dict[Measure, tuple[Layers, Reader]] = {}
@@ -127,7 +127,7 @@ class Analysis:
 
     @cached_property
     def _mission(self) -> Plan | None:
-        """Return the mission's plan with strikes set apart, or None if it reads their effects."""
+        """Return the mission's plan without strikes, or None if the mission reads their effects."""
         mission = self._explored(apart=True)
         return None if reads_back(self.scenario, mission.chain) else mission
 
@@ -201,7 +201,7 @@ class Analysis:
 
     @uncollected()
     def solve(self, measure: Measure) -> Distribution:
-        """Return the distribution of a measure at the end, whether mission or strikes change it.
+        """Return the distribution of a measure at the end, including the effects of strikes.
 
         If strikes on several places change the measure, either mission and targets together or the
         measure and these places together must be small enough to follow. Raises ``TooLargeError``
@@ -281,9 +281,9 @@ class Analysis:
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Return the distribution of the worst severity for an element drawn by strength.
+        """Return the distribution of the worst severity for a random element of the target.
 
-        The element is part of the target. A target without strength (buildings, Dummies) suffers
+        Units are weighted by their strength. A target without strength (buildings, Dummies) suffers
         nothing.
         """
         return weighed(
@@ -342,9 +342,10 @@ class ConditionedAnalysis:
 def weighed(
     scenario: Scenario, units: Mapping[str, Mapping[Severity, Fraction]]
 ) -> Mapping[Severity, Fraction]:
-    """Return the distribution of severity for an element of the target drawn by strength.
+    """Return the distribution of severity for a random element of the target.
 
-    ``units`` has the distribution of each unit. A target without strength suffers nothing.
+    ``units`` has the distribution of each unit; units are weighted by their strength. A target
+    without strength suffers nothing.
     """
     shares = dict.fromkeys(Severity, Fraction(0))
     strength = scenario.target_strength

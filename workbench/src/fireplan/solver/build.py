@@ -22,7 +22,7 @@ def build_chain(compiler: Compiler, *, alike: bool = False, **options: Any) -> C
     them. Where there are many states, keys that are not read again are dropped in the last moment.
 
     Raises ``TooLargeError`` beyond ``max_nodes`` states, beyond ``max_runs`` distinct situations of
-    steps, or when it is ``late``.
+    steps, or when ``late`` returns true.
     """
     exploration = Exploration(compiler, **options)
     defaults: dict[str, Any] = {}

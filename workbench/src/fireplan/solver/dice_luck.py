@@ -1,4 +1,4 @@
-"""GameLuck: every roll of a game compared with the exact odds of its outcomes, for one side.
+"""The luck of a game: every roll compared with the exact odds of its outcomes, for one side.
 
 A roll is valued by the harm that follows, if its outcomes differ in harm. Otherwise it is valued by
 the chance that the side's own fire for effect will fall on the target.
@@ -35,10 +35,10 @@ class RollLuck:
     """One roll from the point of view of a side.
 
     ``measure`` is ``harm`` (severity done to others minus severity suffered; destroying a unit
-    counts 1) or ``reach`` (the chance of fire on the target after the roll). It is empty if neither
-    differs between the outcomes or can be solved. ``before`` is the exact expectation, ``after``
-    the value of the result, ``at_least`` the chance of a result at least as good, and ``variance``
-    the variance of the roll.
+    counts 1) or ``reach`` (the chance of fire on the target after the roll). It is empty if the
+    outcomes differ in neither, or neither can be solved. ``before`` is the exact expectation,
+    ``after`` the value of the result, ``at_least`` the chance of a result at least as good, and
+    ``variance`` the variance of the roll.
     """
 
     moment: int

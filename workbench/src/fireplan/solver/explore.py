@@ -34,8 +34,8 @@ FORGET = 5_000
 class Explorer:
     """One exploration with fixed keys and codes; it is restarted if these turn out wrong.
 
-    With ``look``, it stops where sharing codes between alike values pays. With ``ahead``, keys that
-    are not read again are dropped in the last moment.
+    With ``look``, it stops if giving alike values one code would save many states. With ``ahead``,
+    keys that are not read again are dropped in the last moment.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class Explorer:
     def _next_opening(self, state: int) -> int:
         """Return the packed state that opens the next moment, with the clock advanced."""
         if self._in_last_moment and self._ahead is not None:
-            return ~CELLS  # nothing is read after the last moment, so all final states are one
+            return ~CELLS  # nothing is read after the last moment, so final states are merged
         return self.packing.ticked(state)
 
     def _is_over(self, state: int) -> bool:
@@ -219,7 +219,7 @@ class Explorer:
         raise TooLargeError(f"more than {exceeded}: {reason}{growth}", moment)
 
     def _check_grouping(self, nodes: int) -> None:
-        """Raise ``_Restart`` if sharing codes, or dropping keys in the last moment, pays."""
+        """Raise ``_Restart`` if sharing codes or dropping keys would save enough states."""
         if self._forgets and self._in_last_moment and nodes > FORGET:
             raise _Restart
         if nodes < self._look_at:

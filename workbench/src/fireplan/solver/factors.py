@@ -92,11 +92,11 @@ class _Scales:
 
 
 LONG = 24
-"""Number of moments from which a search for scales with a slow-growing denominator pays."""
+"""Number of moments from which it pays to search for scales that keep denominators small."""
 ROUNDS = 64
 """Maximum number of rounds of that search."""
 PAYS = 4
-"""Number of moments for which one more round pays."""
+"""Number of moments that justify one more round of that search."""
 
 
 def _repeated(layer: Layer, spread: Sequence[int], moments: int) -> Factors:

@@ -71,7 +71,7 @@ class _Comparison:
         return bool(shared) and all(self.same(first[number], second[number]) for number in shared)
 
     def same(self, first: Branch, second: Branch) -> bool:
-        """Return whether two branches have the same effect wherever both are known."""
+        """Return whether two branches have the same effect in every case in which both have run."""
         if isinstance(first, Rows) or isinstance(second, Rows):
             return (
                 isinstance(first, Rows)

@@ -54,9 +54,10 @@ class Layers:
     moments left or, if the chain is ``timed``, is disjoint from them. ``start`` is the opening
     node. ``emission`` lists the observations by index; index 0 means that nothing was observed.
 
-    ``open`` maps nodes with open weights to the index of their weight vector, from 1. The weight of
-    a link from such a node is replaced with a bit set, which selects the entries of the vector
-    whose sum is the weight. Open states are merged only where they are equivalent for all weights.
+    ``open`` maps nodes whose weights are filled in later to the index of their weight vector, from
+    1. The weight of a link from such a node is replaced with a bit set, which selects the entries
+    of the vector whose sum is the weight. Open states are merged only where they are equivalent for
+    all weights.
     """
 
     layers: Sequence[Layer]
@@ -75,8 +76,8 @@ def layers_of(
 ) -> Layers:
     """Return the layers of a chain; ``order`` is a topological order of its acyclic ``links``.
 
-    The weights of ``opened`` nodes are left open. Raises ``ValueError`` if the chain was explored
-    for fewer moments.
+    The weights of ``opened`` nodes are left open, to be filled in later. Raises ``ValueError`` if
+    the chain was explored for fewer moments.
     """
     if chain.horizon is None:
         return Layers([Layer(order, links)] * moments, 0, chain.emissions, open=opened)

@@ -205,7 +205,7 @@ Answer = TypeVar("Answer")
 
 
 class _PlaceReadError(Exception):
-    """A signal that a place is read whose strikes were left out; ``scope`` names it."""
+    """Raised when a place is read although its strikes were left out; ``scope`` names it."""
 
     def __init__(self, scope: str) -> None:
         super().__init__(scope)
@@ -296,7 +296,7 @@ def ending_in(
 
 
 def leaving_out(places: frozenset[str], solve: Callable[[frozenset[str]], Answer]) -> Answer:
-    """Return ``solve(left_out)`` for the most of these places that no ending reads."""
+    """Return ``solve(left_out)`` for the largest set of these places that no ending reads."""
     left_out = places
     while True:
         try:

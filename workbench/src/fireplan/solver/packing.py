@@ -16,7 +16,7 @@ from fireplan_core.play import OPENING
 class _Restart(BaseException):
     """A signal to explore again: with the field ``key``, or with other groups if it is empty.
 
-    A rule that reads a state cannot return this, and must not catch it as an ``Exception``.
+    It is a ``BaseException``, so that a rule reading a state does not catch it as an ``Exception``.
     """
 
     def __init__(self, key: str = "", default: Any = None) -> None:

@@ -129,7 +129,7 @@ def struck_places(
 
 
 def _puts(chain: Chain) -> dict[str, set[Step]]:
-    """Return the writes of the steps behind a chain, by key, each as its letter."""
+    """Return the updates that a chain's steps make, by key, each as a ``PUT`` step."""
     leaves = chain.explorer.steps.leaves if chain.explorer else ()
     letters: dict[str, set[Step]] = {}
     rows_by_id = {

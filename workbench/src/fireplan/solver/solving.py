@@ -46,7 +46,7 @@ def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
 
 
 class OpenWeights:
-    """A chain lumped for any values of its numbers; the weights that depend on them are open."""
+    """A chain lumped once for all values of its numbers; their weights are filled in later."""
 
     def __init__(self, chain: Chain, order: Sequence[int]) -> None:
         self._chain = chain
@@ -175,7 +175,7 @@ def _without_modifiers(emission: Emission) -> Emission | None:
 
 
 def focus(plan: Plan, measures: Sequence[Measure], moments: int) -> list[Layers]:
-    """Return the chain lumped for each measure, with classes shared where measures see alike.
+    """Return the chain lumped for each measure; measures with the same observations share classes.
 
     Each emission of the layers is a word of letters, or None.
     """

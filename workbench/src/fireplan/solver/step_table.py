@@ -1,4 +1,4 @@
-"""The effects of steps on packed states, compiled once for all states that agree on what is read.
+"""The effects of steps on packed states, compiled once for all states with the same values read.
 
 Where values share a code, a step is run for each of them, and all must have the same effects.
 """
@@ -79,7 +79,7 @@ class StepTable:
         return leaf, transitions
 
     def _run(self, state: int) -> Leaf:
-        """Run the state's next step in a new case, and return its leaf, filed in the trie."""
+        """Run the state's next step in a new case, and return its leaf, stored in the trie."""
         pending, _, slot = self._packing.cells[state & CELLS]
         case = self._case(pending, self._packing.reader(state))
         read, rows = case
@@ -176,7 +176,7 @@ class StepTable:
             raise _Restart from error
 
     def changed_weights(self, compiler: Compiler) -> dict[Leaf, list[int]] | None:
-        """Return the new weights of the leaves that differ by this compiler's rows.
+        """Return the new weights of each leaf whose weights differ under this compiler's rows.
 
         Returns None if a step has a new effect, reads a new key, or tells apart values that share a
         code.

@@ -156,7 +156,7 @@ def check_beside(path: Path, file: Path, *, recovers: bool = False) -> None:
 def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """Return an open connection to a journal of this format.
 
-    Raises ``JournalError`` if the file is no such journal or cannot be read.
+    Raises ``JournalError`` if the file is not such a journal or cannot be read.
     """
     file = _checked_path(path)
     if not read_only and path.is_symlink():

@@ -101,10 +101,10 @@ def difference(
     words: Words,
     states: tuple[State, State] | None = None,
 ) -> str:
-    """Return how the effects of an input differ from the recorded ones, as text.
+    """Return a description of how the effects of an input differ from the recorded ones.
 
     The text names the first ruling that differs, as the current rules make it. If only the state
-    does, it names the keys that the input now changes, given the states before and after it.
+    differs, it names the keys that the input now changes, given the states before and after it.
     """
     rulings, rulings_now = (digests.partition("|")[0].split() for digests in (recorded, recomputed))
     for number in range(max(len(rulings), len(rulings_now))):

@@ -117,7 +117,7 @@ class FairDice:
         return tuple(_face(die, f"{seed} {place}") for place, die in enumerate(dice, start=1))
 
     def after_die(self, dice: Sequence[Faces], fallen: tuple[Face, ...], seen_by: str) -> Self:
-        """Return the dice after the last of the faces in ``fallen``; they may complete the throw.
+        """Return the dice after the newest face in ``fallen``, which may complete the throw.
 
         Raise ``JournalError`` if the secrets give another face.
         """

@@ -77,8 +77,8 @@ def ahead(
 ) -> tuple[str, tuple[Prospect, ...]]:
     """Return the roll that an order leads to, and its possible results.
 
-    Return ``("", ())`` if the order leads directly to no roll. Nothing below the question on the
-    agenda is examined, since the side may not be allowed to know it.
+    Return ``("", ())`` if the order does not lead directly to a roll. Nothing below the question on
+    the agenda is examined, since the side may not be allowed to know it.
     """
     ask = table.waits_for
     if not isinstance(ask, Ask):
@@ -244,14 +244,14 @@ def _as_seen(
 def _when(
     chosen: list[tuple[Any, ...]], possible: list[tuple[Any, ...]], labels: tuple[str, ...]
 ) -> str:
-    """Return the faces in words: by the one reading that identifies them, or in full.
+    """Return the faces in words: the total or one die if that identifies them, else all dice.
 
     Return an empty string if there are too many.
     """
     others = set(possible) - set(chosen)
     if not others:
         return "any roll"
-    # Flags are not numbers to add.
+    # Flags are integers to Python, but adding them has no meaning.
     if all(type(value) is int for outcome in possible for value in outcome):
         totals = {sum(outcome) for outcome in chosen}
         if not totals & {sum(outcome) for outcome in others}:

@@ -44,7 +44,7 @@ class GivenInput:
 
 @attrs.frozen
 class Undone:
-    """A note that ``who`` freely took back an order, after that many inputs of the story."""
+    """A note that ``who`` freely took back an order, after ``after`` inputs of the story."""
 
     after: int
     moment: int

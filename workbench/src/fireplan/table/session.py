@@ -99,7 +99,7 @@ class Session:
 
     # --- input -----------------------------------------------------------------------------------
     def order(self, order: Order) -> tuple[Entry, ...] | Refusal:
-        """Give an order; a refusal changes nothing and is not journalled."""
+        """Give an order and return its rulings; a refusal changes nothing and is not journalled."""
         waits = self.table.waits_for
         if not isinstance(waits, Ask):
             raise JournalError("the table waits for no order now")
@@ -111,14 +111,14 @@ class Session:
         return self._enter(order_row(waits.question, order, seals))
 
     def face(self, face: Face, *, typed: bool) -> tuple[Entry, ...]:
-        """Enter the next die or chit; the last completes the throw.
+        """Enter the next die or chit; the last completes the throw and returns its rulings.
 
         Raise ``ChanceError`` for a face that the die does not have.
         """
         return self.throw([(face, typed)])
 
     def throw(self, faces: Sequence[tuple[Face, bool]]) -> tuple[Entry, ...]:
-        """Enter the next dice or chits, all or none, each with a flag for typed ones."""
+        """Enter the next dice or chits, all or none; each has a flag that says if it was typed."""
         if self.throw_due is not None and self.fair is not None and not self.fair.alone:
             raise ChanceError("the seats throw these dice together, at the table in the studio")
         return self._throw(faces)
@@ -239,7 +239,7 @@ class Session:
         return entries
 
     def _replay(self, rows: Sequence[Row], opening: str) -> None:
-        """Take the inputs of a journal, and note in ``differs`` the first with other effects.
+        """Replay a journal's inputs, and describe the first with different effects in ``differs``.
 
         Raise ``JournalError`` for an input that does not fit the current rules.
         """

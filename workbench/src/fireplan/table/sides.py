@@ -17,7 +17,7 @@ OWN = ("gap", "on_target", "own_under_fire")
 
 
 class Eyes:
-    """The view of one side on the table of a scenario."""
+    """One side's view of a scenario's table."""
 
     def __init__(self, scenario: Scenario, side: str) -> None:
         self.scenario = scenario

@@ -40,10 +40,10 @@ class AssetSeen:
 
     ``text`` is its stage in words, ``waits`` what it waits for, ``target`` its target and
     ``details`` the rest that its own side knows (contact, chits left ...). ``impact`` is where the
-    last round lies, ``aimed`` where that was aimed, ``previous`` where the one before lies,
-    ``kind`` the kind of fire. ``outline`` is the border of what it covers, as points in metres east
-    and south; ``ahead`` the border of what a moving fire covers next. ``target``, ``details`` and
-    ``ahead`` are for its own side only.
+    last round landed, ``aimed`` where that round was aimed, ``previous`` where the round before it
+    landed, and ``kind`` the kind of fire. ``outline`` is the border of the area it covers, as
+    points in metres east and south; ``ahead`` is the border of the area that a moving fire covers
+    next. ``target``, ``details`` and ``ahead`` are for its own side only.
     """
 
     name: str
@@ -98,7 +98,7 @@ class Situation:
 
 
 class Outlook:
-    """The view of one side on a state of a game.
+    """One side's view of a state of a game.
 
     ``names`` maps the hidden assets and units that the side now sees to its names for them,
     ``events`` are those of the game so far, and ``aimed`` returns the place at which the last round

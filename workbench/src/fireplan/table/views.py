@@ -129,7 +129,7 @@ class Viewer:
 
     @property
     def _outlook(self) -> Outlook:
-        """The view of this side on the table."""
+        """This side's view of the table."""
         table = self.session.table
         return Outlook(
             self.eyes,
@@ -190,7 +190,10 @@ class Viewer:
         return self._orders(waits)
 
     def give(self, order: Order) -> Refusal | None:
-        """Submit an order for this side; a refusal reveals nothing to a side that was not asked."""
+        """Submit an order for this side; return the refusal, or None if it is accepted.
+
+        A refusal reveals nothing to a side that was not asked.
+        """
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
             return Refusal("", "this side has no order to give now")

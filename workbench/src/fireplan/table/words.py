@@ -33,7 +33,7 @@ _TOKEN = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
 class Words:
-    """Converts the values of one scenario to words and back."""
+    """A converter of one scenario's values to words and back."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
@@ -192,8 +192,8 @@ class Words:
     def read_order(self, text: str, forms: Sequence[Form]) -> Order:
         """Parse an order that was typed in full.
 
-        An unknown verb or slot is accepted, since the judge refuses it. Raise ``InputError`` for
-        text that cannot be parsed.
+        An unknown verb or slot is accepted here, because the rules refuse it later. Raise
+        ``InputError`` for text that cannot be parsed.
         """
         verb, *rest = _TOKEN.findall(text) or [""]
         _check_verb(verb, text, forms)
@@ -214,7 +214,7 @@ class Words:
         return Order.of(form.verb if form else verb, **values)
 
     def _misplaced(self, token: str, verb: str, form: Form | None, forms: Sequence[Form]) -> str:
-        """Return the fault of a value without its slot, with an example."""
+        """Return the message for a value typed without its slot, with an example."""
         if form is None:
             return f"{verb!r} is not an order here; expected {_listed(each.verb for each in forms)}"
         if not form.slots:
@@ -293,7 +293,7 @@ def _plain(text: str) -> str:
 
 
 def _meant(text: str, entries: Mapping[str, T], *, prefix: bool = True) -> T | None:
-    """Return the entry that a word means: exact, in another letter case, or by a unique prefix."""
+    """Return the entry that a word names exactly, ignoring case or by unique prefix, or None."""
     folded = text.casefold()
     alike = [key for key in entries if key.casefold() == folded]
     starts = (

@@ -2,8 +2,8 @@
 
 The whole decision process is solved if it is small enough. Otherwise harm is bounded strike by
 strike, and other goals by the number of times that fire can fall. The policies tried are changes of
-the standard doctrine and orders limited to the target; the real rules follow them. If value and
-bound agree, the policy is optimal.
+the standard doctrine and orders limited to the target; each is followed under the full rules. If
+value and bound agree, the policy is optimal.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TIMED_STATES, TIMED_RUNS = 1_000_000, 1_000_000
 MOST_ATTEMPTS = 2
 """Maximum number of attempts."""
 FIRST_SHARE, SHARE, SEARCHED = 0.5, 0.5, 0.6
-"""Shares of the remaining time: first attempt, each later attempt, all until a value is known."""
+"""Shares of remaining time: first attempt, later attempts, all work before a value is known."""
 
 
 @attrs.frozen
@@ -174,7 +174,7 @@ def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iter
 def _solve_first_moments(
     whole: Process, result: Bounded, moments: int, left: Callable[[], float]
 ) -> Bounded:
-    """Return the result of exploring only the first moments, with a bound for the later ones."""
+    """Return the result after exploring only the first moments; later ones are bounded."""
     with suppress(TooLargeError, ProcedureError):
         for after in range(whole.moments - moments, 0, -1):
             process = _limited(whole, left, after=after)
@@ -184,7 +184,7 @@ def _solve_first_moments(
 
 
 def _solve_aimed(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
-    """Return the result of orders at the target only: policies, but no bound."""
+    """Return the result after trying policies that aim only at the target; the bound is kept."""
     aimed = attrs.evolve(whole.open_decisions, aimed=frozenset(whole.scenario.questions))
     try:
         process = _limited(whole, left, open_decisions=aimed)
@@ -198,7 +198,7 @@ def _solve_aimed(whole: Process, result: Bounded, left: Callable[[], float]) -> 
 
 
 def _solve_quickly(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
-    """Return the result from the standard doctrine, or from the chain of the mission only."""
+    """Return the result after trying changes of the doctrine, then the union bound of harm."""
     if result.bound == 0:
         result = _try_changes(
             whole, result, left
@@ -219,7 +219,7 @@ def _verbs(whole: Process) -> list[tuple[str, str]]:
 
 
 def _try_changes(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
-    """Return the result of changing the standard doctrine verb by verb."""
+    """Return the result after trying changes of the standard doctrine verb by verb."""
     verbs_kept: dict[str, str] = {}
     for question, verb in _verbs(whole):
         if result.value is None or result.gap == 0 or left() <= 0:
@@ -260,7 +260,7 @@ def _solve_parts(
 def _follow_solution(
     whole: Process, result: Bounded, solution: Solution, left: Callable[[], float]
 ) -> Bounded:
-    """Return the result of following the best orders of a solution in the whole process."""
+    """Return the result after following a solution's best orders in the whole process."""
     policy = Policy(solution)
     try:
         (value,) = reached(whole, [result.goal], solution, policy, lambda: left() <= 0)

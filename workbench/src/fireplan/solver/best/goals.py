@@ -240,8 +240,8 @@ def _limit(
 ) -> Callable[[int], Fraction | None]:
     """Return a function from moments to the maximum number of falls of a side's fire.
 
-    With ``weighed``, each fall counts by its strength. Plays are checked over the span from one
-    fall to another, so the limits of shorter spans count too.
+    With ``weighed``, each fall counts by its strength. A mission's limit is the greatest over all
+    spans up to that length. The function returns None if a mission has no limit.
     """
     own = [mission for mission, setup in scenario.missions.items() if setup.side == side]
 

@@ -3,9 +3,9 @@
 At every decision node the side takes an order of the greatest value; all best orders are kept.
 
 The frontier of two goals contains every best exchange of one goal for the other. Its corners are
-optima of weighted sums, found by solving between neighbours until nothing lies beyond their line.
-Ties go to the first goal, so no corner lies between two others. A random choice between policies
-reaches every point of the lines.
+optima of weighted sums, found by solving between neighbours until no point lies beyond the line
+that joins them. Ties go to the first goal, so no corner lies between two others. A random choice
+between policies reaches every point on these lines.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -177,7 +177,7 @@ def _step_back(
 
 @attrs.frozen(eq=False)
 class Frontier:
-    """The corners, from the best for the first goal to the best for the second.
+    """The corners of a frontier, from the best for the first goal to the best for the second.
 
     ``whole`` is false if there were too many corners.
     """

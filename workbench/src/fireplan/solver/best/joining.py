@@ -316,7 +316,7 @@ def _choice(
     least: int,
     nothing: Gain,
 ) -> DecisionNode:
-    """Return the step of a decision node; ``gains`` has its transitions' gains by position."""
+    """Return a decision node for these transitions; ``gains`` maps their positions to gains."""
     orders = tuple(
         [
             (target, least if ends or target == DONE else least // scale[target], ends)
@@ -339,7 +339,7 @@ def _chances(
     scale: Sequence[int],
     least: int,
 ) -> ChanceNode:
-    """Return the step of a chance node; ``gains`` has its transitions' gains by position."""
+    """Return a chance node for these transitions; ``gains`` maps their positions to gains."""
     inside: dict[int, int] = {}
     outside: dict[int, int] = {}
     for target, weight, ends in transitions:

@@ -23,7 +23,7 @@ MOST_ORDERS = 20_000
 TARGET = "target"
 """The word in a pattern for the place where this mission's fire is wanted."""
 JUDGED = 10
-"""Number of reads by rules that checking one candidate counts as.
+"""Cost of checking one candidate order, as a number of reads by rules.
 
 Some questions have tens of thousands of candidates.
 """
@@ -59,7 +59,7 @@ class Pattern:
 
 @attrs.frozen
 class OpenDecisions:
-    """The decisions of one side that are optimised, and beliefs about the others.
+    """The decisions of one side that are optimised, and beliefs about the answers of others.
 
     With ``only``, the questions named in it are open, for orders that fit one of their patterns
     (any order if there are none), and other questions keep their standard answer. Without it, all

@@ -73,7 +73,7 @@ class Process:
         late: Callable[[], bool] = bool,
         seconds: float = inf,
     ) -> None:
-        """Set the limits: states, rule runs, when it is ``late``, and the seconds until then."""
+        """Set limits on states, rule runs and time: ``late`` ends the search after ``seconds``."""
         self.most = MOST_STATES if max_nodes is None else max_nodes, max_runs
         self.late, self.seconds = late, seconds
         self.compiler.runs = self.compiler.reads = 0
@@ -113,7 +113,7 @@ class Process:
 
     @property
     def _mission(self) -> Explored | None:
-        """Return the mission with strikes set apart, or None if it reads their effects."""
+        """Return the mission's chain without strikes, None if the mission reads their effects."""
         mission = self._explored(frozenset())
         return None if reads_back(self.scenario, mission.chain) else mission
 

@@ -119,7 +119,7 @@ def _is_number(value: Any) -> bool:
 
 
 class _Examples:
-    """The rows, and the conditions as bit sets of rows."""
+    """The example situations (rows), and each condition as the bit set of rows where it holds."""
 
     def __init__(self, rows: list[Example], counts: list[int]) -> None:
         self.rows = rows
@@ -138,7 +138,7 @@ class _Examples:
         return sum(1 << position for position, flag in enumerate(flags) if flag)
 
     def _tests(self) -> list[tuple[FeatureCondition, int]]:
-        """Return conditions that hold for some rows only, one for each bit set."""
+        """Return conditions that hold for some but not all rows, one for each bit set of rows."""
         names = dict.fromkeys(name for row in self.rows for name in row.features)
         conditions_by_bits: dict[int, FeatureCondition] = {}
         all_rows = (1 << len(self.rows)) - 1

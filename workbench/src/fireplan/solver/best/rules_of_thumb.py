@@ -115,7 +115,7 @@ def _is_unambiguous(policy: Policy, situation: Decision, partial_slots: Mapping[
 def rows_of(
     policy: Policy, situation: Decision, partial_slots: Mapping[str, str]
 ) -> Iterator[Example]:
-    """Yield a situation in words, once for each of the values that no rule tells apart in it."""
+    """Yield a situation in words, and again for each equivalent value of each key."""
     first = tuple(alike[0] for alike in situation.values)
     variants = [
         (*first[:position], other, *first[position + 1 :])
@@ -147,7 +147,7 @@ def _view(policy: Policy, situation: Decision, values: tuple[Any, ...] = ()) -> 
 def features(
     policy: Policy, ask: Ask, values: tuple[Any, ...], view: View
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the names and values that a player sees of a situation, without the time."""
+    """Yield the name and value of each feature that a player sees, except the time."""
     scenario = policy.process.scenario
     mission = mission_of(view, ask)
     if mission is not None:
