@@ -304,7 +304,7 @@ def test_a_new_question_is_a_command_that_help_lists(installed):
     status, _, err = run(installed, "-m", "fireplan", "rounds", "0", "--minutes", "x")
     assert status == 2
     assert err.splitlines() == [
-        "--guns: expected 1 to 100, got 0.",
+        "GUNS: expected 1 to 100, got 0.",
         "--minutes: expected a whole number, got 'x'.",
     ]
 
