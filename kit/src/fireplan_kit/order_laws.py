@@ -39,7 +39,7 @@ def everything_cites(bench: Bench) -> Flaws:
 
 
 def _not_in_the_ledger(bench: Bench, cites: Iterable[tuple[str, str]]) -> Flaws:
-    """Return a flaw for each pair of a name and a citation that no ledger contains."""
+    """Return a flaw for each name whose cited rule is not in the game's ledger."""
     return tidy(
         f"{name} cites {cite!r}, which is not in the ledger"
         for name, cite in dict.fromkeys(cites)

@@ -221,6 +221,6 @@ class FigurePage(Generic[Q]):
 
 
 def chart_of(name: str, query: Query, comparison: Comparison) -> Chart:
-    """Return a chart in the mode that the query sets for it."""
+    """Return the chart of this name for a comparison, drawn with the query's display options."""
     mode = query.severity if name == "severity" else query.mode
     return CHARTS[name](comparison, mode, transpose=query.transpose)

@@ -292,7 +292,7 @@ class Deviation(_Missing):
     extent_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
 
     def error_lines(self) -> int:
-        """Return the number of vectors along which a shot may stray."""
+        """Return the number of directions in which a shot may stray."""
         return len(self.vectors)
 
     @step(cite="astray/land")

@@ -63,7 +63,7 @@ class OddsResult(Result):
             yield Listing("What the figures rest on", tuple(answer.notes))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every yardstick, with the position and the condition.
+        """Return the answer to every yardstick as a dictionary, with the position and condition.
 
         Probabilities are exact rationals as strings.
         """

@@ -286,9 +286,9 @@ SEED = 1
 
 @attrs.frozen
 class DoctrineChange:
-    """A change of the standard doctrine: for some questions, a verb to use whenever it is legal.
+    """The standard doctrine with one fixed verb for each of some questions.
 
-    All other orders follow the standard doctrine.
+    The verb is used whenever it is legal; all other orders follow the doctrine.
     """
 
     verbs: tuple[tuple[str, str], ...]

@@ -211,7 +211,7 @@ def frontier(joined: Join) -> Frontier:
 
 
 def _equalising_weights(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> tuple[int, int]:
-    """Return integer weights for which both ends have the same value."""
+    """Return two positive integer weights, one per goal, that give two points the same value."""
     x, y = left[1] - right[1], right[0] - left[0]
     scale = lcm(x.denominator, y.denominator)
     # From left to right the first goal falls and the second rises, so both weights are positive.
