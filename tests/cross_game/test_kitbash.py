@@ -70,3 +70,14 @@ def test_the_first_sides_fire_phase_leaves_the_fire_of_a_table_with_one_side_to_
     falling = {f"missions/{mission}/stage": Stage.FALLING}
     view = View(falling.get, scenario, "areas")
     assert areas.fire_phase(None, view, mission) == Effects()
+
+
+def test_a_mixed_table_calls_an_asset_as_its_own_game_or_the_core_does():
+    from fireplan.analysis import find_engagement
+    from fireplan_core.play import Catalogue, Variation, stage_engagement
+    from fireplan_core.sentences import common
+
+    mixed = Variation(parts={"observers": "miniatures_1943"})
+    scenario = stage_engagement(Catalogue.installed(), "asl", find_engagement("woods"), mixed)
+    usual = common().tables["names"]["asset"]
+    assert scenario.sentences.tables["names"]["asset"][: len(usual)] == usual
