@@ -1,0 +1,423 @@
+"""Which tests catch the seeded faults of ``catalogue.toml``, and how fast.
+
+Run: ``python benchmarks/faults/measure.py [--tier quick|full|long] [--only NAME ...] [--jobs N]``.
+Each fault is seeded into a copy of the tree. The tests that are nearest to the faulty file run
+first, until one fails: its folder under ``tests``, files that mention what is faulty before the
+others. Faults that these do not catch are seeded together, and the whole tier runs once; every
+test that fails is then run with one half of them and the other, until it is known which faults it
+catches. A test that fails on the unchanged copy as well is left out.
+
+What is found is kept in ``results.csv``, one line for each fault, and not measured again: delete a
+line to have it measured anew. ``--table`` prints the table of ``docs/seeded_faults.md``, and
+``--check`` only looks whether every fault still fits the sources.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import csv
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import attrs
+import tomli
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+RESULTS = HERE / "results.csv"
+TIERS = {"quick": "not full and not long", "full": "not long", "long": ""}
+"""Maps each tier to the expression that selects its tests by their markers."""
+SURVIVED = "-"
+"""In place of a test: the whole tier ran and none failed."""
+NEAREST, NEAR = 6, 20
+"""How many test files run first, and how many run for each fault by itself."""
+
+
+@attrs.frozen
+class Fault:
+    """A small mistake: ``new`` in place of ``old``, which occurs once in ``file``."""
+
+    name: str
+    room: str
+    kind: str
+    notice: str
+    file: str
+    old: str
+    new: str
+
+
+@attrs.frozen
+class Run:
+    """A run of tests: those that failed, whether it came to its end, and what pytest said."""
+
+    failed: tuple[str, ...]
+    ended: bool
+    said: str
+
+
+def faults() -> list[Fault]:
+    """Return the catalogue; raise ``SystemExit`` listing every fault that fits no longer."""
+    content = tomli.loads((HERE / "catalogue.toml").read_text(encoding="utf-8"))
+    catalogue = [Fault(**fault) for fault in content["fault"]]
+    wrong = [
+        f"{name} appears {times} times"
+        for name, times in Counter(fault.name for fault in catalogue).items()
+        if times > 1
+    ]
+    for fault in catalogue:
+        text = (ROOT / fault.file).read_text(encoding="utf-8")
+        if (times := text.count(fault.old)) != 1:
+            wrong.append(f"{fault.name}: its text occurs {times} times in {fault.file}")
+        elif fault.file.endswith(".py"):
+            compile(text.replace(fault.old, fault.new), fault.name, "exec")
+    if wrong:
+        raise SystemExit("\n".join(wrong))
+    return catalogue
+
+
+# --- the copy -------------------------------------------------------------------------------------
+class Copy:
+    """A copy of the tree, in which faults are seeded and removed again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        listed = subprocess.run(
+            [shutil.which("git") or "git", "ls-files", "-z"],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
+        ).stdout.decode()
+        for name in filter(None, listed.split("\0")):
+            if (ROOT / name).is_file():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, folder / name)
+
+    @contextmanager
+    def seeded(self, some: Iterable[Fault]) -> Iterator[None]:
+        """Seed these faults, and put the files back as they were afterwards."""
+        touched = set[str]()
+        try:
+            for fault in some:
+                path = self.folder / fault.file
+                touched.add(fault.file)
+                text = path.read_text(encoding="utf-8").replace(fault.old, fault.new)
+                path.write_text(text, encoding="utf-8")
+                self._forget(path)
+            yield
+        finally:
+            for file in touched:
+                shutil.copy2(ROOT / file, self.folder / file)
+                self._forget(self.folder / file)
+
+    @staticmethod
+    def _forget(path: Path) -> None:
+        """Remove the compiled form, whose time stamp is too coarse to tell two edits apart."""
+        for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
+            compiled.unlink()
+
+    def run(self, tests: Sequence[str], tier: str, limit: float, *, stop: bool) -> Run:
+        """Run these files or tests of a tier, with ``stop`` up to the first failure."""
+        houses = [self.folder / house / "src" for house in ("core", "workbench", "studio", "kit")]
+        paths = [*houses, *sorted((self.folder / "plugins").glob("*/src"))]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rfE"]
+        command += ["--no-header", "--tb=no", "-m", TIERS[tier], *(["-x"] if stop else [])]
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+            process = subprocess.Popen(
+                [*command, *_left_in(tests)],
+                cwd=self.folder,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))},
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                process.wait(limit)
+                ended = True
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                ended = False
+            said.seek(0)
+            text = said.read()
+        failed = tuple(
+            dict.fromkeys(re.findall(r"^(?:FAILED|ERROR) (tests/\S+)", text, re.MULTILINE))
+        )
+        if ended and process.returncode not in (0, 5) and not failed:
+            # Collection ended before a test could fail, e.g. in a conftest.
+            failed = (tests[0].partition("::")[0],)
+        return Run(failed, ended, text)
+
+
+LEFT_OUT = set[str]()
+"""Tests that fail on the unchanged copy."""
+
+
+def _left_in(tests: Sequence[str]) -> list[str]:
+    return [*tests, *(f"--deselect={test}" for test in sorted(LEFT_OUT))]
+
+
+# --- which tests first ----------------------------------------------------------------------------
+@cache
+def test_files() -> dict[str, str]:
+    """Map every test file to its text."""
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    # Documentation and browser need what a copy does not have.
+    outside = {"docs_built", "browser"}
+    return {
+        str(file.relative_to(ROOT)): file.read_text(encoding="utf-8")
+        for file in files
+        if not outside & {*file.parts}
+    }
+
+
+def near(fault: Fault) -> list[str]:
+    """Return the test files of the fault's folder, those that mention what is faulty first."""
+    parts = Path(fault.file).parts
+    house = parts[1] if parts[0] == "plugins" else parts[0]
+    inner = parts[-2]
+    words = [(20, Path(fault.file).stem.removeprefix("test_"))]
+    words += [(10, name) for name in _around(fault)]
+    scores: dict[str, float] = {}
+    for file, text in test_files().items():
+        folders = file.split("/")
+        if folders[1] != house:
+            continue
+        score = 30.0 * (inner in folders[2:-1])
+        for weight, word in words:
+            score += 4 * weight * (word in folders[-1])
+            score += weight * min(text.count(word), 5) / 5
+        scores[file] = score
+    return sorted(scores, key=lambda file: -scores[file])[:NEAR]
+
+
+def _around(fault: Fault) -> list[str]:
+    """Return the names of the function and the class around a fault."""
+    if not fault.file.endswith(".py"):
+        return []
+    text = (ROOT / fault.file).read_text(encoding="utf-8")
+    line = text[: text.index(fault.old)].count("\n") + 1 + fault.old.startswith("\n")
+    return [
+        node.name.lstrip("_")
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and node.lineno <= line <= (node.end_lineno or line)
+    ]
+
+
+# --- measuring ------------------------------------------------------------------------------------
+@attrs.frozen
+class Found:
+    """What is known of a fault: the test that catches it in each tier, and the seconds it took."""
+
+    quick: str = ""
+    full: str = ""
+    long: str = ""
+    seconds: str = ""
+
+
+COLUMNS = ("name", "room", "kind", *(field.name for field in attrs.fields(Found)))
+
+
+class Results:
+    """The file of results, written after each."""
+
+    def __init__(self, catalogue: Sequence[Fault]) -> None:
+        self._catalogue = catalogue
+        self._lock = threading.Lock()
+        self.found = dict[str, Found]()
+        if RESULTS.exists():
+            with RESULTS.open(encoding="utf-8", newline="") as file:
+                for row in csv.DictReader(file):
+                    self.found[row["name"]] = Found(
+                        **{field.name: row[field.name] for field in attrs.fields(Found)}
+                    )
+
+    def of(self, fault: Fault, tier: str) -> str:
+        """Return the test that catches a fault in a tier: "" if it was not measured yet."""
+        known = self.found.get(fault.name, Found())
+        # A tier holds the tests of the tiers before it.
+        for earlier in TIERS:
+            test = str(getattr(known, earlier))
+            if test not in ("", SURVIVED) or earlier == tier:
+                return test
+        raise KeyError(tier)
+
+    def keep(self, fault: Fault, tier: str, test: str, seconds: float) -> None:
+        """Keep a result and write the file."""
+        with self._lock:
+            known = self.found.get(fault.name, Found())
+            self.found[fault.name] = attrs.evolve(
+                known, **{tier: test, "seconds": f"{seconds:.0f}"}
+            )
+            rows = [
+                {
+                    "name": one.name,
+                    "room": one.room,
+                    "kind": one.kind,
+                    **attrs.asdict(self.found[one.name]),
+                }
+                for one in self._catalogue
+                if one.name in self.found
+            ]
+            with RESULTS.open("w", encoding="utf-8", newline="") as file:
+                writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(rows)
+
+
+class Bench:
+    """The copies, one for each job, and the measuring on them."""
+
+    def __init__(self, results: Results, tier: str, limit: float, copies: Sequence[Copy]) -> None:
+        self._results = results
+        self._tier = tier
+        self._limit = limit
+        self._copies = copies
+        self._free = [*copies]
+        self._sound = dict[str, bool]()
+
+    @contextmanager
+    def _copy(self) -> Iterator[Copy]:
+        copy = self._free.pop()
+        try:
+            yield copy
+        finally:
+            self._free.append(copy)
+
+    def sound(self, copy: Copy, test: str) -> bool:
+        """Return whether a test passes on the unchanged copy; leave it out if it does not."""
+        if test not in self._sound:
+            run = copy.run([test], self._tier, self._limit, stop=True)
+            self._sound[test] = not run.failed
+            if run.failed and "::" not in test:
+                raise SystemExit(f"{test} cannot be collected on the unchanged copy:\n{run.said}")
+            if run.failed:
+                LEFT_OUT.add(test)
+        return self._sound[test]
+
+    def alone(self, fault: Fault) -> None:
+        """Run the tests near a fault until one fails, and keep which."""
+        files, began = near(fault), time.monotonic()
+        with self._copy() as copy:
+            for some in filter(None, (files[:NEAREST], files[NEAREST:])):
+                while True:
+                    with copy.seeded([fault]):
+                        run = copy.run(some, self._tier, self._limit, stop=True)
+                    test = next(iter(run.failed), "")
+                    if not test or self.sound(copy, test):
+                        break
+                if test:
+                    took = time.monotonic() - began
+                    self._results.keep(fault, self._tier, test, took)
+                    print(f"{fault.name:36s} {took:4.0f} s  {test}", flush=True)
+                    return
+                if not run.ended:
+                    break
+        print(f"{fault.name:36s} not by {len(files)} files near it", flush=True)
+
+    def together(self, some: Sequence[Fault]) -> None:
+        """Run the whole tier with all of these faults, and keep which test catches which."""
+        began, files = time.monotonic(), [*test_files()]
+        shares = [files[n :: len(self._copies)] for n in range(len(self._copies))]
+
+        def share(pair: tuple[Copy, Sequence[str]]) -> Run:
+            copy, part = pair
+            with copy.seeded(some):
+                return copy.run(part, self._tier, 20 * self._limit, stop=False)
+
+        with ThreadPoolExecutor(len(self._copies)) as pool:
+            runs = [*pool.map(share, zip(self._copies, shares, strict=True))]
+        copy, open_faults = self._copies[0], [*some]
+        for test in [test for run in runs for test in run.failed]:
+            if not open_faults or not self.sound(copy, test):
+                continue
+            for fault in self._guilty(copy, test, open_faults):
+                open_faults.remove(fault)
+                self._results.keep(fault, self._tier, test, time.monotonic() - began)
+                print(f"{fault.name:36s} in the whole tier  {test}", flush=True)
+        if not all(run.ended for run in runs):
+            print("the whole tier did not come to its end: what is left stays open", flush=True)
+            return
+        for fault in open_faults:
+            self._results.keep(fault, self._tier, SURVIVED, time.monotonic() - began)
+            print(f"{fault.name:36s} SURVIVED", flush=True)
+
+    def _guilty(self, copy: Copy, test: str, some: Sequence[Fault]) -> list[Fault]:
+        """Return the faults with which a test fails."""
+        with copy.seeded(some):
+            run = copy.run([test], self._tier, self._limit, stop=True)
+        if run.ended and not run.failed:
+            return []
+        if len(some) == 1:
+            return [*some]
+        half = len(some) // 2
+        return [
+            *self._guilty(copy, test, some[:half]),
+            *self._guilty(copy, test, some[half:]),
+        ]
+
+
+def table(catalogue: Sequence[Fault], results: Results) -> str:
+    """Return the table of the documentation: by room, how many were seeded and caught."""
+    lines = ["| where | seeded | caught by quick | caught by full |", "|---|---:|---:|---:|"]
+    rooms = list(dict.fromkeys(fault.room for fault in catalogue))
+    for room in (*rooms, "all"):
+        some = [fault for fault in catalogue if room in (fault.room, "all")]
+        counts = [
+            sum(results.of(fault, tier) not in ("", SURVIVED) for fault in some)
+            for tier in ("quick", "full")
+        ]
+        lines.append(f"| {room} | {len(some)} | {counts[0]} | {counts[1]} |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measure the faults that were not measured yet; return 1 if any survived."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--tier", choices=TIERS, default="quick", help="the tests that run")
+    parser.add_argument("--only", nargs="*", default=[], help="faults by name; all by default")
+    parser.add_argument("--jobs", type=int, default=1, help="copies in use at once")
+    parser.add_argument("--limit", type=float, default=300, help="seconds for one run near a fault")
+    parser.add_argument("--near", action="store_true", help="leave out the run of the whole tier")
+    parser.add_argument("--table", action="store_true", help="print the table of the results")
+    parser.add_argument("--check", action="store_true", help="only check the catalogue")
+    given = parser.parse_args()
+    catalogue = faults()
+    results = Results(catalogue)
+    if unknown := {*given.only} - {fault.name for fault in catalogue}:
+        parser.error(f"no fault is called {', '.join(sorted(unknown))}")
+    if given.table:
+        print(table(catalogue, results))
+    if given.table or given.check:
+        return 0
+    chosen = [fault for fault in catalogue if not given.only or fault.name in given.only]
+    todo = [fault for fault in chosen if not results.of(fault, given.tier)]
+    with tempfile.TemporaryDirectory(prefix="faults") as folder:
+        copies = [Copy(Path(folder) / str(n)) for n in range(given.jobs)]
+        bench = Bench(results, given.tier, given.limit, copies)
+        with ThreadPoolExecutor(given.jobs) as pool:
+            list(pool.map(bench.alone, todo))
+        left = [fault for fault in todo if not results.of(fault, given.tier)]
+        if left and not given.near:
+            bench.together(left)
+    survivors = [fault for fault in chosen if results.of(fault, given.tier) in ("", SURVIVED)]
+    print(f"{len(chosen) - len(survivors)} of {len(chosen)} caught")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
