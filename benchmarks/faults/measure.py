@@ -43,7 +43,7 @@ TIERS = {"quick": "not full and not long", "full": "not long", "long": ""}
 """Maps each tier to the expression that selects its tests by their markers."""
 SURVIVED = "-"
 """In place of a test: the whole tier ran and none failed."""
-NEAREST, NEAR = 6, 20
+NEAREST, NEAR = 6, 34
 """How many test files run first, and how many run for each fault by itself."""
 
 
@@ -153,15 +153,15 @@ class Copy:
                 ended = False
             said.seek(0)
             text = said.read()
-        failed = tuple(
-            dict.fromkeys(re.findall(r"^(?:FAILED|ERROR) (tests/\S+)", text, re.MULTILINE))
-        )
+        failed = tuple(dict.fromkeys(_FAILED.findall(text)))
         if ended and process.returncode not in (0, 5) and not failed:
             # Collection ended before a test could fail, e.g. in a conftest.
             failed = (tests[0].partition("::")[0],)
         return Run(failed, ended, text)
 
 
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/[^\s:]+(?:::\w+)*(?:\[\S*\])?)", re.MULTILINE)
+"""Matches a test that failed; without its parameters, if they contain a space."""
 LEFT_OUT = set[str]()
 """Tests that fail on the unchanged copy."""
 
@@ -185,7 +185,7 @@ def test_files() -> dict[str, str]:
 
 
 def near(fault: Fault) -> list[str]:
-    """Return the test files of the fault's folder, those that mention what is faulty first."""
+    """Return the test files near a fault: its folder's, those that mention what is faulty first."""
     parts = Path(fault.file).parts
     house = parts[1] if parts[0] == "plugins" else parts[0]
     inner = parts[-2]
@@ -194,14 +194,14 @@ def near(fault: Fault) -> list[str]:
     scores: dict[str, float] = {}
     for file, text in test_files().items():
         folders = file.split("/")
-        if folders[1] != house:
-            continue
         score = 30.0 * (inner in folders[2:-1])
         for weight, word in words:
             score += 4 * weight * (word in folders[-1])
             score += weight * min(text.count(word), 5) / 5
-        scores[file] = score
-    return sorted(scores, key=lambda file: -scores[file])[:NEAR]
+        # Elsewhere a test must speak of the house or game to be near.
+        scores[file] = score + 100 if folders[1] == house else 0.5 * score * (house in text)
+    nearest = sorted(scores, key=lambda file: -scores[file])
+    return [file for file in nearest if scores[file]][:NEAR]
 
 
 def _around(fault: Fault) -> list[str]:
@@ -326,7 +326,8 @@ class Bench:
                     print(f"{fault.name:36s} {took:4.0f} s  {test}", flush=True)
                     return
                 if not run.ended:
-                    break
+                    print(f"{fault.name:36s} no end within {self._limit:.0f} s", flush=True)
+                    return
         print(f"{fault.name:36s} not by {len(files)} files near it", flush=True)
 
     def together(self, some: Sequence[Fault]) -> None:

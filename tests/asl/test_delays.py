@@ -162,6 +162,13 @@ def test_c1_23_field_phone_passes_on_11_and_is_lost_on_12(referee):
     assert (game.get("stage"), game.get("reason")) == (Stage.ENDED, Reason.LOST)
 
 
+@pytest.mark.parametrize(("link", "rule"), [("radio", "C1.22"), ("telephone", "C1.23")])
+def test_c1_22_c1_23_the_message_cites_the_rule_of_the_set_that_breaks(referee, link, rule):
+    game = referee(observer=Observer(link=link)).go([6, 6])
+    (broke,) = (entry.event for entry in game.table.log if entry.event.kind == "set_breaks")
+    assert broke.cite == rule
+
+
 def test_c1_63_offboard_observer_needs_no_contact_roll(referee):
     game = referee(observer=Observer(kind="offboard"))
     assert game.go(["black"]).waits == "requests.fire"

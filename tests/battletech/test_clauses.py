@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fireplan_battletech.forms import WEAPONS, designations
-from fireplan_core import Ask
+from fireplan_core import Ask, View
 from fireplan_core.files import FileError
 
 MISS = (1, 1)
@@ -322,6 +322,15 @@ def test_16_damage_falls_by_10_for_each_hex_until_nothing_is_left(field, weapon,
     units = tuple({"place": f"16{17 + off}", "kind": "vehicle"} for off in range(5))
     table = field({"weapon": weapon}, units=units, designated=("1617",)).fire(turns=2)
     assert [one["points"] for one in table.told("damaged")] == list(rings)
+
+
+def test_16_the_footprint_is_the_landing_hex_and_every_ring_that_does_damage(field):
+    for weapon, hexes in (("sniper", 1 + 6), ("long_tom", 1 + 6 + 12)):
+        table = field({"weapon": weapon})
+        (mission,) = table.scenario.mission_ids
+        impact = {f"missions/{mission}/impact": table.scenario.centre}
+        view = View({**table.table.state.values, **impact}.get, table.scenario, "areas")
+        assert len(view.footprint(mission)[0]) == hexes
 
 
 def test_17_everyone_in_the_area_takes_it_friend_or_enemy_without_a_roll(field):

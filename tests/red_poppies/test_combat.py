@@ -175,6 +175,13 @@ def test_rp_8_321_8_43_trenches_and_hills_help_less_against_mortars():
     assert shot(rp.unit("foe", "N18"), gun=mortar, **hill) == BASE
 
 
+@pytest.mark.parametrize(("roll", "rule"), [((5, 4), "3.72"), ((6, 5), "3.73")])
+def test_rp_3_72_3_73_the_message_cites_the_rule_of_dispersal_or_of_destruction(roll, rule):
+    table = acting([fire("x.1", "N18")], roll, GUN, rp.unit("foe", "N18"), back=[HOLD])
+    (struck,) = (entry.event for entry in table.log if entry.event.kind == "suffered")
+    assert struck.cite == rule
+
+
 def test_rp_6_53_area_fire_leaves_afv_alone_and_strikes_everybody_else():
     table = acting(
         [fire("x.1", "N18")], (6, 5, 1, 1), GUN, rp.unit("foe", "N18"), rp.unit("tank", "N18", kind="schneider"),

@@ -172,3 +172,15 @@ def test_a_file_of_numbers_is_refused_with_every_fault(tmp_path):
         "summary is empty",
     ):
         assert said in told
+
+
+def test_numbers_are_as_reliable_as_the_least_reliable_of_them(tmp_path):
+    file = tmp_path / "n.csv"
+    file.write_text(
+        "name,value,least,most,provenance,rule,summary\n"
+        "sure,1,,,printed,1.1,from the book\n"
+        "guess,2,,,reconstructed,1.2,ours\n"
+        "worked,3,,,derived,1.3,from the others\n",
+        encoding="utf-8",
+    )
+    assert numbers_from_csv("numbers", file).provenance == "reconstructed"

@@ -204,6 +204,12 @@ def test_caps_and_halves_of_an_extent():
     assert found == {1: Fraction(1, 3), 2: Fraction(1, 3), 3: Fraction(1, 3)}
 
 
+def test_a_reading_is_kept_up_to_its_lower_limit():
+    found, branches = shares(lambda c: c.dice("excess", white=d6).total.clamped(low=3).exact())
+    assert found == {3: Fraction(1, 2), 4: Fraction(1, 6), 5: Fraction(1, 6), 6: Fraction(1, 6)}
+    assert branches == 4
+
+
 def test_the_faces_of_a_throw_are_one_branch_each_set():
     def run(chance):
         roll = chance.dice("spared", first=d6, second=d6, third=d6)

@@ -55,6 +55,13 @@ def with_own_troops(distance):
     return attrs.evolve(ENGAGEMENT, own_troops=OwnTroops(distance_m=distance))
 
 
+def test_own_troops_stand_north_of_the_target_where_the_observer_is():
+    staged = scenario(with_own_troops(400))
+    (own,) = (unit.place for unit in staged.units.values() if unit.side == staged.firer)
+    (_, own_south), (_, south) = staged.frame.metres(own), staged.frame.metres(staged.centre)
+    assert own_south < south
+
+
 def test_own_troops_next_to_the_target_are_under_fire_and_far_ones_never():
     far = Analysis(scenario(with_own_troops(2000)), 12).solve(own_troops_under_fire()).shares
     assert far == {False: Fraction(1)}

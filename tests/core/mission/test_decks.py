@@ -236,6 +236,17 @@ def test_cards_that_went_back_into_the_deck_may_fall_again_and_those_of_a_hand_m
     assert {face for face, weight in table.waits_for.counts if weight} == {1, 2, 9}
 
 
+def test_a_card_drawn_after_a_mark_may_fall_again_once_the_table_is_back_there(staged):
+    table = Table(staged(high, ((1, 1), (2, 1), (9, 1))), 3)
+    table.submit(Thrown("card", (1,)))
+    mark = table.mark()
+    table.submit(Thrown("card", (2,)))
+    assert {face for face, weight in table.waits_for.counts if weight} == {9}
+    table.back_to(mark)
+    table.submit(Thrown("card", (9,)))
+    assert {face for face, weight in table.waits_for.counts if weight} == {2}
+
+
 def test_a_look_into_a_hand_shows_only_what_was_dealt_into_it(staged):
     def turns(chance, view):
         cards = Cards(view, "fate")

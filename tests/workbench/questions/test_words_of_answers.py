@@ -1,0 +1,53 @@
+"""What answers say of their figures: luck in words and moments, errors of differences, contradictions."""
+
+from fractions import Fraction
+
+import pytest
+
+from fireplan import InputError
+from fireplan.questions.changes import Changes
+from fireplan.questions.luck import LuckResult
+from fireplan.questions.odds_results import SampledWhatIf
+from fireplan.questions.opening import catalogue
+from fireplan.questions.result import Grid, Text
+from fireplan.questions.sampling import Sample
+from fireplan.solver.dice_luck import GameLuck, RollLuck
+from fireplan_core.play import Variation
+
+
+def luck(after):
+    """Return the luck of one roll of the first turn with a standard deviation of 1/2 around 0."""
+    roll = RollLuck(
+        0, "attack", ("4", "2"), "harm", Fraction(0), after, Fraction(1, 6), Fraction(1, 4)
+    )
+    return LuckResult("t", (GameLuck("german", (roll,)),), lambda moment: f"turn {moment + 1}")
+
+
+@pytest.mark.parametrize(
+    ("after", "deviations", "words"), [(1, "+2.00", " lucky"), (-1, "-2.00", "unlucky")]
+)
+def test_what_the_dice_gave_is_in_standard_deviations_with_its_sign_in_words(
+    after, deviations, words
+):
+    *_, total = [block for block in luck(Fraction(after)).blocks() if isinstance(block, Text)]
+    assert f"{deviations} standard deviations" in total.text
+    assert words in f" {total.text}"
+
+
+def test_the_first_moment_has_the_number_1_in_the_data_of_luck():
+    assert [row["moment"] for row in luck(Fraction(1)).rows()] == [1]
+
+
+def test_errors_of_a_sampled_difference_add_by_their_squares():
+    sampled = SampledWhatIf(
+        "t", Sample(100), Variation(), {"falls": (0.5, 0.03)}, {"falls": (0.6, 0.04)}
+    )
+    (grid,) = [block for block in sampled.blocks() if isinstance(block, Grid)]
+    ((*_, difference),) = grid.rows
+    assert difference == "+10.0 ± 5.0 points"
+
+
+def test_a_number_is_not_changed_to_two_values_at_once():
+    twice = Changes(numbers=("asl.repaired=1", "asl.repaired=2"))
+    with pytest.raises(InputError, match="choose one"):
+        twice.read(catalogue())
