@@ -4,7 +4,10 @@ from collections import Counter
 
 import pytest
 
+from fireplan.analysis import find_engagement
 from fireplan_core import CannotStageError, View
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, Table, Variation, play_out, stage_engagement
 from fireplan_kit import GameSuite
 
 FOOT = {"id": "target", "side": "red", "east": 24_500, "north": 21_500}
@@ -132,6 +135,55 @@ def test_clause_3_natos_free_rewriting_holds_for_assets_by_the_option_of_decisio
     run = drive(lay([FOOT, RECCE], [GUNS], mode="advanced", free_assets=True), script)
     assert [event["tokens"] for event in run.events("signature")] == [1]
     assert run.events("orders") == []
+
+
+def rewrite(asset, *rest):
+    """The order that rewrites the plan of an asset of blue."""
+    return (
+        "requests.plan",
+        "rewrite",
+        {"by": "blue", "asset": asset, "at": (25_000, -22_000)},
+        *rest,
+    )
+
+
+def test_clause_3_in_advanced_mode_nato_rewrites_for_a_mortar_without_either_cost(lay, drive):
+    scenario = lay([FOOT, RECCE, TUBES], [MORTAR], mode="advanced")
+    run = drive(scenario, [rewrite("mortar"), call("mortar"), fire()])
+    assert run.events("orders") == []
+    assert [event["tokens"] for event in run.events("signature")] == [1]  # inside the new plan
+
+
+def test_clause_3_the_grace_is_for_one_a_turn_and_comes_back_with_the_next(lay, drive):
+    second = {**TUBES, "id": "second tubes"}
+    mortars = [MORTAR, {**MORTAR, "id": "other", "unit": "second tubes"}]
+    scenario = lay([FOOT, RECCE, TUBES, second], mortars, mode="advanced")
+    script = [rewrite("mortar"), rewrite("other"), (*call("other"), "5"), call("mortar"), fire()]
+    run = drive(scenario, script)
+    assert run.events("orders") == [{"side": "blue"}]  # the second costs its turn and a token
+    keep = ("requests.plan", "keep", {"by": "blue"})
+    twice = [rewrite("mortar"), keep, rewrite("other")]
+    assert drive(scenario, twice, turns=2).events("orders") == []
+
+
+def test_clause_3_standard_mode_gives_no_grace(lay, drive):
+    scenario = lay([FOOT, RECCE, TUBES], [MORTAR])
+    assert drive(scenario, [rewrite("mortar")]).events("orders") == [{"side": "blue"}]
+
+
+@pytest.mark.parametrize("areas", ["asl", "battletech"])
+def test_clause_7_an_asset_does_not_fire_with_none_left_where_another_game_ends_its_fire(areas):
+    """The areas of another game end fire as delivered, whatever the asset has left."""
+    catalogue = Catalogue.installed(only=("battlegroup_clash", areas))
+    scenario = stage_engagement(
+        catalogue, "battlegroup_clash", find_engagement("woods"), Variation(parts={"areas": areas})
+    )
+    table = Table(scenario, 12)
+    play_out(table, RandomFaces(1))
+    (left,) = (
+        table.read(f"missions/{mission}/requests/left", None) for mission in scenario.missions
+    )
+    assert left == 0
 
 
 # --- the turn --------------------------------------------------------------------------------------

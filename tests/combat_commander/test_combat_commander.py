@@ -227,9 +227,10 @@ def test_4_a_played_request_leaves_the_hand_and_a_broken_leader_cannot_spot(cata
 
 def test_5_7_denied_breaks_an_intact_radio_eliminates_a_broken_one_and_a_card_repairs_it(catalogue):
     scenario = staged(catalogue)
-    deny, use = Step("delays.deny", ("radio",)), Step("delays.use", ("radio",))
+    deny, use = Step("delays.deny", ("radio", "russian")), Step("delays.use", ("radio",))
     broken = {"missions/radio/delays/broken": True}
-    assert [kinds(told) for told, _ in ways(scenario, deny)] == [["radio_broken"]]
+    once = ways(scenario, deny, until=("radio_broken",))
+    assert [kinds(told) for told, _ in once] == [["radio_broken"]]
     assert [kinds(told) for told, _ in ways(scenario, deny, values=broken)] == [["ended"]]
     ((told, state),) = ways(scenario, use, values=broken)
     assert kinds(told) == ["repaired"]
@@ -244,6 +245,15 @@ def test_7_a_hand_of_four_denies_as_often_as_counted(catalogue):
     assert (
         chance_of(ways(scenario, look), lambda told, _: "radio_broken" in kinds(told)) == 1 - none
     )
+
+
+@pytest.mark.parametrize("cards", ["a round", "all"])
+def test_7_a_second_denied_of_the_hand_eliminates_the_radio_that_the_first_broke(catalogue, cards):
+    """Two or three of the 3 denials are among four of 72 cards: 103/14910."""
+    scenario = staged(catalogue, options={"cards": cards})
+    turn = Step("delays.player_turn", ("russian",))
+    lost = chance_of(ways(scenario, turn), lambda told, _: "ended" in kinds(told))
+    assert lost == Fraction(103, 14910)
 
 
 def test_6_radios_are_those_of_the_counters(catalogue):

@@ -71,12 +71,23 @@ def test_rp_7_12_paralyzing_spends_on_two_or_more():
     ]
 
 
-def test_rp_7_12_vehicles_in_the_open_die_or_by_option_disperse():
+def test_rp_7_12_vehicles_in_the_open_die_or_by_option_only_disperse():
     tanks = (rp.unit("tank", "N15", kind="schneider"),)
     tank = {"board": rp.board(), "unit": tanks, "bombardment": (rp.bombardment(),)}
     assert rp.suffered(rp.run(rp.lay(**tank), ())) == {"tank.1": "DESTROYED"}
-    milder = rp.run(rp.lay(**tank, options={"bombarded_vehicles": "disperse"}), (5,))
-    assert rp.state(milder, "tank.1", "destroyed") is False
+    for kind in ("pulverizing", "paralyzing"):
+        milder = rp.run(
+            rp.lay(
+                **tank | {"bombardment": (rp.bombardment(kind),)},
+                options={"bombarded_vehicles": "disperse"},
+            ),
+            (),
+        )
+        assert getattr(milder.waits_for, "name", "") != "bombardment"
+        state = {
+            name: rp.state(milder, "tank.1", name) for name in ("destroyed", "formed", "spent")
+        }
+        assert not any(state.values()), state
 
 
 def wired(**rest):

@@ -134,14 +134,16 @@ class Interference:
 
 @record
 class Activity:
-    """The sides' drones, and the assets and sides that have finished their turn."""
+    """The sides' drones, the assets and sides that have finished their turn, and free orders."""
 
     flyers: tuple[str, ...] = kept((), "the sides that have a drone", "10")
     drones: tuple[tuple[str, Place], ...] = kept(
         (), "the side and the intersection of each drone on the map", "10"
     )
     acted: frozenset[str] = kept(
-        frozenset(), "assets, drones and sides that have finished their turn", "5"
+        frozenset(),
+        "assets, drones and sides that have finished their turn, and free orders used",
+        "3, 5",
     )
 
 

@@ -57,6 +57,8 @@ class FireMissions(Staged, Requests):
     @step(cite="5, D13")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask whether an asset acts, at a table where sides do not alternate."""
+        if not view.own(mission, Call).left:
+            return Effects()
         return Effects(ask(view.side(mission), self.activate, view.side(mission), (mission,)))
 
     @step(cite="5")
@@ -106,9 +108,12 @@ class FireMissions(Staged, Requests):
     # --- the fire mission ------------------------------------------------------------------------
     @step(cite="7")
     def ready(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask for the target of an asset that has been called."""
-        busy = view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING)
-        return Effects() if busy else Effects(ask(view.side(mission), self.fire, mission))
+        """Ask for the target of an asset that has been called, if it has fire missions left."""
+        if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
+            return Effects()
+        if not view.own(mission, Call).left:
+            return Effects(push(cycle.close, mission, Reason.EXHAUSTED, "7"))
+        return Effects(ask(view.side(mission), self.fire, mission))
 
     @orders(cite="7")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
@@ -147,6 +152,8 @@ class FireMissions(Staged, Requests):
     def refused(self, view: View, mission: str, unit: str, chit: int = 0) -> Refusal | None:
         """Return a refusal if a unit may not be targeted (range, sight, friends, plan), or None."""
         weapon, at, side = view.facts(mission, Weapon), view.place_of(unit), view.side(mission)
+        if not view.own(mission, Call).left:
+            return Refusal.of("7", "no_missions")
         if not facts.alive(view, unit):
             return Refusal.of("7", "gone", unit=unit)
         if weapon.unit and facts.metres(view, view.place_of(weapon.unit), at) > self.number(
@@ -201,6 +208,8 @@ class FireMissions(Staged, Requests):
         )
 
     def _smoke(self, view: View, mission: str, at: Place) -> Answer:
+        if not view.own(mission, Call).left:
+            return Refusal.of("7", "no_missions")
         if not view.sees(mission, at).ground:
             return Refusal.of("17", "smoke_unseen")
         cost = 0 if self.options["smoke_etx"] == "none" else self._cost(view, mission, at, 0, ())
@@ -305,7 +314,7 @@ class FireMissions(Staged, Requests):
         fixed = self.options["mode"] == "basic" or (
             self.options["mode"] == "advanced" and "Russia" in own.values()
         )
-        reset = update(now, acted=now.acted - {side, f"drone {side}", *own})
+        reset = update(now, acted=now.acted - {side, f"drone {side}", grace(side), *own})
         return Effects(reset) if fixed else Effects(reset, ask(side, self.plan, side))
 
     @orders(cite="2, 3", secret=True)
@@ -324,11 +333,13 @@ class FireMissions(Staged, Requests):
     def _rewrite(self, view: View, side: str, asset: str, at: Place) -> Answer:
         if facts.crossing_at(view, at) != at:
             return Refusal.of("1", "plan_on_grid")
-        now, new = view.shared(Activity), update(view.own(asset, Call), plan=at)
-        if self.options["mode"] == "advanced" and self.options["free_assets"]:
-            return Effects(new)
-        acted = update(now, acted=now.acted | {asset})
-        return Effects(acted, push(self.new_orders, side, asset, at), ask(side, self.plan, side))
+        acted, again = view.shared(Activity).acted, ask(side, self.plan, side)
+        in_group = view.facts(asset, Weapon).unit or self.options["free_assets"]
+        if self.options["mode"] == "advanced" and in_group and grace(side) not in acted:
+            used = update(view.shared(Activity), acted=acted | {grace(side)})
+            return Effects(used, update(view.own(asset, Call), plan=at), again)
+        turn_lost = update(view.shared(Activity), acted=acted | {asset})
+        return Effects(turn_lost, push(self.new_orders, side, asset, at), again)
 
     @step(cite="2, 22, 26, D29")
     def new_orders(self, chance: Chance, view: View, side: str, asset: str, at: Place) -> Effects:
@@ -355,11 +366,18 @@ class FireMissions(Staged, Requests):
         )
 
 
+def grace(side: str) -> str:
+    """Return the entry of `Activity.acted` for a side's free rewriting of this turn (3)."""
+    return f"free orders {side}"
+
+
 def usable(view: View, side: str, acted: frozenset[str]) -> tuple[str, ...]:
     """Return the names of a side's assets that can still be called this turn."""
     own = {m: view.mission(m) for m in view.missions if view.side(m) == side and m not in acted}
     return tuple(
         m
         for m, now in own.items()
-        if now.stage in (Stage.IDLE, Stage.ENDED) and now.reason not in FINAL
+        if now.stage in (Stage.IDLE, Stage.ENDED)
+        and now.reason not in FINAL
+        and view.peek(m, Call).left
     )

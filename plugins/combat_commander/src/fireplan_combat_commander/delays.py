@@ -100,7 +100,9 @@ class CCDelays(CallPart, Delays):
         for kinds, _ in hand:
             if orders_of[kinds[0]] == order:
                 played = update(view.shared(Turn), played=view.shared(Turn).played + 1)
-                follows = push(self.use, mission) if order == REQUEST else push(self.deny, mission)
+                follows = (
+                    push(self.use, mission) if order == REQUEST else push(self.deny, mission, side)
+                )
                 return Effects(deck.move(side, kinds), played, follows)
         unseen = (
             self.side(view, side).hand - view.shared(Turn).played - sum(count for _, count in hand)
@@ -133,12 +135,13 @@ class CCDelays(CallPart, Delays):
         yield Form("pass", "7")
 
     @step(cite="7")
-    def deny(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Break an intact radio, or eliminate a broken one."""
+    def deny(self, _chance: Chance, view: View, mission: str, side: str) -> Effects:
+        """Break an intact radio, after which another card may follow; eliminate a broken one."""
         radio = view.own(mission, Radio)
         if radio.broken:
             return Effects(push(cycle.close, mission, Reason.LOST, "7"))
-        return Effects(update(radio, broken=True), emit("radio_broken", "7", mission=mission))
+        broken = update(radio, broken=True), emit("radio_broken", "7", mission=mission)
+        return Effects(*broken, ask(side, self.denial, mission, side))
 
     def useful(self, view: View, side: str) -> dict[int, str]:
         """Map the card numbers of a side's deck to orders, or to "" if the order is useless now."""

@@ -23,14 +23,15 @@ def bombard(
     """Eliminate a unit in the open; roll for a unit in works or a village.
 
     A unit that rolls is dispersed. On a high roll it is also eliminated or spent, depending on
-    the kind of bombardment.
+    the kind of bombardment. By an option AFVs are only dispersed, without a roll.
     """
     troops, plot = view.unit(unit, Troops), plot_of(view, unit)
     if troops.destroyed:
         return Effects()
     sheltered = bool(troops.inside) or (plot is not None and plot.village)
-    spared = armoured(view, unit) and part.options["bombarded_vehicles"] == "disperse"
-    if not sheltered and not spared:
+    if armoured(view, unit) and part.options["bombarded_vehicles"] == "disperse":
+        return disperse(view, unit, "7.12", spend=False, stopped=False)
+    if not sheltered:
         return destroy(view, unit, "7.12")
     roll = chance.dice("bombardment", white=d6)
     if view.facts(mission, Massed).kind != PULVERIZING:
