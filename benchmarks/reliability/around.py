@@ -67,8 +67,6 @@ class Known:
     copy: dict[str, bytes] = attrs.field(factory=dict)
     copied: int = -1
     head: Head | None = None
-    waited: int = -1
-    """Inputs that a server knew of when the clock last jumped forward: only these have been waited upon for long."""
 
     @property
     def dice(self) -> int:

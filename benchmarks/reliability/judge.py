@@ -77,10 +77,6 @@ class Judge:
         must(not others, f"{side} is shown the link of another seat")
         if session is None or session.revealed:
             return
-        must(
-            '/alone"' not in text or len(session.rows) <= known.waited,
-            f"{side} may throw alone at once",
-        )
         self.seals(
             known, side, plain, " ".join(_TOLD.findall(text)) if "<html" in text else plain, session
         )
@@ -250,13 +246,12 @@ class Judge:
                 cookies = {"fireplan-token": TOKEN, **player.cookies}
                 fresh = asked(afresh, "GET", seat(known.name, player.side), {}, cookies)
                 must(shown is not None, f"{player.side} is shown nothing by server {number}")
-                # What one server alone knows: that somebody asked, and for how long it has waited
-                # for a secret.
+                # What one server alone knows: that somebody asked.
                 texts = [
                     re.sub(r">\s+<", "><", _OF_ONE.sub("", answer.text))
                     for answer in (shown, fresh)
                 ]
-                same = texts[0] == texts[1] or any('/alone"' in text for text in texts)
+                same = texts[0] == texts[1]
                 parts = "" if same else parting(*texts)
                 must(same, f"{player.side} is shown another table by server {number}: {parts}")
 

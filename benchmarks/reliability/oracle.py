@@ -8,7 +8,6 @@ the journal, and whatever was answered before another was asked comes first.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -73,10 +72,7 @@ class Oracle:
         self.given: list[Any] = []
         """Of each row the order, the face, or None."""
         self.told: list[tuple[str, str, str]] = []
-        """Of each row its kind, who gave it, and how it is typed.
-
-        Of dice that the seats threw, ``fair``.
-        """
+        """Of each row its kind, who gave it, and how it is typed."""
         self.marks: list[dict[str, str]] = []
         """What a page of each side is marked with before each row, and after the last."""
         self.givers: list[str] = []
@@ -85,11 +81,6 @@ class Oracle:
         """Whose input would be taken back, before each row and after the last; None for nothing."""
         self.over: list[bool] = []
         """Whether the game is over, before each row and after the last."""
-        self.fair = ""
-        """Who throws: every seat for itself (empty), ``all`` together, or one ``alone``."""
-        self.commitments: dict[str, str] = {}
-        self.secrets: dict[str, str] = {}
-        """What the seats have said for the next throw."""
         self.session = Session(self.scenario, self.moments)
         self._mark()
 
@@ -127,7 +118,6 @@ class Oracle:
             self.inputs.pop()
             self.givers.pop()
             self.core = replay(self.scenario, self.moments, self.inputs)
-            self.commitments, self.secrets = {}, {}
             self.told.append(("undo", "", ""))
             self.given.append(None)
         elif row.kind == "order":
@@ -148,38 +138,13 @@ class Oracle:
             face = payload["face"]
             self.faces = (*self.faces, face)
             self.given.append(face)
-            self.told.append(
-                ("fair" if self.fair == "all" else "die", "", str(face) if payload["typed"] else "")
-            )
+            self.told.append(("die", "", str(face) if payload["typed"] else ""))
             if len(self.faces) == len(waits.faces):
                 faces, self.faces = self.faces, ()
-                self.fair = self.fair and "all"
-                self.commitments, self.secrets = {}, {}
                 self._given(Thrown(waits.name, faces))
         else:
-            self._said(row.kind, payload.get("seat", ""), payload.get("value", ""))
-            self.fair = {"together": "all", "alone": "alone"}.get(row.kind, self.fair)
-            self.told.append((row.kind, payload.get("seat", ""), payload.get("value", "")))
+            self.told.append((row.kind, "", ""))
             self.given.append(None)
-
-    def _said(self, kind: str, seat: str, value: str) -> None:
-        """What a seat says of a throw: each commits once, tells that when all have, and throws alone for one who does
-        not.
-        """
-        seats = self.sides[:-1]
-        if kind == "commit":
-            may = seat in seats and seat not in self.commitments
-            self.commitments[seat] = value
-        elif kind == "tell":
-            known = hashlib.sha256(value.encode()).hexdigest() == self.commitments.get(seat)
-            may = known and len(self.commitments) == len(seats) and seat not in self.secrets
-            self.secrets[seat] = value
-        else:
-            may = kind != "alone" or (seat in self.secrets and len(self.secrets) < len(seats))
-        must(
-            may and (kind not in ("commit", "tell", "alone") or self.fair == "all"),
-            f"{seat} cannot {kind} now",
-        )
 
     def _given(self, given: Any) -> None:
         waits = self.core.waits_for
@@ -263,13 +228,10 @@ class Oracle:
         fits = request.seen in (None, now.get(request.side)) and request.at in (None, at)
         if request.answer != REFUSED and fits:
             ends = list(self._written(request, at))
-            yield from ends if request.answer == UNKNOWN or request.kind == "tell" else ends[-1:]
+            yield from ends if request.answer == UNKNOWN else ends[-1:]
 
     def _written(self, request: Request, at: int) -> Iterator[int]:
-        """Where the journal may be when this request was carried out.
-
-        Dice of the seats may fall a moment later.
-        """
+        """Where the journal may be when this request was carried out."""
         if request.kind == "ask":
             yield at
         if request.kind == "ask" or at >= len(self.told):
@@ -279,27 +241,12 @@ class Oracle:
             wanted = [("die", "", face) for face in request.says]
             if self.told[at : at + len(wanted)] == wanted:
                 yield at + len(wanted)
-        elif request.kind == "tell" and (kind, who, text) == ("tell", request.side, request.says):
-            committed = next(
-                one[2] for one in reversed(self.told[:at]) if one[:2] == ("commit", who)
-            )
-            must(
-                hashlib.sha256(text.encode()).hexdigest() == committed, f"{who} told another secret"
-            )
-            at += 1
-            yield at
-            while self.told[at : at + 1] and self.told[at][0] == "fair":
-                at += 1
-                yield at
         elif request.kind == kind and (
             (kind == "order" and text == request.says and request.side in (who, REFEREE, ""))
-            or (kind == "commit" and (who, text) == (request.side, request.says))
-            or (kind == "alone" and who == request.side)
             or (
                 kind == "undo"
                 and (request.side in (REFEREE, "") or self.whose[at] in ("", request.side))
             )
-            or kind == "together"
             or (kind == "reveal" and (request.side == REFEREE or self.over[at]))
         ):
             yield at + 1
@@ -319,10 +266,6 @@ class Oracle:
             left = [n for n in range(len(requests)) if n not in done]
             if at == len(self.rows) and all(requests[n].answer == UNKNOWN for n in left):
                 return True
-            if at < len(self.told) and self.told[at][0] == "fair":
-                stack.append(
-                    (at + 1, done)
-                )  # dice that follow from what the seats told fall by themselves
             if at < len(self.told) and self.told[at][0] == "reveal" and self.over[at]:
                 stack.append(
                     (at + 1, done)

@@ -37,8 +37,6 @@ KNOCKS = 20
 """Times that a stranger tries, each in another way."""
 SECRETIVE = "miniatures_1943/"
 """Games in which the sides hide much: one of the two tables of a world plays one."""
-TOGETHER = 0.8
-"""How often the seats of one of the tables throw their dice together."""
 WEATHER = {
     "kill": 8,
     "power": 6,
@@ -81,8 +79,7 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
         for _ in range(KNOCKS):
             world.stranger(known)
     elif kind == "clock":
-        fair = [one for _, one in sorted(world.tables.items()) if one.oracle.fair]
-        world.jump(max(fair, key=lambda one: one.dice) if fair else known)
+        world.jump(known)
     elif kind == "open":
         for _ in range(OPENINGS):
             world.try_to_begin()
@@ -128,9 +125,6 @@ def run(
             )
             for name in (secretive, world.dice.choice(list(all_heads))):
                 world.begin(name)
-            if world.dice.random() < TOGETHER:
-                known = world.tables[world.dice.choice(sorted(world.tables))]
-                world.press(known, known.players[0], "together")
             for step in range(1, steps + 1):
                 if world.dice.random() < 0.8:
                     world.act()

@@ -86,10 +86,10 @@ def fork(world: World, known: Known) -> None:
     secret = [0]
     one = Session(oracle.scenario, oracle.moments)
     for number, row in enumerate(oracle.rows):
-        if asks_in_secret(one) and one.fair is None and not one.revealed:
+        if asks_in_secret(one) and not one.revealed:
             secret.append(number)
         one.take(row)
-    if one.fair is not None or one.revealed or world.dice.random() < BACK:
+    if one.revealed or world.dice.random() < BACK:
         one = Session(oracle.scenario, oracle.moments)
         for row in oracle.rows[: secret[-1 - world.dice.randrange(min(3, len(secret)))]]:
             one.take(row)

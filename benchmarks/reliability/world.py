@@ -7,7 +7,6 @@ first. What was seen is checked by ``judge.py``.
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -31,7 +30,7 @@ from fireplan_studio.sessions import ENDING
 TOKEN = "sesame-of-the-whole-studio"  # noqa: S105 - what else
 SERVERS, TABS, DEEPEST = 2, 3, 2
 
-WISHES = {"undo": 1, "together": 1, "reveal": 1, "commit": 30, "tell": 60, "alone": 60}
+WISHES = {"undo": 1, "reveal": 1}
 """How gladly a form is sent; others, six."""
 OVERTAKEN, AT_A_WRITE, TWICE = 0.02, 0.12, 0.7
 """How often somebody acts before a statement, before one that begins to write, and then sends the same form again."""
@@ -283,13 +282,11 @@ class World:
         offered = [
             form for form in forms(page) if form.action.startswith(seat(known.name, player.side))
         ]
-        if self.dice.random() < (0.15 if known.oracle.fair else 0.06):
+        if self.dice.random() < 0.06:
             self.cheat(known, player, number)
             return
         if self.dice.random() > 0.1:
-            offered = [
-                form for form in offered if form.kind not in ("together", "reveal")
-            ] or offered
+            offered = [form for form in offered if form.kind != "reveal"] or offered
         if offered:
             kinds = sorted({form.kind for form in offered})
             weights = [WISHES.get(kind, 6) for kind in kinds]
@@ -310,32 +307,17 @@ class World:
             form for page in other.tabs[:1] for form in forms(page) if "/seat/" in form.action
         ]
         sent: dict[str, str] = {}
-        kinds = (
-            ("commit", "commit", "tell", "alone")
-            if known.oracle.fair
-            else ("undo", "reveal", "dice", "order")
-        )
-        kind = self.dice.choice(kinds)
-        if theirs and self.dice.random() < (0.4 if known.oracle.fair else 0.7):
+        kind = self.dice.choice(("undo", "reveal", "dice", "order"))
+        if theirs and self.dice.random() < 0.7:
             form = self.dice.choice(theirs)
             kind, sent = form.kind, self.fill(other, form)
-        elif kind in ("commit", "tell"):
-            sent["value"] = self.dice.randbytes(32).hex()
         self.found["cheats"] += 1
         mine = Form(f"{seat(known.name, player.side)}/{kind}", (), (), "")
         self.post(known, player, mine, {"order": "nonsense", **sent, "seen": mark}, number)
 
     def fill(self, player: Player, form: Form) -> dict[str, str]:
         sent = filled(form, self.dice)
-        if form.kind == "commit":
-            player.secret = self.dice.randbytes(16).hex()
-            sent["value"] = hashlib.sha256(player.secret.encode()).hexdigest()
-        elif form.kind == "tell":
-            # Now and then somebody would have another secret than the one he committed to.
-            sent["value"] = (
-                player.secret if self.dice.random() < 0.6 else self.dice.randbytes(16).hex()
-            )
-        elif form.kind == "order" and not sent.get("order"):
+        if form.kind == "order" and not sent.get("order"):
             sent["order"] = self.dice.choice(("nonsense", "pass x=1", "0", "fire at=K5"))
         return sent
 
@@ -417,21 +399,13 @@ class World:
         )
 
     def jump(self, known: Known) -> None:
-        """The clock jumps, forward or back, while all look at a table, most often one that waits for a throw."""
+        """The clock jumps, forward or back, while all look at a table."""
         self.found["jumps of the clock"] += 1
         for player in known.players * ORDERS:
             self.press(known, player, "order")
-        for server in filter(None, self.servers):
-            for name, opened_ in server.shared.sessions._open.items():  # noqa: SLF001
-                if name in self.tables:
-                    self.tables[name].waited = max(
-                        self.tables[name].waited, len(opened_.session.rows)
-                    )
-        self.clock += self.dice.choice(
-            (-100_000.0, -1.0, 30.0, 601.0, 601.0, 601.0, 601.0, 100_000.0)
-        )
+        self.clock += self.dice.choice((-100_000.0, -1.0, 30.0, 601.0, 100_000.0))
         for player in known.players:
-            self.press(known, player, "alone")
+            self.get(known, player, 0)
 
     def press(self, known: Known, player: Player, kind: str) -> None:
         """Somebody looks at his seat and does one thing, where the page offers it."""

@@ -5,14 +5,12 @@ What others may expect of it is exact by counts.
 
 from __future__ import annotations
 
-import hashlib
 from fractions import Fraction
 
 import pytest
 
 import fireplan as fp
-from fireplan.errors import JournalError
-from fireplan.table import ALONE, COMMIT, TELL, Eyes, Session, Viewer, believed
+from fireplan.table import Eyes, Session, Viewer, believed
 from fireplan_core import REFEREE, Ask, Refusal, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
@@ -66,53 +64,6 @@ def test_s5_a_card_of_a_hand_is_shown_to_its_owner_alone(orchard, owner, other):
     assert Viewer(session, other).known.lines == before.log
     for side in (owner, REFEREE):
         assert f"card from the hand: card {fallen[0]}" in str(Viewer(session, side).known.lines[-1])
-
-
-def together(session, keeps_back=""):
-    """Let both seats commit to a secret and tell it; returns the secrets."""
-    secrets = {
-        seat: f"{number:032x}"
-        for number, seat in enumerate(session.fair.seats, start=len(session.rows))
-    }
-    for seat, secret in secrets.items():
-        session.contribute(COMMIT, seat, hashlib.sha256(secret.encode()).hexdigest())
-    for seat, secret in secrets.items():
-        if seat != keeps_back:
-            session.contribute(TELL, seat, secret)
-    return secrets
-
-
-@pytest.mark.parametrize(("owner", "other"), [("german", "russian"), ("russian", "german")])
-def test_s5_a_card_that_the_seats_deal_together_is_shown_to_its_owner_alone(orchard, owner, other):
-    session, _ = sat_down(orchard, owner)
-    session.throw_together()
-    secrets = together(session)
-    (kept,) = session.fair.thrown
-    assert session.thrown_for(owner) == session.thrown_for(REFEREE) == (kept,)
-    (known,) = session.thrown_for(other)
-    assert (known.faces, dict(known.secrets)) == ((), {other: secrets[other]})
-    assert known.commitments == kept.commitments
-    assert kept.secrets == secrets
-    session.reveal()
-    assert session.thrown_for(other) == (kept,)
-    again = Session(orchard, 4)
-    for row in session.rows:
-        again.take(row)
-    assert again.thrown_for(other) == (kept,)
-
-
-def test_s5_nobody_deals_a_card_alone_that_he_does_not_see(orchard):
-    for keeps_back, may in (("german", False), ("russian", True)):
-        session, _ = sat_down(orchard, "german")
-        session.throw_together()
-        together(session, keeps_back)
-        (alone,) = {*session.fair.seats} - {keeps_back}
-        if may:
-            session.contribute(ALONE, alone, "")
-            assert session.fair.step(alone) == ""
-        else:
-            with pytest.raises(JournalError, match="does not see"):
-                session.contribute(ALONE, alone, "")
 
 
 def test_4_that_no_request_was_found_is_told_to_who_looked(orchard):

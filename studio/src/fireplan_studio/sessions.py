@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic  # noqa: TID251 - how long a seat has kept others waiting; not part of play
 from typing import Any, TypeVar
 
 import attrs
@@ -35,7 +34,6 @@ from fireplan_studio.refusals import RequestRefusedError
 T = TypeVar("T")
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
 ENDING = ".journal"
-_PARTS = (table.COMMIT, table.TELL, table.ALONE)
 
 
 REFUSED, STALE = 422, 409
@@ -54,7 +52,6 @@ class OpenSession:
     drawn: dict[str, tuple[table.SideView, Board | None]] = attrs.field(factory=dict, init=False)
     """Maps each side to its last view with a drawn map, and that map."""
     _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
-    _since: tuple[int, float] = (-1, 0.0)
 
     def view(self, side: str) -> table.SideView:
         """Return the current view of a side."""
@@ -90,26 +87,6 @@ class OpenSession:
             last.who
             if last and isinstance(answer, Answered) and eyes.hears(last.who, answer.question)
             else ""
-        )
-
-    def fair_step(self, side: str) -> str:
-        """Return the next step of a side with shared dice.
-
-        ``offer`` (they can be switched on), ``wait``, ``commit``, ``tell``, ``alone``, or empty.
-        """
-        session, fair = self.session, self.session.fair
-        sides = table.sides_of(session.scenario)
-        if fair is None:
-            return "offer" if side in sides and len(sides) > 1 and not session.faces else ""
-        if session.die is None:
-            return ""
-        if self._since[0] != len(session.rows):
-            self._since = (len(session.rows), monotonic())
-        late = fair.late and not fair.alone and side in fair.secrets and session.sees_throw(side)
-        return (
-            table.ALONE
-            if late and over("tell_seconds", monotonic() - self._since[1])
-            else fair.step(side)
         )
 
     def may_reveal(self, side: str) -> bool:
@@ -237,7 +214,6 @@ class Sessions:
         opened = self._open.get(name)
         if opened is not None and opened.session.journal is not None:
             if self._path(name).is_file() and not opened.session.journal.outrun:
-                opened.session.settle()
                 return opened
             opened.session.journal.close()
             del self._open[name]
@@ -245,7 +221,6 @@ class Sessions:
             raise RequestRefusedError(404, "There is no such table.")
         try:
             session, head = table.reopen(self._path(name), self._catalogue)
-            session.settle()
         except (JournalError, InputError) as error:
             raise RequestRefusedError(REFUSED, self._message(error)) from error
         self._open[name] = OpenSession(session, head)
@@ -302,15 +277,10 @@ class Sessions:
         return opened
 
     def _apply(self, opened: OpenSession, side: str, kind: str, form: Mapping[str, str]) -> None:
-        session, step = opened.session, opened.fair_step(side)
+        session = opened.session
         allowed: dict[str, tuple[object, str]] = {
             "undo": (opened.takes_back(side), "This seat has nothing to take back now."),
             "ask": (opened.may_ask(side), "No other side has an order to take back now."),
-            "together": (step == "offer", "Shared dice cannot be switched on now."),
-            table.ALONE: (
-                step == table.ALONE,
-                "You may throw these dice alone only after another seat has withheld its secret for too long.",
-            ),
             "reveal": (
                 opened.may_reveal(side),
                 "Until the game is over, only the referee may reveal what is hidden.",
@@ -324,11 +294,6 @@ class Sessions:
             "dice": lambda: self._dice(opened, side, dice),
             "undo": session.undo,
             "ask": lambda: opened.undo_requests.update({len(session.rows): side}),
-            "together": session.throw_together,
-            **dict.fromkeys(
-                _PARTS,
-                lambda: session.contribute(kind, side, form.get("value", "").strip().lower()),
-            ),
             "reveal": session.reveal,
         }
         if kind not in changes:
@@ -349,13 +314,7 @@ class Sessions:
     def _dice(opened: OpenSession, side: str, faces: list[str]) -> None:
         """Enter the remaining dice of a roll; an empty one is rolled here."""
         session, waits = opened.session, opened.session.table.waits_for
-        closed = session.fair and side != session.fair.alone
-        if (
-            waits is None
-            or isinstance(waits, Ask)
-            or closed
-            or side not in (waits.seen_by or side, REFEREE)
-        ):
+        if waits is None or isinstance(waits, Ask) or side not in (waits.seen_by or side, REFEREE):
             raise RequestRefusedError(REFUSED, "No roll is waiting for dice from this seat.")
         dice = waits.faces[len(session.faces) :]
         if len(faces) != len(dice):

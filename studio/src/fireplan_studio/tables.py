@@ -9,7 +9,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from fireplan.table import ALONE, COMMIT, TELL, SideView, sides_of
+from fireplan.table import SideView, sides_of
 from fireplan_studio.addresses import Parameters
 from fireplan_studio.board import Board, board_of
 from fireplan_studio.film import kept_back
@@ -31,9 +31,6 @@ _EVERY, _LOOKS = 0.5, 200
 
 After that many checks the stream ends, and the browser opens another.
 """
-_LOOKS_AGAIN = 3
-"""Delay before a seat waiting for others in a roll reloads its page, in seconds."""
-_FAIR = ("together", COMMIT, TELL, ALONE)
 _NO_SEAT = "You need the link of this seat to open it. Ask the person who opened the table."
 
 
@@ -141,10 +138,7 @@ class TablePages:
             "opened": opened,
         }
         shown["filmed"] = not kept_back(opened.session, side)
-        page = self._studio.pages.page(request, "seat.html.j2", status=status, **shown)
-        if opened.fair_step(side) == "wait":
-            page.headers["refresh"] = f"{_LOOKS_AGAIN}; url={_seat(name, side)}"
-        return page
+        return self._studio.pages.page(request, "seat.html.j2", status=status, **shown)
 
     async def film(self, request: Request) -> Response:
         """Return the film of a table as a side may see it, as a page or as one file."""
@@ -205,8 +199,6 @@ class TablePages:
             if error.status not in (STALE, REFUSED):
                 raise
             return await self.seat(request, message=str(error), status=error.status)
-        if kind in _FAIR:
-            return RedirectResponse(_seat(name, side), status_code=303)
         # If it is another side's move, show the screen before its seat.
         kind = (await self._sessions.do(opened.view, side)).form.kind
         return RedirectResponse(

@@ -161,10 +161,6 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
     if to is None or to >= len(lines):
         for text in situation_lines(viewer.situation()):
             say_line(text)
-    if session.fair is not None:
-        say_line(
-            f"dice between the seats: {len(session.fair.thrown)} thrown, each from the secrets that were revealed"
-        )
     refuse_broken(path, session)
     if differs := table.differences(session, head, installed):
         end(DIFFERS, f"{path}: {differs}")

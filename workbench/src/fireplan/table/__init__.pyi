@@ -1,8 +1,4 @@
 from fireplan.table.chronicle import LogLine as LogLine
-from fireplan.table.fair import ALONE as ALONE
-from fireplan.table.fair import COMMIT as COMMIT
-from fireplan.table.fair import TELL as TELL
-from fireplan.table.fair import FairDice as FairDice
 from fireplan.table.forecasts import Prospect as Prospect
 from fireplan.table.forecasts import ahead as ahead
 from fireplan.table.forecasts import chance_of as chance_of

@@ -5,20 +5,17 @@ from __future__ import annotations
 import copy
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 import attrs
 
 from fireplan.errors import JournalError
 from fireplan.table.digests import Outcomes, difference
-from fireplan.table.fair import ALONE, COMMIT, TELL, TOGETHER, FairDice, FairThrow
 from fireplan.table.history import GivenInput, History
 from fireplan.table.journal import Journal, Row, order_of, order_row
 from fireplan.table.seals import Seal, sealed
-from fireplan.table.sides import Eyes, sides_of
 from fireplan.table.words import Words
-from fireplan_core import REFEREE, Ask, Order, ProcedureError, Refusal, Scenario
+from fireplan_core import Ask, Order, ProcedureError, Refusal, Scenario
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
 from fireplan_core.play.table import Answered, Entry, Table, Thrown
 
@@ -33,11 +30,10 @@ class Session:
     """A game in play; with a journal, every input is stored before it is acknowledged.
 
     ``rows`` are the inputs, and everything else follows from them: ``history`` contains the table,
-    ``faces`` and ``typed`` the dice of an unfinished throw, ``fair`` the dice that the seats throw
-    jointly once a seat has asked for them, and ``revealed`` says whether all secrets are open.
-    ``seals`` are the sealed records written before play. ``differs`` describes the first difference
-    between the journal and the current rules; it is empty if there is none. ``opening`` is the
-    digest that the journal has of everything before the first input.
+    ``faces`` and ``typed`` the dice of an unfinished throw, and ``revealed`` says whether all
+    secrets are open. ``seals`` are the sealed records written before play. ``differs`` describes
+    the first difference between the journal and the current rules; it is empty if there is none.
+    ``opening`` is the digest that the journal has of everything before the first input.
     """
 
     def __init__(
@@ -58,7 +54,6 @@ class Session:
         self.rows: list[Row] = []
         self.faces: tuple[Face, ...] = ()
         self.typed: tuple[bool, ...] = ()
-        self.fair: FairDice | None = None
         self.revealed = False
         self.differs = ""
         self._outcomes = Outcomes()
@@ -87,15 +82,7 @@ class Session:
     def last(self) -> GivenInput | None:
         """The input that an undo would take back, or None."""
         standing = self.history.standing
-        return standing[-1].move if standing and not self.faces and not self._bound else None
-
-    @property
-    def _bound(self) -> bool:
-        """Whether the last input is a joint throw, or secrets for the next have been revealed."""
-        if self.fair is None:
-            return False
-        thrown = isinstance(self.history.standing[-1].move.given, Thrown)
-        return bool(self.fair.secrets or (self.fair.thrown and thrown))
+        return standing[-1].move if standing and not self.faces else None
 
     # --- input -----------------------------------------------------------------------------------
     def order(self, order: Order) -> tuple[Entry, ...] | Refusal:
@@ -119,11 +106,6 @@ class Session:
 
     def throw(self, faces: Sequence[tuple[Face, bool]]) -> tuple[Entry, ...]:
         """Enter the next dice or chits, all or none; each has a flag that says if it was typed."""
-        if self.throw_due is not None and self.fair is not None and not self.fair.alone:
-            raise ChanceError("the seats throw these dice together, at the table in the studio")
-        return self._throw(faces)
-
-    def _throw(self, faces: Sequence[tuple[Face, bool]]) -> tuple[Entry, ...]:
         throw = self.throw_due
         if throw is None:
             raise JournalError("the table waits for no die now")
@@ -146,54 +128,9 @@ class Session:
             raise JournalError("finish the throw first: dice that have fallen are not picked up")
         if not self.history.standing:
             raise JournalError("there is nothing to take back")
-        if self._bound:
-            raise JournalError("a throw of the seats cannot be taken back")
         message = self.history.undo_message
         self._enter(Row("undo", {"inputs": 1}))
         return message
-
-    # --- dice that the seats throw jointly -------------------------------------------------------
-    def throw_together(self) -> None:
-        """Let the seats throw all dice jointly from now on; this cannot be undone."""
-        if self.fair is None and self.faces:
-            raise JournalError("finish the throw first: dice that have fallen are not picked up")
-        if self.fair is None:
-            self._enter(Row(TOGETHER, {}))
-
-    def contribute(self, kind: str, seat: str, value: str) -> None:
-        """Record a seat's contribution to the next throw (``COMMIT``, ``TELL``, ``ALONE``).
-
-        The last contribution makes the dice fall.
-        """
-        if self.fair is None or self.die is None:
-            raise JournalError("there is nothing to throw together now")
-        self._enter(Row(kind, {"seat": seat, "value": value}))
-        self.settle()
-
-    def settle(self) -> None:
-        """Let the dice fall if every seat has revealed its secret.
-
-        If they cannot be written now, they fall at a later call.
-        """
-        throw = self.throw_due
-        if self.fair is not None and self.fair.all_revealed and throw is not None:
-            with suppress(JournalError):
-                faces = self.fair.faces(throw.faces)[len(self.faces) :]
-                self._throw([(face, False) for face in faces])
-
-    def sees_throw(self, seat: str) -> bool:
-        """Return whether a seat sees the pending throw."""
-        throw = self.throw_due
-        return throw is not None and throw.seen_by in ("", seat)
-
-    def thrown_for(self, seat: str) -> tuple[FairThrow, ...]:
-        """Return the joint throws as one of the seats sees them.
-
-        Throws that only another seat sees stay closed until everything is revealed.
-        """
-        eyes = Eyes(self.scenario, REFEREE if self.revealed else seat)
-        thrown = self.fair.thrown if self.fair else ()
-        return tuple(throw.shown(seen=eyes.sees(throw.seen_by)) for throw in thrown)
 
     # --- earlier states --------------------------------------------------------------------------
     def at(self, number: int) -> Session:
@@ -278,8 +215,6 @@ class Session:
         elif row.kind == "reveal":
             self.revealed = True
             self.history.fix()
-        elif row.kind in (TOGETHER, COMMIT, TELL, ALONE):
-            self._take_part(row.kind, row.payload)
         elif row.kind == "order":
             entries = self._take_order(row.payload)
         elif row.kind == "die":
@@ -294,26 +229,9 @@ class Session:
 
     def _take_back(self, inputs: object) -> None:
         standing = len(self.history.standing)
-        if type(inputs) is not int or not 0 < inputs <= standing or self.faces or self._bound:
+        if type(inputs) is not int or not 0 < inputs <= standing or self.faces:
             raise self._unfit("undo", "the inputs before it")
-        if self.fair is not None:
-            self.fair = self.fair.next_throw()
         self.history.take_back(inputs)
-
-    def _take_part(self, kind: str, payload: Mapping[str, Any]) -> None:
-        """Take a seat's part in a joint throw.
-
-        A seat must not throw alone the dice that only another seat may see.
-        """
-        if kind == TOGETHER and self.fair is None and not self.faces:
-            self.fair = FairDice(sides_of(self.scenario))
-        elif kind != TOGETHER and self.fair is not None and self.die is not None:
-            seat = payload["seat"]
-            if kind == ALONE and not self.sees_throw(seat):
-                raise JournalError(f"{seat} cannot throw alone: it does not see this throw")
-            self.fair = self.fair.contribute(kind, seat, payload["value"])
-        else:
-            raise self._unfit(kind, "the throws of the seats")
 
     def _take_order(self, payload: Mapping[str, Any]) -> tuple[Entry, ...]:
         waits = self.table.waits_for
@@ -335,8 +253,6 @@ class Session:
             raise self._unfit("die")
         check_face(throw.faces[len(self.faces)], payload["face"])
         faces, typed = (*self.faces, payload["face"]), (*self.typed, bool(payload["typed"]))
-        if self.fair is not None:
-            self.fair = self.fair.after_die(throw.faces, faces, throw.seen_by)
         if len(faces) < len(throw.faces):
             self.faces, self.typed = faces, typed
             return ()
