@@ -107,7 +107,6 @@ def one_world(
             (Sessions, "do", do),
         ):
             all_of_it.enter_context(patch.object(target, name, stand_in))
-        all_of_it.enter_context(patch("fireplan_studio.sessions.monotonic", clock))
         all_of_it.enter_context(patch("fireplan_studio.pages.Jobs", Idle))
         all_of_it.enter_context(patch("fireplan_studio.pages.Pages", lambda: _PAGES))
         all_of_it.enter_context(patch("fireplan_studio.tables.board_of", drawn))
