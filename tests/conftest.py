@@ -35,3 +35,19 @@ settings.load_profile("same everywhere")
 HERE = Path(__file__).parent
 PLUGINS = {path.name for path in (HERE.parent / "plugins").iterdir()}
 collect_ignore = sorted(PLUGINS - {entry.name for entry in entry_points(group="fireplan.games")})
+
+QUICK = "not full and not long"
+
+
+def pytest_configure(config):
+    """Select the quick tests, unless the command line selects by marker or names a test."""
+    by_name = any("::" in argument for argument in config.args)
+    if not config.option.markexpr and not by_name:
+        config.option.markexpr = QUICK
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if config.option.markexpr == QUICK:
+        terminalreporter.write_line(
+            "Only the quick tests ran. All but the longest: -m 'not long'; one by its name: FILE::TEST."
+        )

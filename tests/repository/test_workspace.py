@@ -335,3 +335,16 @@ def test_every_test_that_the_checks_name_is_there():
     ).stdout.split()
     assert len(listed) >= 10
     assert [path for path in listed if not (ROOT / path).exists()] == []
+
+
+def test_every_marker_that_the_checks_select_is_declared():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    settings = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    declared = {line.split(":")[0] for line in settings["tool"]["pytest"]["markers"]}
+    selected = {
+        word
+        for expression in re.findall(r"pytest .*?-m ['\"]([^'\"]+)", script)
+        for word in re.findall(r"\w+", expression)
+    }
+    assert selected - {"and", "not", "or"} <= declared
+    assert selected

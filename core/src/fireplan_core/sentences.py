@@ -245,8 +245,13 @@ def _unknown_fields(
                 yield f"{use.table}.{use.key} uses the unknown field {', '.join(sorted(unknown[0]))}"
 
 
-def _uses_in(text: str) -> Iterator[_Use]:
-    """Yield the uses of sentences in a source file."""
+@cache
+def _uses_in(text: str) -> tuple[_Use, ...]:
+    """Return the uses of sentences in a source file."""
+    return tuple(_each_use(text))
+
+
+def _each_use(text: str) -> Iterator[_Use]:
     if not any(f"{name}(" in text for name in _USES):
         return  # reading the syntax tree would take longer than everything else here
     for name, call in calls_in(ast.parse(text)):
