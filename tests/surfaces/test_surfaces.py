@@ -131,7 +131,9 @@ def test_there_are_two_hundred_wrong_values():
     assert len(CASES) >= 200
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=pytest.mark.full) for part in range(1, 8))]
+)
 def test_a_wrong_value_has_the_same_faults_on_every_surface(part, ask, capsys, tmp_path):
     for name, said, wrong in CASES[part::8]:
         expected = of_python(name, said)

@@ -69,8 +69,11 @@ def test_every_answer_is_printed_as_lines_of_commas(capsys):
 
 @pytest.mark.parametrize(
     "asked",
-    [("belief", "--side", "german"), ("odds",), ("best", "--for", "hit")],
-    ids=lambda asked: asked[0],
+    [
+        pytest.param(("belief", "--side", "german"), id="belief"),
+        pytest.param(("odds",), id="odds"),
+        pytest.param(("best", "--for", "hit"), id="best", marks=pytest.mark.full),
+    ],
 )
 def test_a_shipped_playthrough_is_asked_where_it_ends(capsys, asked):
     question, *how = asked

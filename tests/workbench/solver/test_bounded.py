@@ -160,6 +160,7 @@ def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(out
     assert best(join(mission, [union], 2)).values[0] == value(process, (goal,)) > 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", HARMS)
 def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_each(outpost, name):
     process = Process(
