@@ -15,6 +15,7 @@ from fireplan_core.ledger import citations_in
 from fireplan_core.play import find_scenario, stage_engagement
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, admitted
+from fireplan_kit.memory import memories_in
 
 FOREIGN = {
     **dict.fromkeys(
@@ -114,11 +115,14 @@ def ledger_is_cited(bench: Bench) -> Flaws:
 def sources_are_pure(bench: Bench) -> Flaws:
     """Check that no module of the game makes its own chance, reads a clock, or has global state.
 
-    Sides are addressed as view.side and view.other, never by name.
+    Nothing that outlives a step may change in one: no caches of a part or view, and no entries in
+    values of a module or class. Sides are addressed as view.side and view.other, never by name.
     """
     faults: Flaws = []
     for path in sorted(bench.package.rglob("*.py")):
-        for node in ast.walk(parsed(path)):
+        tree = parsed(path)
+        faults += [f"{path.name}:{line} {change}" for line, change in memories_in(tree)]
+        for node in ast.walk(tree):
             line = getattr(node, "lineno", 0)
             faults += [
                 f"{path.name}:{line} uses {name}: {FOREIGN[name]}" for name in _foreign(node)

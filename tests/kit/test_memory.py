@@ -1,0 +1,74 @@
+"""Memory outside the state is refused: answers may not depend on what was asked before."""
+
+import ast
+
+import pytest
+
+from fireplan_kit.memory import memories_in
+
+HEAD = """
+from collections import Counter, defaultdict
+from functools import cache, lru_cache
+from itertools import count
+import facts
+CACHE, CALLS, NUMBERS = {}, [], count()
+"""
+REFUSED = {
+    "an entry by default": "def f(view, m): return CACHE.setdefault(m, view.moment())",
+    "an entry": "def f(view, m): CACHE[m] = view.moment()",
+    "an entry below an entry": "def f(view, m): CACHE[m]['left'] = 1",
+    "an entry added to": "def f(m): CACHE[m] += 1",
+    "an entry deleted": "def f(m): del CACHE[m]",
+    "one of several targets": "def f(m): left, CACHE[m] = 1, 2",
+    "an item appended": "def f(m): CALLS.append(m)",
+    "another name of it": "def f(m):\n known = CACHE\n known[m] = 1",
+    "a counter": "def f(): return next(NUMBERS)",
+    "an entry in another module": "def f(m): facts.CACHE[m] = 1",
+    "an attribute of a function": "def f(): f.calls = 1",
+    "an attribute set by name": "class P: pass\ndef f(): setattr(P, 'calls', 1)",
+    "a module variable by name": "def f(m): globals()[m] = 1",
+    "an attribute of its class": "class P:\n def f(self): type(self).calls = 1",
+    "an attribute of its class by dunder": "class P:\n def f(self): self.__class__.calls = 1",
+    "an attribute of a class by its name": "class P:\n calls = 0\n def f(self): P.calls += 1",
+    "a list of its class": "class P:\n calls = []\n def f(self): self.calls.append(1)",
+    "a dict of its class": "class P:\n calls = defaultdict(int)\n def f(self, m): self.calls[m] += 1",
+    "a list of a part": "class P:\n def __init__(self): self.calls = []\n"
+    " @step(cite='1')\n def f(self, m): self.calls.append(m)",
+    "a default that is changed": "def f(m, known={}): known[m] = 1",
+    "a default made by a call": "def f(m, *, known=Counter()): pass",
+    "a cache of a part": "class P:\n @lru_cache(maxsize=9)\n def f(self, m): return m",
+    "a cache of a view": "@cache\ndef f(view): return view.moment()",
+    "inside a closure": "def f(m):\n def inner(): CALLS.append(m)\n return inner",
+    "inside a lambda": "def f(m): return lambda: CALLS.append(m)",
+}
+ALLOWED = {
+    "a name of its own": "def f(m):\n CACHE = {}\n CACHE[m] = 1\n return CACHE",
+    "a parameter": "def f(found, m): found[m] = 1",
+    "a dict that a loop fills": "def f(ms):\n found = {}\n for m in ms: found.setdefault(m, []).append(m)",
+    "a dict of the function around": "def f(m):\n found = {}\n def inner(): found[m] = 1\n inner()",
+    "what runs once, when the module is loaded": "CACHE[1] = 2\nCALLS.append(1)",
+    "a cache of values alone": "@cache\ndef f(hexes): return len(hexes)",
+    "an entry read": "def f(m): return CACHE[m], CACHE.get(m)",
+    "an attribute of an object that it makes": "class Q:\n def __init__(self): self.found = {}\n"
+    " def f(self, m): self.found[m] = 1",
+    "what runs once, when a class is made": "class P:\n def __init_subclass__(cls): CALLS.append(cls)",
+    "a copy": "def f(m):\n known = dict(CACHE)\n known[m] = 1",
+}
+
+
+@pytest.mark.parametrize("source", REFUSED.values(), ids=REFUSED)
+def test_a_change_that_outlives_a_step_is_found(source):
+    (fault,) = memories_in(ast.parse(HEAD + source))
+    assert "outlives the step: keep it in the state" in fault[1]
+
+
+@pytest.mark.parametrize("source", ALLOWED.values(), ids=ALLOWED)
+def test_changes_within_a_step_are_allowed(source):
+    assert list(memories_in(ast.parse(HEAD + source))) == []
+
+
+def test_each_change_is_told_with_its_line_and_name():
+    source = "LEFT = {}\n\ndef wait(view, mission):\n    LEFT[mission] = 3\n"
+    assert list(memories_in(ast.parse(source))) == [
+        (4, "changes LEFT, which outlives the step: keep it in the state")
+    ]
