@@ -279,7 +279,7 @@ def test_the_other_seat_follows_without_reloading_and_is_told_when_its_turn_come
     page = mine.go(seat)
     waiting = other.go(f"/tables/follow/seat/{'GE' if asked == 'US' else 'US'}")
     waiting.evaluate("() => { window.same = true; }")
-    assert waiting.locator("[data-waits]").count()
+    assert waiting.locator("[data-kind=wait]").count()
     before = waiting.inner_text("ol.log")
     with page.expect_navigation():
         page.get_by_role("button", name="pass", exact=True).click()
@@ -287,7 +287,7 @@ def test_the_other_seat_follows_without_reloading_and_is_told_when_its_turn_come
         "text => document.querySelector('ol.log').innerText !== text", arg=before
     )
     assert waiting.evaluate("() => window.same"), "nothing was loaded anew"
-    assert not waiting.locator("[data-waits]").count()
+    assert not waiting.locator("[data-kind=wait]").count()
     assert waiting.title().startswith("(your turn) ")
     log = waiting.inner_text("ol.log")
     waiting.reload()

@@ -44,6 +44,8 @@ class TablePages:
         """Whether other machines can reach the studio; a seat is then opened by its link."""
         self._streams = Counter[str]()
         """Maps each visitor to the number of open streams."""
+        self._followed = Counter[tuple[str, str]]()
+        """Maps a table and a seat to the number of pages that follow it."""
 
     async def index(self, request: Request) -> Response:
         """Return the page with the tables in the folder and the scenarios for a new one."""
@@ -170,6 +172,7 @@ class TablePages:
 
         async def marks() -> AsyncIterator[str]:
             streams[visitor] += 1
+            self._followed[name, side] += 1
             last, checked = "", (0, 0)
             try:
                 for _ in range(_LOOKS):
@@ -182,6 +185,7 @@ class TablePages:
                     await asyncio.sleep(_EVERY)
             finally:
                 streams[visitor] -= 1
+                self._followed[name, side] -= 1
 
         return StreamingResponse(
             marks(), media_type="text/event-stream", headers={"cache-control": "no-store"}
@@ -199,11 +203,22 @@ class TablePages:
             if error.status not in (STALE, REFUSED):
                 raise
             return await self.seat(request, message=str(error), status=error.status)
-        # If it is another side's move, show the screen before its seat.
-        kind = (await self._sessions.do(opened.view, side)).form.kind
+        view = await self._sessions.do(opened.view, side)
+        hand_over = view.form.kind == "wait" and not self._has_own_page(name, side)
         return RedirectResponse(
-            f"/tables/{name}" if kind == "wait" else _seat(name, side), status_code=303
+            f"/tables/{name}" if hand_over else _seat(name, side), status_code=303
         )
+
+    def _has_own_page(self, name: str, side: str) -> bool:
+        """Return whether the other seats are played on pages of their own.
+
+        If they are not, the players share this page, and the screen between the seats comes before
+        another side's move.
+        """
+        others = (
+            seat for (table, seat), pages in self._followed.items() if table == name and pages
+        )
+        return self._guarded or any(seat != side for seat in others)
 
 
 def _seat(name: str, side: str) -> str:

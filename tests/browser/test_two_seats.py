@@ -1,0 +1,63 @@
+"""Two players, each with a browser of their own, through whole missions; neither page is ever loaded again by hand."""
+
+import re
+
+import pytest
+
+from .test_studio import new_table
+
+SEEN = re.compile(r'data-seen="(\w+)"')
+MISSIONS = (
+    "asl/set_piece",
+    "miniatures_1943/chits_in_hand",
+    "red_poppies/cut_wires",
+    "wacht_am_rhein/dividing_fire",
+)
+MOST = 60
+"""Inputs after which a mission has been watched long enough."""
+ACTS = "section.now button.standard, section.now button[data-key=r]"
+"""The standard order, or the button that throws."""
+
+
+def act(page):
+    """Give the standard order or throw the dice; return False if nothing is asked of this seat."""
+    buttons = page.locator(ACTS)
+    if not buttons.count():
+        return False
+    with page.expect_navigation():
+        buttons.first.evaluate("button => button.form.requestSubmit(button)")
+    return True
+
+
+def as_reloaded(page):
+    """Wait until the page shows what a reload would show."""
+    address = page.locator("section[data-seen]").get_attribute("data-seat")
+    fresh = SEEN.search(page.request.get(f"{page.url.partition('/tables')[0]}{address}").text())[1]
+    page.wait_for_function(
+        "seen => document.querySelector('section[data-seen]').dataset.seen === seen", arg=fresh
+    )
+
+
+@pytest.mark.parametrize("scenario", MISSIONS)
+def test_each_page_follows_a_whole_mission_without_a_reload(opened, scenario):
+    mine, other = opened(), opened()
+    new_table(mine, scenario)
+    doors = mine.page.locator("a[href*='/seat/']").evaluate_all(
+        "links => links.map(link => link.getAttribute('href'))"
+    )
+    sides = [door for door in dict.fromkeys(doors) if not door.endswith("/referee")]
+    pages = [mine.go(sides[0]), other.go(sides[1])]
+    for _ in range(MOST):
+        acting = next((page for page in pages if page.locator(ACTS).count()), None)
+        if acting is None:
+            break
+        watching = pages[1 - pages.index(acting)]
+        watching.evaluate("() => { window.same = true; }")
+        assert act(acting)
+        assert acting.locator("section[data-seen]").count(), "nobody is sent back to a door"
+        as_reloaded(watching)
+        as_reloaded(acting)
+        assert watching.evaluate("() => window.same"), "the watching page was loaded again"
+    else:
+        return
+    assert all("The game is over" in page.inner_text("section.now") for page in pages)
