@@ -153,7 +153,7 @@ def parts_keep_to_themselves(bench: Bench) -> Flaws:
 
     Neutral fields may be changed by the parts that they name. A value that a part reads to answer
     another part (such as which hexes are seen or covered) counts as the answering part's own
-    reading.
+    reading. A number that a part keeps stays between the limits of its field.
     """
     published = {
         p.word: {name for kind in p.publishes for name in defaults(kind)}
@@ -188,7 +188,30 @@ def parts_keep_to_themselves(bench: Bench) -> Flaws:
                         _rule(bench, pending),
                     )
                 )
-    return tidy([*faults, *_strange_writes(bench)])
+    return tidy([*faults, *_strange_writes(bench), *_beyond_limits(bench)])
+
+
+def _beyond_limits(bench: Bench) -> Iterator[Flaw]:
+    """Yield a flaw for each number reached that is not ``between`` the limits of its field."""
+    fields: dict[tuple[str, str], list[Any]] = {}
+    for part in bench.scenario.parts:
+        for field in (field for kind in part.keeps.records for field in attrs.fields(kind)):
+            if field.metadata.get("range"):
+                fields.setdefault((part.word, field.name), []).append(field.metadata)
+    for index, key in enumerate(bench.chain.keys):
+        owner, name = _owner(key)
+        if limited := fields.get((owner or "", name)):
+            reached = {values[index] for values in bench.chain.values}
+            allowed = [about["range"] for about in limited]
+            beyond = [
+                number
+                for number in reached
+                if isinstance(number, int) and not any(a <= number <= z for a, z in allowed)
+            ]
+            if beyond:
+                low, high = allowed[0]
+                text = f"{key} reaches {max(beyond)}, outside its limits {low} to {high}"
+                yield Flaw(text, limited[0]["rule"])
 
 
 def _strange_writes(bench: Bench) -> Iterator[Flaw]:
@@ -238,7 +261,7 @@ def _rule(bench: Bench, pending: Pending) -> str:
 
 
 def one_cause_strikes_once(bench: Bench) -> Flaws:
-    """Check that one fall of shot strikes no place twice, and one throw emits no event twice."""
+    """Check that one fall of shot strikes no place twice, and one step emits no event twice."""
     faults: Flaws = []
     for edges in bench.chain.edges:
         for edge in edges:
@@ -252,6 +275,13 @@ def one_cause_strikes_once(bench: Bench) -> Flaws:
                 faults.append(
                     Flaw(f"one throw emits {entry.event.kind} {count} times", entry.event.cite)
                 )
+    for node, top in bench.situations():
+        for row in bench.compiler.rows(top, bench.reader(node)).rows:
+            faults += [
+                Flaw(f"{top} emits {event.kind} {count} times", event.cite)
+                for event, count in Counter(row.outcome.events).items()
+                if count > 1
+            ]
     return tidy(faults)
 
 
