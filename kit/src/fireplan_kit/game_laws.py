@@ -132,12 +132,47 @@ def sources_are_pure(bench: Bench) -> Flaws:
                     f"{path.name}:{line} changes {', '.join(node.names)} of its module:"
                     " keep it in the state"
                 )
-            match node:
-                case ast.Call(ast.Name("ask"), [ast.Constant(str(side)), *_]):
-                    faults.append(
-                        f'{path.name}:{line} asks "{side}" by name: use view.side or view.other'
-                    )
+            faults += [f"{path.name}:{line} {fault}" for fault in _by_name_or_chance(node)]
     return faults
+
+
+def _by_name_or_chance(node: ast.AST) -> Iterator[str]:
+    """Yield a fault for a side addressed by name, and for what differs from process to process."""
+    match node:
+        case ast.Call(ast.Name("ask"), [ast.Constant(str(side)), *_]):
+            yield f'asks "{side}" by name: use view.side or view.other'
+        case ast.Compare(
+            ast.Call(ast.Attribute(attr="side" | "other" | "unit_side")),
+            _,
+            [ast.Constant(str(side))],
+        ) | ast.Compare(
+            ast.Constant(str(side)),
+            _,
+            [ast.Call(ast.Attribute(attr="side" | "other" | "unit_side"))],
+        ):
+            yield f'compares with the side "{side}" by name: scenarios name their sides'
+        case ast.Call(ast.Name("id" | "hash" as name), [_]):
+            yield f"uses {name}, which differs from process to process"
+        case (
+            ast.For(iter=values)
+            | ast.Call(ast.Name("list" | "tuple" | "enumerate" | "next" | "iter"), [values, *_])
+            | ast.Call(ast.Attribute(attr="join"), [values])
+        ) if _unordered(values):
+            yield "takes the values of a set in no certain order: sort them"
+        case ast.List(elements) | ast.Tuple(elements):
+            if any(isinstance(of, ast.Starred) and _unordered(of.value) for of in elements):
+                yield "takes the values of a set in no certain order: sort them"
+        case ast.ListComp(generators=[ast.comprehension(iter=values), *_]) if _unordered(values):
+            yield "takes the values of a set in no certain order: sort them"
+
+
+def _unordered(value: ast.expr) -> bool:
+    match value:
+        case ast.Set() | ast.SetComp() | ast.Call(ast.Name("set" | "frozenset")):
+            return True
+        case ast.BinOp(left, ast.BitOr() | ast.BitAnd() | ast.Sub() | ast.BitXor(), right):
+            return _unordered(left) or _unordered(right)
+    return False
 
 
 def _foreign(node: ast.AST) -> list[str]:

@@ -61,7 +61,7 @@ class ClashScenario(ScenarioFile):
         yield from repeated(self, "unit", by="id")
         if self.first not in self.sides:
             yield "first", f"there is no side {self.first!r}", f"one of {', '.join(self.sides)}"
-        for side in set(self.sides) - {asset.side for asset in self.asset}:
+        for side in sorted(set(self.sides) - {asset.side for asset in self.asset}):
             yield (
                 "asset",
                 f"{side} has no asset",

@@ -75,7 +75,7 @@ class WarScenario(ScenarioFile):
         """Yield the faults that checks on single fields cannot find."""
         if not self.active:
             yield "active", "no side is active", 'write active = ["US"]'
-        for name in set(self.depletion) - set(SIDES):
+        for name in sorted(set(self.depletion) - set(SIDES)):
             yield f"depletion.{name}", "no such side", "sides are US and GE"
         yield from self._check_names()
         yield from self._check_units()
