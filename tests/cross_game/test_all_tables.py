@@ -35,6 +35,7 @@ def meetings(catalogue):
     return [meet(catalogue, woods, parts, 1) for parts in tables(SHIPPED)]
 
 
+@pytest.mark.full
 def test_all_parts_of_all_games_meet_play_and_replay(meetings):
     assert len(meetings) == len(SHIPPED) ** len(WORDS)
     assert len({tuple(meeting.parts.values()) for meeting in meetings}) == len(meetings)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from tiers import first_of_each_game
 
 from fireplan.analysis import find_engagement
 from fireplan.solver import (
@@ -67,13 +68,14 @@ def bench_of(catalogue, key, scenario, moments):
     return bench
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", first_of_each_game(SCENARIOS))
 def test_events_of_shipped_scenarios_are_solved_where_they_happen(catalogue, name):
     scenario = find_scenario(catalogue, name)[0]
     bench = bench_of(catalogue, name.partition("/")[0], scenario, SCENARIOS[name])
     assert LAW.flaws(bench) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", range(3, 4**5, 211))
 def test_events_of_hybrids_are_solved_where_they_happen(catalogue, number):
     (parts,) = islice(tables(SHIPPED), number, number + 1)
@@ -110,6 +112,7 @@ def test_that_anybody_is_destroyed_is_as_probable_as_all_together_say(catalogue,
     assert max(single) <= share <= sum(single)
 
 
+@pytest.mark.full
 def test_that_anybody_is_destroyed_is_refused_where_it_is_too_large(catalogue):
     analysis = Analysis(stage_engagement(catalogue, "asl", find_engagement("woods")), 3)
     with pytest.raises(TooLargeError, match="ask for a single unit"):

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import attrs
 import pytest
+from tiers import first_of_each_game
 
 from fireplan.solver import Analysis, Count, Ever, Jointly, Plan, WorstSeverity, build_chain, solve
 from fireplan_core import Severity
@@ -40,7 +41,7 @@ def followed(scenario, moments):
     return found
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", first_of_each_game(SCENARIOS))
 def test_given_is_the_joint_chain_with_other_cases_left_out(name):
     scenario = find_scenario(Catalogue.installed(), name)[0]
     cases = followed(scenario, MOMENTS)
@@ -62,7 +63,7 @@ def test_what_never_holds_is_no_condition():
         given.solve(Count("fall"))
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", first_of_each_game(SCENARIOS))
 def test_what_units_suffer_where_fire_falls_is_the_joint_chain_with_other_cases_left_out(name):
     scenario = find_scenario(Catalogue.installed(), name)[0]
     analysis = Analysis(scenario, MOMENTS)
@@ -98,7 +99,7 @@ class InTurn:
         return len(state) == 3
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", first_of_each_game(SCENARIOS))
 def test_what_happens_in_turn_is_that_of_the_joint_chain(name):
     scenario = find_scenario(Catalogue.installed(), name)[0]
     joint = Plan(

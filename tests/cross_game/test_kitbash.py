@@ -48,6 +48,7 @@ def test_a_hybrid_is_played_and_replayed(hybrid: Bench) -> None:
     assert any(entry.event.kind == "requested" for entry in table.log)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("law", [law for law in LAWS if not law.whole_game], ids=lambda law: law.id)
 def test_a_hybrid_keeps_the_laws(hybrid: Bench, law) -> None:
     assert law.flaws(hybrid) == []

@@ -52,6 +52,7 @@ print([(str(t), [(e.target, e.weight) for e in es]) for t, es in zip(bench.chain
 """
 
 
+@pytest.mark.full
 def test_same_seed_same_bytes_whatever_the_hash_seed(game: str) -> None:
     here = Path(__file__).parent
     outputs = []

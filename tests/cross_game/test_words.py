@@ -15,6 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tiers import first_of_each_game
 
 from fireplan.cli import main
 from fireplan.table import LogLine, begin, make_head, sides_of
@@ -43,7 +44,7 @@ def words():
     return module
 
 
-@pytest.mark.parametrize("name", sorted(shipped_scenarios(CATALOGUE)))
+@pytest.mark.parametrize("name", first_of_each_game(shipped_scenarios(CATALOGUE)))
 def test_nothing_is_said_that_no_player_says(words, name):
     read: set[str] = set()
     assert list(words.faults(name, CATALOGUE, 1, 25, read)) == []
@@ -78,7 +79,7 @@ def without_rules(name, lines):
     return {cited.sub("", line).strip() for line in lines}
 
 
-@pytest.mark.parametrize("name", sorted(shipped_scenarios(CATALOGUE)))
+@pytest.mark.parametrize("name", first_of_each_game(shipped_scenarios(CATALOGUE)))
 def test_no_page_of_a_seat_says_what_no_player_says(words, name, played, tmp_path):
     ask, found = alone(tmp_path), []
     for side in (*sides_of(played.session.scenario), REFEREE):
@@ -92,7 +93,7 @@ def test_no_page_of_a_seat_says_what_no_player_says(words, name, played, tmp_pat
     assert found == []
 
 
-@pytest.mark.parametrize("name", sorted({*shipped_scenarios(CATALOGUE)} - LONG_ANSWERS))
+@pytest.mark.parametrize("name", first_of_each_game({*shipped_scenarios(CATALOGUE)} - LONG_ANSWERS))
 def test_no_answer_to_a_question_says_what_no_player_says(words, name, tmp_path, monkeypatch):
     monkeypatch.setitem(
         LIMITS, "best_seconds", Limit(1, "seconds of searching for the best orders")
@@ -104,7 +105,7 @@ def test_no_answer_to_a_question_says_what_no_player_says(words, name, tmp_path,
     assert [fault for line in lines for fault in words.odd(line, allowed)] == []
 
 
-@pytest.mark.parametrize("name", sorted(shipped_scenarios(CATALOGUE)))
+@pytest.mark.parametrize("name", first_of_each_game(shipped_scenarios(CATALOGUE)))
 def test_no_report_and_no_film_says_what_no_player_says(words, name, played, capsys):
     """What is exported: the report of each side and the whole game as text and as JSON, and the films as HTML."""
     found = []

@@ -41,6 +41,7 @@ def catalogue():
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", KEYS)
 def test_it_passes_every_check(tmp_path, key):
     environment = made_visible(EXAMPLES / key / "src", key, tmp_path / "site")

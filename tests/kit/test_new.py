@@ -14,6 +14,7 @@ from fireplan import InputError
 from fireplan_kit import LAWS, new_game
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("space", ["hex", "plane"])
 def test_a_new_game_is_checked_and_compared_outside_the_workspace(space, tmp_path):
     made = fireplan(os.environ, tmp_path, "new", "my_game", "--space", space)
@@ -31,6 +32,7 @@ def test_a_new_game_is_checked_and_compared_outside_the_workspace(space, tmp_pat
     assert "my_game" in compared.stdout
 
 
+@pytest.mark.full
 def test_its_own_three_line_test_runs_every_check(tmp_path):
     new_game("my_game", into=tmp_path)
     environment = made_visible(tmp_path / "my_game" / "src", "my_game", tmp_path / "site")

@@ -20,6 +20,7 @@ from fireplan_kit.scaffolding import SPACES, rendered
 SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game", SHIPPED)
 def test_numbers_that_nothing_reads_may_be_any_others(game, monkeypatch):
     # Lines are not asked for: to note each that is run takes four times as long as all the rest.

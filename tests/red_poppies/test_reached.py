@@ -98,6 +98,7 @@ def reached():
     return cites
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rule", IMPLEMENTED)
 def test_an_implemented_rule_is_reached(reached, rule):
     assert rule in reached

@@ -58,6 +58,7 @@ def test_a_number_of_one_game_is_changed_and_the_others_stay(visitor):
     assert before != after
 
 
+@pytest.mark.full
 def test_the_curve_is_solved_at_every_value_and_says_where_games_cross(visitor):
     page = visitor.answered("/dial?v=1&along=guns&for=suppressed&minutes=12")
     heads, *found = rows(page.text, FIGURES["suppressed"].summary)

@@ -58,6 +58,7 @@ def test_a_film_holds_every_line_of_the_log_once_and_ends_as_the_table_stands(na
         assert picture.good is None or picture.prospects[picture.fell].chance <= picture.good <= 1
 
 
+@pytest.mark.full
 def test_the_odds_before_a_throw_are_those_after_it_weighed_by_its_faces():
     """The law of total probability, with each face really thrown."""
     session = fp.load("red_poppies/signal_fails_and_tries_again").session
@@ -110,6 +111,7 @@ def test_what_fell_is_told_and_how_much_of_the_throw_is_at_least_as_good():
         assert (fell, at_least) == (place, good)
 
 
+@pytest.mark.full
 def test_what_a_side_hides_changes_no_byte_of_the_other_sides_film():
     """Two 1943 tables whose German side holds back other chits (6.1.c) are one film to the American."""
     films = []

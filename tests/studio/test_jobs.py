@@ -80,6 +80,7 @@ def test_however_many_wait_for_one_answer_nobody_else_does(jobs):
     assert "asl" in small(jobs, *[("early", heavy(0))] * 100).games
 
 
+@pytest.mark.full
 def test_requests_that_do_not_look_heavy_keep_no_small_one_waiting(jobs, monkeypatch):
     monkeypatch.setattr("fireplan_studio.jobs.size_of", lambda *_key: 0.0)
     jobs.quick.seconds = 0.0

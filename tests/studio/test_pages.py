@@ -537,6 +537,7 @@ def test_terrain_stands_on_the_map():
     assert {"rough", "woods"} <= drawn["wacht_am_rhein"]
 
 
+@pytest.mark.full
 def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor, monkeypatch):
     """Two 1943 tables whose German side holds back other chits look, and are followed, the same to the American."""
     monkeypatch.setattr("fireplan_studio.tables._LOOKS", 2)

@@ -137,6 +137,7 @@ def test_12_1_6a_neighbours_of_one_other_formation_alone_join_in(war):
     assert counted == {"own": True, "beside": False, "opposite": False}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("observer", "target", "cite"),
     [

@@ -20,6 +20,7 @@ def found():
     return fp.compare("woods", catalogue=broken_games.catalogue(), minutes=20)
 
 
+@pytest.mark.full
 def test_the_others_keep_their_exact_figures(found):
     alone = fp.compare("woods", catalogue=broken_games.catalogue(), minutes=20, games=["null"])
     assert list(found.comparison.games) == ["null"]

@@ -264,6 +264,7 @@ def unlike(session: Session) -> Iterator[Session]:
         yield played(session.scenario, session.moments, (*session.table.journal, one))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_tables_that_look_alike_to_a_side_give_it_the_same_belief(name: str) -> None:
     scenario, form = find_scenario(GAMES, name)

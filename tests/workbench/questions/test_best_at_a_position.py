@@ -20,6 +20,7 @@ def worth(position, goal):
     return found.value
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "goal", "steps"), [(CUT_WIRES, "hit", 2), (CROSSROADS, "reduced", 3)]
 )

@@ -15,6 +15,7 @@ from seeded import verdict
 FOLDER = Path(__file__).resolve().parents[3] / "benchmarks" / "reliability"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("script", "size", "figure"),
     [
@@ -44,6 +45,7 @@ def simulated(*options):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.full
 def test_a_fault_that_is_seeded_is_found_and_all_of_them_still_fit_the_sources():
     names = ["never committed", "stale pages are taken", "seals lie open"]
     run = subprocess.run(
@@ -77,6 +79,7 @@ def test_a_simulator_that_ends_without_a_figure_has_judged_nothing(status, out, 
         assert ("SIGKILL" if status < 0 else f"status {status}") in came.said
 
 
+@pytest.mark.full
 def test_worlds_of_the_simulator_hold_and_one_is_the_same_whenever_its_seed_is_given():
     """Fifteen longer worlds, from seed 1 on, are a step of .ci/run."""
     one, two = (

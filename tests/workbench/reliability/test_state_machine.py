@@ -104,6 +104,7 @@ class Play(RuleBasedStateMachine):
         assert self.session.table.state == self.states[-1]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game", sorted(HEADS))
 def test_a_table_keeps_what_was_played_on_it(game):
     machine = type("PlayOf" + game, (Play,), {"game": game})

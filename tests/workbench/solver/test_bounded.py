@@ -293,6 +293,7 @@ def test_what_waits_unseen_counts_in_the_bound_and_not_in_the_policy():
 
 
 # --- what the goal has seen -----------------------------------------------------------------------------
+@pytest.mark.full
 def test_orders_that_hang_on_whom_harm_has_come_to_are_worth_what_was_solved_for():
     scenario, _ = find_scenario(Catalogue.installed(), "wacht_am_rhein/dividing_fire")
     position = fp.position("wacht_am_rhein/dividing_fire")

@@ -86,6 +86,7 @@ def test_every_shipped_scenario_is_tried_or_has_a_reason() -> None:
     assert not {small[0] for small in SMALL} & TOO_LARGE.keys()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "moments", "question", "orders", "goal"), SMALL_HERE)
 def test_the_optimum_and_the_bound_are_the_best_of_all_policies(
     name: str, moments: int, question: str, orders: tuple[str, ...], goal: str
