@@ -13,8 +13,17 @@ import pytest
 from fireplan_core.play import Catalogue
 from fireplan_kit import LAWS, Bench, Finding, Law
 
+HEAVY = ("L08", "L20", "L27", "L28")
 
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        pytest.param(law, marks=[pytest.mark.full] if law.id.startswith(HEAVY) else [])
+        for law in LAWS
+    ],
+    ids=lambda law: law.id,
+)
 def test_law(bench: Bench, law: Law) -> None:
     if law.whole_game and bench.key == "null":
         return  # the null game is a single module for tests: no package, no ledger in force, no files beside it

@@ -149,7 +149,10 @@ def words_over_a_pipe(game: str) -> set[str]:
     return set(run.stdout.split())
 
 
-@pytest.mark.parametrize("columns", [40, 80, 160])
+@pytest.mark.parametrize(
+    "columns",
+    [pytest.param(40, marks=pytest.mark.full), 80, pytest.param(160, marks=pytest.mark.full)],
+)
 @pytest.mark.parametrize("game", MISSIONS)
 def test_a_whole_mission_is_played_at_a_terminal_and_no_line_is_torn_in_a_word(
     tmp_path, capsys, game, columns
