@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+import fireplan as fp
 from fireplan.analysis import find_engagement
 from fireplan_core import CannotStageError, View
 from fireplan_core.chance import RandomFaces
@@ -493,3 +494,9 @@ def test_clause_21_foot_digs_first_then_has_a_shell_scrape_and_loses_it_on_movin
 def test_clause_21_only_foot_digs(lay, drive):
     stay = ("resolution.troops", "stay", {"unit": "target"})
     drive(lay([{**FOOT, "kind": "tracked"}], [GUNS]), [*dig("target", "21"), stay])
+
+
+@pytest.mark.parametrize("pile", ["[[a b [1] 1]]", '[["" "" [] 0]]'])
+def test_a_position_with_cards_of_no_deck_is_refused_as_it_is_read(pile):
+    with pytest.raises(fp.InputError, match="the rules cannot go on from here: there is no '"):
+        fp.position(f"fp1 battlegroup_clash/causeway table{{out={pile}}}")

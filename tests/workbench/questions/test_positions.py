@@ -324,3 +324,20 @@ def test_a_position_of_a_shipped_playthrough_is_a_line_that_anybody_can_read(nam
     assert str(read) == str(told)
     assert read.at.state == told.at.state
     assert read.at.scenario.title == told.at.scenario.title
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fp1 wacht_am_rhein/crossroads table{asked=[us]} > requests.replenish(ge I-no26-Art US)",
+        "fp1 asl/village | 4",
+    ],
+)
+def test_a_position_from_which_the_rules_cannot_continue_is_refused_as_it_is_read(line):
+    with pytest.raises(fp.InputError, match="the rules cannot go on from here: "):
+        fp.position(line)
+
+
+def test_7_12_a_bombardment_throw_is_asked_for_where_other_steps_cannot_be_reached():
+    found = fp.position("red_poppies/combined_arms_assault").throw("bombardment", "bombardment")
+    assert [row.chance for row in found] == [Fraction(5, 6), Fraction(1, 6)]

@@ -21,12 +21,16 @@ from fireplan_core.play.scenario import OPENING, Scenario, State, Values, openin
 from fireplan_core.play.table import Table
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Pending, Step
+from fireplan_core.steps.questions import Order
 from fireplan_core.steps.view import View
 
 UNFIT = (
     ArithmeticError,
+    AssertionError,
     AttributeError,
     LookupError,
+    RuntimeError,
+    StopIteration,
     TypeError,
     ValueError,
     ChanceError,
@@ -104,10 +108,26 @@ class Position:
             for die, face in zip(dice, self.faces, strict=False):
                 check_face(die, face)
         except UNFIT as error:
-            raise position_error(
-                [("", f"the rules cannot go on from here: {error}", "")]
-            ) from error
+            raise _unplayable(error) from error
         return table
+
+    def checked(self) -> Position:
+        """Return the position itself if the rules can continue from it.
+
+        Raises ``FileError`` if they cannot: the pending steps are performed up to the next throw or
+        question, and the first order of each form is judged.
+        """
+        table = self.table(self.moment + 2)
+        if isinstance(pending := table.waits_for, Ask):
+            try:
+                for form in table.rulebook.forms(pending, table.read):
+                    first = {
+                        slot.name: slot.candidates[0] for slot in form.slots if slot.candidates
+                    }
+                    table.rulebook.refuse(pending, Order.of(form.verb, **first), table.read)
+            except UNFIT as error:
+                raise _unplayable(error) from error
+        return self
 
     def having(
         self,
@@ -122,7 +142,7 @@ class Position:
 
         ``moment`` (an index from 0, or a name) makes that moment the next to open. A word sets a
         yes/no field, or the field that has the word as a value: ``units={"1st squad": "broken"}``.
-        Raises ``FileError`` listing every fault.
+        Raises ``FileError`` listing every fault, also if the rules cannot continue from the result.
         """
         change = _Change(self.scenario, self.state.values)
         for kind, names, values_by_name in (
@@ -143,7 +163,7 @@ class Position:
         values = change.closed(merge=self.state.values, still=agenda == (OPENING,), player=True)
         return Position.of(
             self.source, self.scenario, State(values, agenda), self.faces if moment is None else ()
-        )
+        ).checked()
 
     def __str__(self) -> str:
         """Return the position as one line of notation (``docs/positions.md``)."""
@@ -153,8 +173,8 @@ class Position:
 def position_of(line: str, sources: Sources) -> Position:
     """Return the position that a line describes.
 
-    Raises ``FileError`` listing every fault, also if the line describes only one side's
-    knowledge.
+    Raises ``FileError`` listing every fault, also if the line describes only one side's knowledge,
+    or if the rules cannot continue from the position.
     """
     side, position = read_line(line, sources)
     if side:
@@ -167,7 +187,7 @@ def position_of(line: str, sources: Sources) -> Position:
                 )
             ]
         )
-    return position
+    return position.checked()
 
 
 def read_line(line: str, sources: Sources) -> tuple[str, Position]:
@@ -196,6 +216,12 @@ def read_line(line: str, sources: Sources) -> tuple[str, Position]:
     if parsed.side:
         return parsed.side, Position(parsed.source, scenario, State(values, agenda), faces)
     return "", Position.of(parsed.source, scenario, State(values, agenda), faces)
+
+
+def _unplayable(error: Exception) -> FileError:
+    problem = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+    reason = "; ".join([problem or type(error).__name__, *getattr(error, "__notes__", ())])
+    return position_error([("", f"the rules cannot go on from here: {reason}", "")])
 
 
 class _Change:

@@ -8,6 +8,7 @@ import attrs
 
 from fireplan.positions import Position
 from fireplan.questions.conditions import Happens, NamedCondition
+from fireplan.questions.refusing import refusing
 from fireplan_core import Ask, Game
 from fireplan_core.play import Input, State
 
@@ -33,8 +34,12 @@ class AskedPosition:
 
     @property
     def waits_for(self) -> str:
-        """The pending question or throw in words."""
-        waits = self.at.table().waits_for
+        """The pending question or throw in words.
+
+        Raises ``InputError`` if the rules cannot continue from the position.
+        """
+        with refusing():
+            waits = self.at.table().waits_for
         if waits is None:
             return "nothing"
         return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"

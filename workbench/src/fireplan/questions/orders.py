@@ -267,7 +267,8 @@ def outcomes_of(position: AskedPosition, table: Table) -> OutcomesResult:
 
 
 def _table(position: AskedPosition) -> Table:
-    return position.at.table(position.at.moment + LONGEST)
+    with refusing():
+        return position.at.table(position.at.moment + LONGEST)
 
 
 def _asking(position: AskedPosition) -> tuple[Table, Ask]:
