@@ -140,6 +140,8 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
             route.fulfill(response=answer)
 
         american.page.route("**/tables/**", kept)
+        # A page that follows asks for what a reload shows, but how often depends on the pace of the game.
+        american.page.route("**/static/follow.js", lambda route: route.abort())
         table = new_table(german, "miniatures_1943/hedgerow_farm")
         for _ in range(14):
             page = german.go(f"/tables/{table}/seat/german")

@@ -6,8 +6,8 @@
 const EVERY = 2000;
 const now = () => document.querySelector("section[data-seen]");
 const plain = document.title;
-const onSite = location.hash.startsWith("#/"); // the static site has no stream, and its seats share one page
-const followed = () => now() && (!onSite || now().dataset.kind === "wait");
+const onSite = () => location.hash.startsWith("#/"); // the static site has no stream, and its seats share one page
+const followed = () => now() && (!onSite() || now().dataset.kind === "wait");
 
 const chime = () => {
   try {
@@ -40,7 +40,7 @@ const look = async () => {
   if (looking) { again = true; return; }
   looking = true;
   try {
-    const answer = await fetch(onSite ? location.href : now().dataset.seat, { headers: { accept: "text/html" } });
+    const answer = await fetch(onSite() ? location.href : now().dataset.seat, { headers: { accept: "text/html" } });
     if (answer.ok && followed()) {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const seen = page.querySelector("section[data-seen]");
@@ -59,7 +59,7 @@ const poll = () => {
 const leave = () => { stream?.close(); stream = null; };
 const follow = () => {
   if (!followed()) { leave(); return; }
-  if (onSite || document.hidden) { leave(); poll(); return; }
+  if (onSite() || document.hidden) { leave(); poll(); return; }
   if (stream) return;
   stream = new EventSource(`${now().dataset.seat}/news`);
   stream.onmessage = ({ data }) => { if (followed() && now().dataset.seen !== data) look(); };
