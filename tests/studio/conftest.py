@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -25,6 +26,18 @@ class Answer:
     @property
     def text(self):
         return self.body.decode()
+
+
+class Sent(list):
+    """What an answer consists of; ``body`` is set when the first bytes have come."""
+
+    def __init__(self):
+        self.body = threading.Event()
+
+    def append(self, message):
+        super().append(message)
+        if message.get("body"):
+            self.body.set()
 
 
 class Visitor:
@@ -58,6 +71,17 @@ class Visitor:
     def post(self, path, form=b"", **more):
         return self.ask("POST", path, body=form, **more)
 
+    @contextmanager
+    def following(self, path):
+        """Read a stream, from its first event to the end of the block."""
+        sent = Sent()
+        asked = self._ask("GET", path, None, b"", b"", (), sent)
+        stream = asyncio.run_coroutine_threadsafe(asked, self.loop)
+        assert sent.body.wait(60)
+        yield
+        stream.cancel()
+        self._run(asyncio.sleep(0))
+
     def close(self):
         """End the workers, as the server does when it is closed."""
         self._run(self._shut())
@@ -79,7 +103,7 @@ class Visitor:
     def _run(self, work):
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
-    async def _ask(self, method, path, headers, body, query, fragments):
+    async def _ask(self, method, path, headers, body, query, fragments, sent=None):
         if headers is None:
             headers = [(b"host", HOST.encode())]
             if method == "POST":
@@ -98,7 +122,7 @@ class Visitor:
             "server": ("127.0.0.1", PORT),
         }
         parts = list(fragments) or [body]
-        sent = []
+        sent = Sent() if sent is None else sent
 
         async def receive():
             if not parts and method == "GET":  # who reads a stream stays until it ends

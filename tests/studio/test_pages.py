@@ -6,9 +6,10 @@ import re
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import ExitStack, closing
 from fractions import Fraction
 from functools import partial
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 import attrs
@@ -647,6 +648,48 @@ def test_streams_have_a_limit_and_one_that_ends_makes_room(visitor, monkeypatch,
     monkeypatch.setitem(LIMITS, limit, attrs.evolve(LIMITS[limit], most=0))
     refused = visitor.get(f"{seat}/news")
     assert (refused.status, f"(limit {limit})" in refused.text) == (503, True)
+
+
+def hands_over(visitor, scenario, sides, followed):
+    """Play by standard orders, with the pages of some seats open, until a seat has acted and must wait.
+
+    Returns where its player is sent, within the table.
+    """
+    table = begun(visitor, scenario)
+    with ExitStack() as pages:
+        for side in followed:
+            pages.enter_context(visitor.following(f"{table}/seat/{side}/news"))
+        for _ in range(30):
+            for side in sides:
+                seat = f"{table}/seat/{side}"
+                text = visitor.get(seat).text
+                standard = re.search(
+                    r'name="order" value="([^"]+)" type="submit" class="standard"', text
+                )
+                if not standard and 'data-kind="dice"' not in text:
+                    continue
+                kind, form = (
+                    ("order", "&order=" + quote(html.unescape(standard[1])))
+                    if standard
+                    else ("dice", "&" + die(text))
+                )
+                answer = visitor.post(f"{seat}/{kind}", f"seen={seen(text)}{form}".encode())
+                assert answer.status == 303, answer.text
+                if 'data-kind="wait"' in visitor.get(seat).text:
+                    return side, answer.headers["location"].removeprefix(table)
+    raise AssertionError("nobody had to wait")
+
+
+def die(text):
+    return "&".join(f"{name}=" for name in re.findall(r'select name="(die\d)"', text))
+
+
+def test_the_screen_between_the_seats_comes_unless_the_other_seat_has_a_page_of_its_own(visitor):
+    game, sides = "miniatures_1943/chits_in_hand", ("american", "german")
+    side, place = hands_over(visitor, game, sides, ())
+    assert place == ""
+    assert hands_over(visitor, game, sides, (side,)) == (side, "")
+    assert hands_over(visitor, game, sides, sides) == (side, f"/seat/{side}")
 
 
 def test_an_address_of_garbage_is_refused_whole():

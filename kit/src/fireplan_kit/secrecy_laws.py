@@ -233,7 +233,10 @@ def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Tab
 
 
 def _played_on(eyes: Eyes, table: Table) -> Sitting:
-    """Play on with standard orders and random dice; yield each table and its lines."""
+    """Play on with standard orders and random dice.
+
+    Yields a copy of the table before each input, with what the side is shown then.
+    """
     faces, table = RandomFaces(AFTERWARDS), copy.copy(table)
     while True:
         yield copy.copy(table), _shown(eyes, table)

@@ -168,7 +168,7 @@ class Sessions:
         return TableEntry(name, self._catalogue[head.game].game.title, head.name)
 
     def _message(self, error: Exception) -> str:
-        """Return the message of an error without the path of the folder."""
+        """Return an error's message, which names files without the folder of tables."""
         return str(error).replace(f"{self._folder}/", "")
 
     def scenarios(self) -> dict[str, str]:

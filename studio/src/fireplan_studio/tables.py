@@ -1,7 +1,6 @@
 """The pages of the table: the list of journals, the screen between the seats, and each seat."""
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import quote
@@ -42,10 +41,8 @@ class TablePages:
         self._sessions = studio.sessions
         self._guarded = studio.settings.token is not None
         """Whether other machines can reach the studio; a seat is then opened by its link."""
-        self._streams = Counter[str]()
-        """Maps each visitor to the number of open streams."""
-        self._followed = Counter[tuple[str, str]]()
-        """Maps a table and a seat to the number of pages that follow it."""
+        self._streams: list[tuple[str, str, str]] = []
+        """The visitor, table and seat of each open stream."""
 
     async def index(self, request: Request) -> Response:
         """Return the page with the tables in the folder and the scenarios for a new one."""
@@ -164,15 +161,13 @@ class TablePages:
         Parameters(request.scope["query_string"]).done()
         name, side = await self._sit(request)
         await self._sessions.do(self._sessions.seat, name, side)
-        visitor, streams = VISITOR.get(), self._streams
-        if reason := over("streams", streams.total() + 1) or over(
-            "streams_each", streams[visitor] + 1
-        ):
+        stream, streams = (VISITOR.get(), name, side), self._streams
+        own = sum(visitor == stream[0] for visitor, _, _ in streams)
+        if reason := over("streams", len(streams) + 1) or over("streams_each", own + 1):
             raise RequestRefusedError(503, reason)
 
         async def marks() -> AsyncIterator[str]:
-            streams[visitor] += 1
-            self._followed[name, side] += 1
+            streams.append(stream)
             last, checked = "", (0, 0)
             try:
                 for _ in range(_LOOKS):
@@ -184,8 +179,7 @@ class TablePages:
                         last = mark
                     await asyncio.sleep(_EVERY)
             finally:
-                streams[visitor] -= 1
-                self._followed[name, side] -= 1
+                streams.remove(stream)
 
         return StreamingResponse(
             marks(), media_type="text/event-stream", headers={"cache-control": "no-store"}
@@ -215,10 +209,9 @@ class TablePages:
         If they are not, the players share this page, and the screen between the seats comes before
         another side's move.
         """
-        others = (
-            seat for (table, seat), pages in self._followed.items() if table == name and pages
+        return self._guarded or any(
+            table == name and seat != side for _, table, seat in self._streams
         )
-        return self._guarded or any(seat != side for seat in others)
 
 
 def _seat(name: str, side: str) -> str:

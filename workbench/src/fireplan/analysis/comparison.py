@@ -117,7 +117,7 @@ def compare(
 
 
 class _Solving:
-    """The analyses of a comparison; changed numbers reuse the analysis of the printed game."""
+    """The solved games of a comparison; a column that changes only numbers is not solved anew."""
 
     def __init__(
         self, catalogue: Catalogue, engagement: Engagement, entrants: Iterable[Contender]

@@ -62,7 +62,7 @@ def whatif(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
 
 
 def best(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
-    """Refuse ``--picture`` if there is no frontier to draw."""
+    """Yield the answer; raise ``InputError`` for ``--picture`` without a frontier to draw."""
     lacking = output.picture is not None and "frontier" not in arguments
     with besides(["--picture draws a frontier: add --frontier MEASURE."] if lacking else []):
         result = ask(arguments)
@@ -70,7 +70,7 @@ def best(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
 
 
 def kitbash(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
-    """Refuse a picture of a sampled comparison."""
+    """Yield the comparison; raise ``InputError`` if a sampled one is to be drawn."""
     drawn = arguments.get("sample") and output.picture
     wrong = ["A sample is printed as a table or with --json; leave --picture out."] if drawn else []
     with besides(wrong):

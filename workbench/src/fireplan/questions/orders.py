@@ -84,7 +84,7 @@ class LegalOrders(Result):
         return {"position": self.line, "who": self.who, "question": self.question, "forms": forms}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row for each order."""
+        """Return a dict for each legal order: ``verb``, ``order`` in words, and ``cite``."""
         return [
             {"verb": form.verb, "order": form.words.order(order), "cite": form.cite}
             for form in self.forms

@@ -61,7 +61,7 @@ class First(OfKind, Awaited):
     tells: Callable[[Event], Any]
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Return the value of the first event: the earlier state, or the value of this event."""
+        """Return the value kept from the first event, or that of this event if it is the first."""
         return self.tells(letter) if state is None else state
 
     def awaits(self, letter: Event) -> bool:
