@@ -11,6 +11,7 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue
 
 from .test_studio import extent, new_table, tab_to
+from .test_two_seats import act, as_reloaded
 
 MISSIONS = (
     "asl/set_piece",
@@ -273,21 +274,20 @@ def test_what_a_drifted_round_did_is_drawn_as_it_happened(watched, tables):
 
 
 def test_the_other_seat_follows_without_reloading_and_is_told_when_its_turn_comes(opened, tables):
-    seat = at_a_question(tables, "follow", "wacht_am_rhein/crossroads", "requests.declare")
+    seat = at_a_question(tables, "follow", "miniatures_1943/chits_in_hand", "resolution.firing")
     asked = seat.rpartition("/")[2]
     mine, other = opened(), opened()
     page = mine.go(seat)
-    waiting = other.go(f"/tables/follow/seat/{'GE' if asked == 'US' else 'US'}")
+    waiting = other.go(f"/tables/follow/seat/{'german' if asked == 'american' else 'american'}")
     waiting.evaluate("() => { window.same = true; }")
     assert waiting.locator("[data-kind=wait]").count()
-    before = waiting.inner_text("ol.log")
-    with page.expect_navigation():
-        page.get_by_role("button", name="pass", exact=True).click()
-    waiting.wait_for_function(
-        "text => document.querySelector('ol.log').innerText !== text", arg=before
-    )
+    assert act(page)
+    as_reloaded(waiting)
+    while not waiting.locator("[data-kind=order]").count():
+        assert not waiting.title().startswith("(your turn) "), "a roll is nobody's turn"
+        assert act(page)
+        as_reloaded(waiting)
     assert waiting.evaluate("() => window.same"), "nothing was loaded anew"
-    assert not waiting.locator("[data-kind=wait]").count()
     assert waiting.title().startswith("(your turn) ")
     log = waiting.inner_text("ol.log")
     waiting.reload()

@@ -58,6 +58,8 @@ def test_each_page_follows_a_whole_mission_without_a_reload(opened, scenario):
         as_reloaded(watching)
         as_reloaded(acting)
         assert watching.evaluate("() => window.same"), "the watching page was loaded again"
+        called = watching.title().startswith("(your turn)")
+        assert not called or watching.locator("[data-kind=order]").count(), "a roll is no turn"
     else:
         return
     assert all("The game is over" in page.inner_text("section.now") for page in pages)

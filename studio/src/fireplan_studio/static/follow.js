@@ -1,5 +1,5 @@
 // Every open seat follows its table: a stream tells it when its view has changed, and it then loads its own page again, so
-// it gets only what a reload would show. When this side is to move it chimes and says "(your turn)" in the title. A hidden
+// it gets only what a reload would show. When this side is asked it chimes and says "(your turn)" in the title. A hidden
 // tab gives up its stream, because a browser has few connections to one host; it looks every two seconds instead, as does
 // a page that cannot have a stream.
 
@@ -23,12 +23,12 @@ const chime = () => {
 
 // The focus stays on the same control, if the new page has it.
 const show = (fresh) => {
-  const focus = document.activeElement, waited = now().dataset.kind === "wait";
+  const focus = document.activeElement, before = now().dataset.kind;
   const same = focus?.id ? `#${CSS.escape(focus.id)}` : focus?.dataset.key ? `[data-key="${CSS.escape(focus.dataset.key)}"]` : "";
   document.getElementById("main").replaceChildren(...fresh.childNodes);
   if (same) document.querySelector(same)?.focus();
   document.title = plain;
-  if (waited && ["order", "dice"].includes(now().dataset.kind)) {
+  if (before !== "order" && now().dataset.kind === "order") {
     document.title = `(your turn) ${plain}`;
     chime();
   }
