@@ -219,8 +219,16 @@ def read_line(line: str, sources: Sources) -> tuple[str, Position]:
 
 
 def _unplayable(error: Exception) -> FileError:
-    problem = f"there is no {error}" if isinstance(error, KeyError) else str(error)
-    reason = "; ".join([problem or type(error).__name__, *getattr(error, "__notes__", ())])
+    """Return the refusal of a position from which the rules cannot continue.
+
+    Messages of Python are not quoted, because they say nothing about a position; a missing key is.
+    """
+    problem = "the position lacks something that they need"
+    if isinstance(error, KeyError):
+        problem = f"there is no {error}"
+    elif isinstance(error, ProcedureError | ChanceError | FileError):
+        problem = str(error)
+    reason = "; ".join([problem, *getattr(error, "__notes__", ())])
     return position_error([("", f"the rules cannot go on from here: {reason}", "")])
 
 
