@@ -20,6 +20,7 @@ import fireplan as fp
 from fireplan.cli import app, main
 from fireplan.draw.plot import HEIGHT
 from fireplan.questions.answers import DistributionResult
+from fireplan.sweeps import Crossover
 
 
 def printed(capsys, *arguments):
@@ -165,7 +166,16 @@ def test_a_sweep_over_a_fact_finds_where_one_game_overtakes_another(capsys, tmp_
         ahead, behind = crossover.overtakes, crossover.other
         assert Fraction(rows[crossover.at, ahead]) > Fraction(rows[crossover.at, behind])
         assert Fraction(rows[crossover.before, ahead]) <= Fraction(rows[crossover.before, behind])
-        assert f"{ahead} overtakes {behind} at {crossover.at} guns" in str(found)
+        place = f"between {crossover.before} and {crossover.at} guns"
+        assert f"{ahead} overtakes {behind} {place}" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("before", "at", "said"), [(12, 13, "at 13 guns"), (12, 24, "between 12 and 24 guns")]
+)
+def test_a_crossover_is_said_as_exactly_as_the_grid_knows_it(before, at, said):
+    crossing = Crossover("delivered", "guns", "asl", "red_poppies", before, at, "woods", ())
+    assert str(crossing).startswith(f"asl overtakes red_poppies {said} (")
 
 
 def test_every_fault_is_in_one_exception():

@@ -7,7 +7,6 @@ from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.resources import files
-from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
 from textwrap import fill
@@ -133,16 +132,16 @@ class Result:
 
         return as_csv(self.rows())
 
-    def to_frame(self) -> Any:
-        """Return the rows as a pandas data frame, or as a polars one if pandas is not installed.
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the rows as a data frame of pandas, or of polars if pandas is not installed.
 
-        Raise ``InputError`` if neither is installed.
+        ``library`` is "pandas" or "polars" to choose one. Beside an exact rational, which is text,
+        stands ``NAME_float``; beside a column of numbers and words, ``NAME_text``. Raise
+        ``InputError`` if the library is unknown or not installed.
         """
-        rows = [dict(row) for row in self.rows()]
-        for library in ("pandas", "polars"):
-            if find_spec(library) is not None:
-                return import_module(library).DataFrame(rows)
-        raise InputError("A data frame needs pandas or polars: pip install pandas")
+        from fireplan.questions.frames import frame
+
+        return frame(self.rows(), library)
 
     def save(self, path: str | Path) -> Path:
         """Write the answer to a .svg, .png, .csv, .json, .md or .html file, and return its path.

@@ -225,7 +225,9 @@ class Crossover:
     def __str__(self) -> str:
         where = "".join(f", {name} {value}" for name, value in self.fixed)
         what = FIGURES[self.figure].summary
-        return f"{self.overtakes} overtakes {self.other} at {self.at} {self.fact} ({what}; {self.case}{where})"
+        exact = isinstance(self.at, int) and self.at == self.before + 1
+        place = f"at {self.at}" if exact else f"between {self.before} and {self.at}"
+        return f"{self.overtakes} overtakes {self.other} {place} {self.fact} ({what}; {self.case}{where})"
 
 
 def crossovers(
