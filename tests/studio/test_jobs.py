@@ -110,11 +110,20 @@ def test_visitors_take_turns_and_the_smallest_of_each_comes_first(jobs):
     for number, (visitor, size) in enumerate(
         [("a", 5), ("a", 3), ("a", 9), ("b", 7), ("c", 100), ("b", 1)]
     ):
-        lane.waiting.append(_Job(number, (str(number), ()), visitor, size, 0.0))
+        lane.waiting.append(_Job(number, (str(number), ()), {visitor}, size, 0.0))
     order = [jobs._take(lane) for _ in range(6)]
-    assert [(job.visitor, job.size) for job in order] == [
+    assert [(*job.visitors, job.size) for job in order] == [
         ("b", 1), ("a", 3), ("c", 100), ("b", 7), ("a", 5), ("a", 9),
     ]  # fmt: skip
+
+
+def test_whoever_waits_for_anothers_work_is_not_kept_waiting_behind_the_others_work(jobs):
+    """A visitor who joins the last of thirteen is served next, and so is the one who had begun it."""
+    lane = _Lane(1.0)
+    for number in range(12):
+        lane.waiting.append(_Job(number, (str(number), ()), {"greedy"}, 1.0, 0.0))
+    lane.waiting.append(_Job(12, ("12", ()), {"greedy", "second"}, 9.0, 0.0))
+    assert [jobs._take(lane).number for _ in range(3)] == [0, 12, 1]
 
 
 def test_a_worker_that_was_killed_while_it_waited_costs_nobody_an_answer(jobs):
@@ -173,19 +182,71 @@ def test_work_can_be_cancelled_and_the_next_is_answered(jobs):
     assert "asl" in asyncio.run(story()).games
 
 
+async def joined(jobs, visitor, arguments):
+    """Begin work or join it, and return its number."""
+    VISITOR.set(visitor)
+    with pytest.raises(RequestRefusedError, match="not finished") as work:
+        await jobs.answer("compared", *arguments, patience=0)
+    return work.value.calculation[0]
+
+
+def cancels(jobs, visitor, number):
+    VISITOR.set(visitor)
+    jobs.cancel(number)
+
+
 def test_a_visitor_cancels_his_own_work_and_nobody_elses(jobs):
     async def story():
-        VISITOR.set("owner")
-        with pytest.raises(RequestRefusedError, match="not finished") as work:
-            await jobs.answer("compared", *heavy(0), patience=0)
-        VISITOR.set("stranger")
-        with pytest.raises(RequestRefusedError, match="no such answer"):
-            jobs.cancel(work.value.calculation[0])
+        number = await joined(jobs, "owner", heavy(0))
         (job,) = jobs._jobs.values()
+        cancels(jobs, "stranger", number)
         assert not job.cancelled
-        VISITOR.set("owner")
-        jobs.cancel(work.value.calculation[0])
+        cancels(jobs, "owner", number)
         assert job.cancelled
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("order", [("first", "second"), ("second", "first")])
+def test_work_ends_when_the_last_who_waits_for_it_cancels(jobs, order):
+    async def story():
+        number = await joined(jobs, "first", heavy(0))
+        assert await joined(jobs, "second", heavy(0)) == number
+        (job,) = jobs._jobs.values()
+        for _ in range(2):
+            cancels(jobs, order[0], number)
+            assert not job.cancelled
+        cancels(jobs, order[1], number)
+        assert job.cancelled
+
+    asyncio.run(story())
+
+
+def test_whoever_asks_for_cancelled_work_again_is_not_told_that_it_was_cancelled(jobs):
+    """Its worker may not have noticed the cancellation yet."""
+
+    async def story():
+        first = await joined(jobs, "first", heavy(0))
+        await asyncio.to_thread(all_passed_on, jobs, 1)
+        (job,) = jobs._jobs.values()
+        await asyncio.to_thread(begun_at_last, job)
+        with jobs._changed:
+            cancels(jobs, "first", first)
+            second = jobs._join(job.key, "second")
+        assert (second is job, second.cancelled) == (False, False)
+
+    asyncio.run(story())
+
+
+def test_work_that_two_wait_for_counts_for_both(jobs):
+    async def story():
+        for n in range(LIMITS["jobs_each"].most):
+            await joined(jobs, "first", heavy(n))
+            await joined(jobs, "second", heavy(n))
+        for visitor in ("first", "second"):
+            VISITOR.set(visitor)
+            with pytest.raises(RequestRefusedError, match="limit jobs_each"):
+                await jobs.answer("compared", *heavy(99), patience=0)
 
     asyncio.run(story())
 
@@ -210,7 +271,7 @@ def test_a_visitor_may_ask_for_so_much_and_leaves_room_for_others(jobs):
 def test_answers_that_nobody_came_back_for_do_not_fill_the_queue(jobs):
     async def story():
         for n in range(LIMITS["jobs"].most):
-            jobs._jobs[n] = _Job(n, (str(n), ()), str(n), 0.0, 0.0)
+            jobs._jobs[n] = _Job(n, (str(n), ()), {str(n)}, 0.0, 0.0)
             jobs._jobs[n].done.set_result(None)
         with pytest.raises(RequestRefusedError, match="nothing of that name"):
             await jobs.answer("nothing of that name", patience=math.inf)

@@ -11,6 +11,7 @@ import pytest
 import unhurried
 
 from fireplan_studio import Settings, studio
+from fireplan_studio.jobs import Jobs
 from fireplan_studio.limits import LIMITS
 
 from .conftest import HOST, PORT, Visitor, own_page
@@ -147,14 +148,12 @@ def test_a_change_from_anywhere_but_our_own_pages_is_refused(visitor, headers, s
 
 
 def test_a_change_from_our_own_page_is_taken(visitor):
-    assert visitor.post("/jobs/1/cancel").status == 404, (
-        "it is no job of this visitor, but the form was taken"
-    )
+    assert visitor.post("/jobs/1/cancel").status == 409
 
 
 def test_a_browser_that_does_not_say_where_a_form_comes_from_but_its_origin_is_taken(visitor):
     """Browsers send no Sec-Fetch-Site over plain HTTP to another machine."""
-    assert visitor.ask("POST", "/jobs/1/cancel", headers=without("sec-fetch-site")).status == 404
+    assert visitor.ask("POST", "/jobs/1/cancel", headers=without("sec-fetch-site")).status == 409
 
 
 def changed(app, host, origin):
@@ -164,10 +163,10 @@ def changed(app, host, origin):
 
 
 PUBLIC = [
-    ("play.example.org", "https://play.example.org", 404),
-    ("PLAY.example.org", "https://play.example.org", 404),
-    ("127.0.0.1:8043", "https://play.example.org", 404),  # a proxy that names its upstream
-    ("127.0.0.1:8043", "http://127.0.0.1:8043", 404),
+    ("play.example.org", "https://play.example.org", 409),
+    ("PLAY.example.org", "https://play.example.org", 409),
+    ("127.0.0.1:8043", "https://play.example.org", 409),  # a proxy that names its upstream
+    ("127.0.0.1:8043", "http://127.0.0.1:8043", 409),
     ("play.example.org", "http://play.example.org", 403),
     ("play.example.org", "https://play.example.org:8043", 403),
     ("play.example.org", "https://play.example.org.evil.example", 403),
@@ -198,7 +197,12 @@ def test_behind_a_proxy_the_public_address_is_the_origin_of_our_pages(tables, ho
 def test_a_cookie_of_an_encrypted_page_is_sent_over_no_other(tables, settings, secure):
     app = Visitor(studio(Settings(port=PORT, tables=tables, token=SECRET, **settings)))
     try:
-        assert ("; Secure" in app.get(f"/rules?token={SECRET}").headers["set-cookie"]) is secure
+        cookies = app.get(f"/rules?token={SECRET}").cookies
+        assert [cookie.partition("=")[0] for cookie in cookies] == [
+            "fireplan-token",
+            "fireplan-visitor",
+        ]
+        assert {"; Secure" in cookie for cookie in cookies} == {secure}
     finally:
         app.close()
 
@@ -206,7 +210,7 @@ def test_a_cookie_of_an_encrypted_page_is_sent_over_no_other(tables, settings, s
 def test_a_body_longer_than_it_said_is_cut_off(visitor):
     lying = [b"x" * 60_000, b"y" * 60_000]
     answer = visitor.ask("POST", "/jobs/1/cancel", headers=[*GOOD, *own_page(10)], fragments=lying)
-    assert answer.status in (400, 404)
+    assert answer.status in (400, 409)
 
 
 ADDRESSES = [
@@ -291,7 +295,7 @@ def test_beyond_the_loopback_a_token_is_asked_for(tables):
         assert guarded.get("/rules?token=wrong").status == 403
         welcome = guarded.get("/rules?token=sesame-42")
         assert welcome.status == 200
-        cookie = welcome.headers["set-cookie"]
+        (cookie,) = (each for each in welcome.cookies if each.startswith("fireplan-token="))
         assert "HttpOnly" in cookie
         assert "SameSite=Strict" in cookie
         again = guarded.ask(
@@ -371,7 +375,35 @@ def test_who_has_the_cookie_is_not_sent_it_again(guarded):
     mine = [*GOOD, (b"cookie", f"fireplan-token={SECRET}".encode())]
     answer = guarded.ask("GET", "/rules", headers=mine, query=b"token=x")
     assert answer.status == 200
-    assert "set-cookie" not in answer.headers
+    assert not any(cookie.startswith("fireplan-token=") for cookie in answer.cookies)
+
+
+def test_a_visitor_is_a_session_and_not_an_address(visitor):
+    """Two browsers behind one router have an address in common, and no session."""
+    sessions = [
+        re.match("fireplan-visitor=([^;]+)", visitor.get("/rules").cookies[0])[1] for _ in "ab"
+    ]
+    assert sessions[0] != sessions[1]
+    for session in sessions:
+        mine = [*GOOD, (b"cookie", f"fireplan-visitor={session}".encode())]
+        assert visitor.ask("GET", "/rules", headers=mine).cookies == ()
+    forged = [*GOOD, (b"cookie", b"fireplan-visitor=me")]
+    assert len(visitor.ask("GET", "/rules", headers=forged).cookies) == 1
+
+
+def test_whoever_sees_a_cancel_button_may_press_it(visitor, monkeypatch):
+    """The first page of a browser that has no session yet has no such button; a button pressed twice is no fault."""
+    monkeypatch.setitem(Jobs.answer.__kwdefaults__, "patience", 0)
+    led = visitor.get("/compare?games=asl,red_poppies&minutes=1440&e.men=77").headers["location"]
+    path, _, query = led.partition("?")
+    first = visitor.get(led)
+    assert (first.status, "Cancel</button>" in first.text) == (202, False)
+    cookie = (b"cookie", first.cookies[0].partition(";")[0].encode())
+    page = visitor.ask("GET", path, query=query.encode(), headers=[*GOOD, cookie])
+    (button,) = re.findall('action="(/jobs/[0-9]+/cancel)"', page.text)
+    for _ in range(2):
+        pressed = visitor.post(button, headers=[*GOOD, *own_page(0), cookie])
+        assert (pressed.status, "You no longer wait" in pressed.text) == (409, True)
 
 
 CHANGES = [

@@ -49,7 +49,7 @@ def studio(settings: Settings) -> Guard:
     async def cancel(request: Request) -> Response:
         shared.jobs.cancel(request.path_params["number"])
         raise RequestRefusedError(
-            409, "The calculation was cancelled. Go back and ask for something smaller."
+            409, "You no longer wait for this calculation. Go back and ask for something smaller."
         )
 
     @asynccontextmanager

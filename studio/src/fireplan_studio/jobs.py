@@ -3,7 +3,8 @@
 A page waits a moment for its answer; after that it shows the time taken and a button to cancel.
 There are two lanes, with one process each. A job starts in the quick lane, unless its size shows
 that it is long, and moves to the slow lane when its time in the quick lane is up. In both lanes
-visitors take turns, and each visitor's smallest job comes first.
+visitors take turns, and each visitor's smallest job comes first. A job counts for every visitor who
+waits for it, and ends when nobody waits any more.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ _POLL = 0.02
 """Interval between checks of a job's time and cancellation, in seconds."""
 _REMEMBERED = 256
 """Maximum number of visitors whose last turn is remembered."""
+_CANCELLED = "The calculation was cancelled."
 
 VISITOR = ContextVar("VISITOR", default="")
-"""The address of the visitor whose request is being answered."""
+"""The session of the visitor whose request is being answered."""
 
 
 UNANSWERABLE = 422
@@ -46,7 +48,8 @@ UNANSWERABLE = 422
 class _Job:
     number: int
     key: tuple[str, tuple[Any, ...]]
-    visitor: str
+    visitors: set[str]
+    """The visitors who wait for this job."""
     size: float
     began: float
     done: Future[None] = attrs.field(factory=Future)
@@ -155,16 +158,14 @@ class Jobs:
                 return self._answers[key]
             if self._alone:
                 return self._cache(key, _call(name, arguments))
-            job = self._jobs.get(key)
-            if job is None:
-                job = self._jobs[key] = self._new(key, VISITOR.get())
+            job = self._join(key, VISITOR.get())
         # Waiting takes none of the event loop's few threads.
         await asyncio.wait([asyncio.wrap_future(job.done)], timeout=patience)
         if not job.done.done():
             seconds = time.monotonic() - job.began
             raise RequestRefusedError(202, "not finished yet", calculation=(job.number, seconds))
         with self._changed:
-            self._jobs.pop(key, None)
+            self._forget(job)
         if job.error is not None:
             raise job.error
         return job.value
@@ -175,44 +176,59 @@ class Jobs:
             self._answers.popitem(last=False)
         return value
 
-    def _new(self, key: tuple[str, tuple[Any, ...]], visitor: str) -> _Job:
-        open_jobs = [job for job in self._jobs.values() if not job.done.done()]
-        mine = sum(job.visitor == visitor for job in open_jobs)
-        if reason := over("jobs", len(open_jobs) + 1) or over("jobs_each", mine + 1):
+    def _join(self, key: tuple[str, tuple[Any, ...]], visitor: str) -> _Job:
+        """Return the job with this key, begun if there is none, with the visitor waiting for it."""
+        job = self._jobs.get(key)
+        if job is not None and (job.done.done() or visitor in job.visitors):
+            return job
+        open_jobs = [each for each in self._jobs.values() if not each.done.done()]
+        mine = sum(visitor in each.visitors for each in open_jobs)
+        begun = len(open_jobs) + (job is None)
+        if reason := over("jobs", begun) or over("jobs_each", mine + 1):
             raise RequestRefusedError(503, f"{reason}; wait for some of them, or cancel them")
+        if job is None:
+            job = self._jobs[key] = self._begin(key)
+        job.visitors.add(visitor)
+        return job
+
+    def _begin(self, key: tuple[str, tuple[Any, ...]]) -> _Job:
         if len(self._jobs) >= _CACHED:  # drop errors that nobody came back for
             self._jobs = {
                 key: waiting for key, waiting in self._jobs.items() if not waiting.done.done()
             }
-        job = _Job(next(self._numbers), key, visitor, size_of(*key), time.monotonic())
+        job = _Job(next(self._numbers), key, set(), size_of(*key), time.monotonic())
         (self.slow if over("quick_size", job.size) else self.quick).waiting.append(job)
         self._changed.notify_all()
         return job
 
-    def cancel(self, number: int) -> None:
-        """Cancel the job of this visitor with this number.
+    def _forget(self, job: _Job) -> None:
+        """Let the next request with this job's key begin another."""
+        if self._jobs.get(job.key) is job:
+            del self._jobs[job.key]
 
-        Raises ``RequestRefusedError`` if the visitor has no such job.
+    def cancel(self, number: int) -> None:
+        """Let this visitor wait no longer for the job with this number.
+
+        The job ends if nobody else waits for it. A job that has ended already, or that the visitor
+        does not wait for, stays as it is.
         """
         with self._changed:
-            for job in self._jobs.values():
-                if job.number == number and job.visitor == VISITOR.get() and not job.done.done():
-                    self._cancel(job)
-                    return
-        raise RequestRefusedError(404, "You have no such answer in progress.")
+            for job in list(self._jobs.values()):
+                if job.number == number and VISITOR.get() in job.visitors and not job.done.done():
+                    job.visitors.remove(VISITOR.get())
+                    if not job.visitors:
+                        self._cancel(job)
 
     def _cancel(self, job: _Job) -> None:
         job.cancelled = True
+        self._forget(job)
         for lane in (self.quick, self.slow):
             if job in lane.waiting:
                 lane.waiting.remove(job)
-                self._refuse(job, RequestRefusedError(409, "The calculation was cancelled."))
+                self._refuse(job, RequestRefusedError(409, _CANCELLED))
 
     def _refuse(self, job: _Job, error: RequestRefusedError) -> None:
-        """Finish a job with an error; after a cancellation, a new request starts the job again."""
         with self._changed:
-            if job.cancelled:
-                self._jobs.pop(job.key, None)
             job.error = error
             job.done.set_result(None)
 
@@ -241,13 +257,14 @@ class Jobs:
                 continue
             with self._changed:
                 self._cache(job.key, job.value)
-                self._jobs.pop(job.key, None)
+                self._forget(job)
             job.done.set_result(None)
 
     def _take(self, lane: _Lane) -> _Job | None:
         """Wait for the next job of a lane and return it, or None when the studio closes.
 
-        The next job is the smallest job of the visitor whose last turn was longest ago.
+        The next job is the smallest job of the visitor whose last turn was longest ago. It is the
+        turn of everyone who waits for it.
         """
         with self._changed:
             lane.job = None
@@ -255,13 +272,16 @@ class Jobs:
             if self._closed:
                 return None
             turns = {visitor: turn for turn, visitor in enumerate(lane.turns)}
-            job = min(
-                lane.waiting, key=lambda each: (turns.get(each.visitor, -1), each.size, each.number)
-            )
+
+            def place(job: _Job) -> tuple[int, float, int]:
+                turn = min(turns.get(visitor, -1) for visitor in job.visitors)
+                return turn, job.size, job.number
+
+            job = min(lane.waiting, key=place)
             lane.waiting.remove(job)
             lane.job = job
-            others = [visitor for visitor in lane.turns if visitor != job.visitor]
-            lane.turns = [*others, job.visitor][-_REMEMBERED:]
+            others = [visitor for visitor in lane.turns if visitor not in job.visitors]
+            lane.turns = [*others, *sorted(job.visitors)][-_REMEMBERED:]
             return job
 
     def _pass_on(self, job: _Job) -> None:
@@ -277,7 +297,7 @@ class Jobs:
                 job.sent = None
             if self._closed or job.cancelled:
                 self.slow.end()
-                self._refuse(job, RequestRefusedError(409, "The calculation was cancelled."))
+                self._refuse(job, RequestRefusedError(409, _CANCELLED))
             else:
                 self.slow.waiting.append(job)
             self._changed.notify_all()
@@ -323,7 +343,7 @@ class Jobs:
     def _check(self, lane: _Lane, job: _Job) -> None:
         """Raise an error if a job was cancelled or has used up its time in this lane."""
         if job.cancelled:
-            raise RequestRefusedError(409, "The calculation was cancelled.")
+            raise RequestRefusedError(409, _CANCELLED)
         if job.sent is not None and time.monotonic() - job.sent > lane.seconds:
             if lane is self.quick:
                 raise _TakesLongError

@@ -19,7 +19,7 @@ from fireplan_studio.film import one_file
 from fireplan_studio.jobs import Jobs
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.refusals import RequestRefusedError
-from fireplan_studio.safety import Settings
+from fireplan_studio.safety import VISITOR_COOKIE, Settings
 from fireplan_studio.sessions import Sessions
 from fireplan_studio.work import catalogue
 
@@ -91,9 +91,13 @@ class Pages:
         return self.page(request, "film.html.j2", back=back, label=label, **shown)
 
     def _at_work(self, request: Request, number: int, seconds: float) -> Response:
-        """Return a page that reloads itself until the answer has been computed."""
+        """Return a page that reloads itself until the answer has been computed.
+
+        It can be cancelled once the browser has sent its session, and so will send it again.
+        """
         again = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        work = {"number": number, "seconds": seconds, "again": again}
+        known = VISITOR_COOKIE in request.cookies
+        work = {"number": number if known else None, "seconds": seconds, "again": again}
         response = self.page(request, "at_work.html.j2", status=202, **work)
         response.headers["refresh"] = "1"
         response.headers["cache-control"] = "no-store"

@@ -14,6 +14,7 @@ import base64
 import hashlib
 import hmac
 import re
+import secrets  # noqa: TID251 - names a visitor's session; not part of play
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from urllib.parse import parse_qs, unquote_to_bytes
@@ -33,6 +34,9 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 """Maps each scheme to its default port, which addresses leave out."""
 TOKEN_COOKIE = "fireplan-token"  # noqa: S105 - the name of the cookie, not a token
+VISITOR_COOKIE = "fireplan-visitor"
+"""The cookie with a visitor's session, which tells apart visitors who share an address."""
+_SESSION = re.compile(r"[A-Za-z0-9_-]{22}")
 
 DARK_STYLE = base64.b64encode(hashlib.sha256(DARK_RULES.encode()).digest()).decode()
 POLICY = (
@@ -69,12 +73,17 @@ class Settings:
     public: str | None = None
     alone: bool = False
 
-    def cookie(self, name: str, value: str, path: str) -> tuple[bytes, bytes]:
-        """Return the header that sets a cookie, marked ``Secure`` if connections are encrypted."""
+    def cookie(
+        self, name: str, value: str, path: str, *, same_site: str = "Strict"
+    ) -> tuple[bytes, bytes]:
+        """Return the header that sets a cookie, marked ``Secure`` if connections are encrypted.
+
+        With ``same_site="Lax"``, browsers also send it when they follow a link from another site.
+        """
         secure = "; Secure" if self.tls or (self.public or "").startswith("https:") else ""
         return (
             b"set-cookie",
-            f"{name}={value}; HttpOnly; SameSite=Strict; Path={path}{secure}".encode(),
+            f"{name}={value}; HttpOnly; SameSite={same_site}; Path={path}{secure}".encode(),
         )
 
 
@@ -174,6 +183,16 @@ class AccessRules:
         if len(lengths[0]) > len(str(most)) or int(lengths[0]) > most:
             raise RequestRefusedError(413, over("body_bytes", most + 1) or "")
 
+    def session(self, scope: Scope) -> tuple[str, list[tuple[bytes, bytes]]]:
+        """Return the session of a visitor, and the header that begins it if it is a new one."""
+        for cookies in Headers(scope=scope).getlist("cookie"):
+            if _SESSION.fullmatch(session := cookie_parser(cookies).get(VISITOR_COOKIE, "")):
+                return session, []
+        session = secrets.token_urlsafe(16)
+        if self.settings.alone:
+            return session, []
+        return session, [self.settings.cookie(VISITOR_COOKIE, session, "/", same_site="Lax")]
+
     def _check_token(self, scope: Scope, headers: Headers, token: str) -> list[tuple[bytes, bytes]]:
         """Return the header that sets the cookie if the address contains the token.
 
@@ -228,7 +247,9 @@ class Guard:
             answer = PlainTextResponse(f"{refused.status}: {refused}\n", refused.status)
             await answer(scope, receive, with_headers)
             return
-        VISITOR.set((scope.get("client") or ("",))[0])
+        visitor, begun = self._rules.session(scope)
+        VISITOR.set(visitor)
+        extra += begun
         await self._app(scope, _capped(receive), with_headers)
 
 
