@@ -182,8 +182,7 @@ class Judge:
             file.unlink()
         for name, content in files.items():
             (self.here / Path(name).name).write_bytes(content)
-        secrets = self.world.folder / f"{known.name}.seats"
-        if secrets.exists():
+        for secrets in self.world.folder.glob(f"{known.name}.seat*"):
             (self.here / secrets.name).write_bytes(secrets.read_bytes())
         return self.here / f"{known.name}{ENDING}"
 

@@ -358,14 +358,24 @@ class World:
         here, screen = seat(known.name, side), f"/tables/{known.name}"
         method, form = "GET", dict[str, str]()
         address = self.dice.choice(
-            (here, f"{here}?token={wrong}&key={wrong}", f"/?token={wrong}", screen, "/tables")
+            (
+                here,
+                f"{here}?token={wrong}&invitation={wrong}",
+                f"/?token={wrong}",
+                screen,
+                "/tables",
+            )
         )
         if self.dice.random() < 0.5:
             method, address = (
                 "POST",
-                f"{here}/{self.dice.choice(('order', 'dice', 'undo', 'reveal'))}",
+                f"{here}/{self.dice.choice(('order', 'dice', 'undo', 'reveal', 'take'))}",
             )
-            form = {"seen": known.oracle.marks[-1][side], "order": "pass"}
+            form = {
+                "seen": known.oracle.marks[-1][side],
+                "order": "pass",
+                "invitation": wrong,
+            }
             (player,) = (one for one in known.players if one.side == side)
             page = self.get(known, player, 0) if self.dice.random() < FRESH else None
             offered = [
@@ -420,7 +430,7 @@ class World:
 
     # --- opening tables --------------------------------------------------------------------------
     def begin(self, name: str) -> Known:
-        """Open a table over HTTP, and hand its links out; nobody overtakes that."""
+        """Open a table over HTTP, and let its seats be taken; nobody overtakes that."""
         self.depth += 100
         try:
             return self._begin(name)
@@ -453,11 +463,12 @@ class World:
         host = {**cookies, **answer.cookies}
         page = self.ask(0, "GET", f"/tables/{table}", {}, host)
         for side in known.oracle.sides:
-            link = f"{seat(table, side)}?token={TOKEN}&amp;key="
-            key = page.text.partition(link)[2].partition('"')[0]
-            must(key, f"there is no link for {side}")
-            known.links[side] = key
-            taken = self.ask(0, "GET", f"{seat(table, side)}?token={TOKEN}&key={key}", {}, {})
+            link = f"{seat(table, side)}?token={TOKEN}&amp;invitation="
+            invitation = page.text.partition(link)[2].partition('"')[0]
+            must(invitation, f"there is no invitation for {side}")
+            form = {"invitation": invitation}
+            taken = self.ask(0, "POST", f"{seat(table, side)}/take", form, cookies)
+            known.links[side] = taken.cookies["fireplan-seat"]
             known.players.append(
                 Player(
                     table, side, {n: v for n, v in taken.cookies.items() if n != "fireplan-token"}

@@ -75,13 +75,17 @@ def play(browser, address):
             page.goto(f"{origin}/tables")
             page.select_option("select[name=scenario]", "red_poppies/bloody_repulse")
             page.get_by_role("button", name="Open a new table").click()
-            page.wait_for_selector("a[href*='key=']")
+            page.wait_for_selector("a[href*='invitation=']")
             links = {
                 each.inner_text(): each.get_attribute("href")
-                for each in page.locator("a[href*='key=']").all()
+                for each in page.locator("a[href*='invitation=']").all()
             }
-        seat = links[f"link for {side}"]
-        page.goto(f"{origin}{seat}")
+            page.get_by_role("button", name=f"Sit here: {side}").click()
+        seat = links[f"invitation for {side}"]
+        if side == "german":
+            page.goto(f"{origin}{seat}")
+            page.get_by_role("button", name="Take the seat").click()
+        page.wait_for_url(f"{origin}{seat.partition('?')[0]}")
         assert page.url == origin + seat.partition("?")[0], "no secret is left in the address"
         with page.expect_navigation() as sent:
             page.locator("section.now form button").first.click()

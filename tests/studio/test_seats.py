@@ -1,4 +1,4 @@
-"""Seats of a studio that others are let into: each is taken by its link, and by nothing else."""
+"""Seats of a studio that others are let into: each is taken once, by its invitation or by the host."""
 
 import os
 import re
@@ -40,6 +40,15 @@ class Player:
     def get(self, address):
         return self.ask("GET", address)
 
+    def take(self, link):
+        """Press the button on the page of an invitation; return the page, or the answer to the button."""
+        page = self.get(link)
+        found = re.search(
+            'action="([^"]+/take)"><input type="hidden" name="invitation" value="([^"]+)"',
+            page.text,
+        )
+        return self.ask("POST", found[1], f"invitation={found[2]}".encode()) if found else page
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -53,59 +62,120 @@ def visitor(folder):
     visitor.close()
 
 
-@pytest.fixture(scope="module")
-def opened(visitor):
-    """Who opened a table, its page, and the links of its seats."""
-    owner = Player(visitor)
-    table = owner.ask("POST", "/tables", b"scenario=miniatures_1943/hedgerow_farm").headers[
-        "location"
-    ]
-    found = re.findall(r'href="(/tables/[^"]+key=[^"]+)">link for (\w+)<', owner.get(table).text)
-    links = {side: link.replace("&amp;", "&") for link, side in found}
-    assert set(links) == set(SIDES)
-    return owner, table, links
+class Table:
+    """A table just opened: its host, its address, and the links of its invitations."""
+
+    def __init__(self, visitor):
+        self.host = Player(visitor)
+        begun = self.host.ask("POST", "/tables", b"scenario=miniatures_1943/hedgerow_farm")
+        self.address = begun.headers["location"]
+        self.links = self.invitations()
+        assert set(self.links) == set(SIDES)
+
+    def invitations(self):
+        page = self.host.get(self.address).text
+        found = re.findall(r'href="(/tables/[^"]+invitation=[^"]+)">invitation for (\w+)<', page)
+        return {side: link.replace("&amp;", "&") for link, side in found}
+
+    def seat(self, side):
+        return f"{self.address}/seat/{side}"
+
+    @property
+    def codes(self):
+        return [link.rpartition("=")[2] for link in self.links.values()]
 
 
-def secrets_of(links):
-    return [link.rpartition("key=")[2] for link in links.values()]
+@pytest.fixture
+def table(visitor):
+    return Table(visitor)
 
 
-def test_whoever_opened_the_table_sees_the_links_and_nobody_else(visitor, opened):
-    _, table, links = opened
-    text = Player(visitor).get(table).text
-    assert "opened by its own link" in text
-    assert not any(secret in text for secret in secrets_of(links))
+def test_whoever_opened_the_table_sees_the_invitations_and_nobody_else(visitor, table):
+    text = Player(visitor).get(table.address).text
+    assert "taken by its own invitation" in text
+    assert not any(code in text for code in table.codes)
 
 
 @pytest.mark.parametrize("side", SIDES)
-def test_a_link_takes_its_seat_and_leaves_no_secret_in_the_address(visitor, opened, side):
-    _, table, links = opened
+def test_an_invitation_takes_its_seat_and_leaves_no_secret_in_the_address(visitor, table, side):
     player = Player(visitor)
-    assert player.get(f"{table}/seat/{side}").status == 403
-    taken = player.get(links[side])
-    assert (taken.status, taken.headers["location"]) == (303, f"{table}/seat/{side}")
-    seat = player.get(f"{table}/seat/{side}")
-    assert seat.status == 200
-    assert f"Seat: <strong>{side}" in seat.text
+    assert player.get(table.seat(side)).status == 403
+    taken = player.take(table.links[side])
+    assert (taken.status, taken.headers["location"]) == (303, table.seat(side))
+    page = player.get(table.seat(side))
+    assert page.status == 200
+    assert f"Seat: <strong>{side}" in page.text
     for other in set(SIDES) - {side}:
-        assert player.get(f"{table}/seat/{other}").status == 403
+        assert player.get(table.seat(other)).status == 403
+    again = player.get(table.links[side])
+    assert (again.status, again.headers["location"]) == (303, table.seat(side))
 
 
-def test_a_link_brings_the_token_of_the_studio_too(visitor, opened):
-    _, table, links = opened
+def test_the_preview_of_a_link_does_not_use_its_invitation(visitor, table):
+    for _ in range(2):
+        assert Player(visitor).get(table.links["german"]).status == 200
+    assert Player(visitor).take(table.links["german"]).status == 303
+
+
+def test_an_invitation_is_used_once_and_the_taken_seat_says_so_to_all(visitor, table):
+    first, second = Player(visitor), Player(visitor)
+    page = second.get(table.links["german"])
+    assert first.take(table.links["german"]).status == 303
+    late = second.take(table.links["german"])
+    assert (late.status, "This invitation has been used" in late.text) == (410, True)
+    code = table.links["german"].rpartition("=")[2].encode()
+    pressed = second.ask("POST", f"{table.seat('german')}/take", b"invitation=" + code)
+    assert (page.status, pressed.status) == (200, 410)
+    assert second.get(table.seat("german")).status == 403
+    assert first.get(table.seat("german")).status == 200
+    assert set(table.invitations()) == {"american", "referee"}
+    for each in (table.host, second):
+        assert re.search(r">german</a>[^\n]*>taken<", each.get(table.address).text)
+
+
+def test_the_host_takes_one_seat_and_no_other(visitor, table):
+    assert table.host.ask("POST", f"{table.seat('german')}/take").status == 303
+    assert table.host.get(table.seat("german")).status == 200
+    assert "Sit here" not in table.host.get(table.address).text
+    for other in ("american", "referee"):
+        assert table.host.ask("POST", f"{table.seat(other)}/take").status == 403
+        invited = table.host.take(table.links[other])
+        assert (invited.status, "You opened this table" in invited.text) == (403, True)
+        code = table.links[other].rpartition("=")[2].encode()
+        pressed = table.host.ask("POST", f"{table.seat(other)}/take", b"invitation=" + code)
+        assert pressed.status == 403
+        assert table.host.get(table.seat(other)).status == 403
+        assert Player(visitor).take(table.links[other]).status == 303
+
+
+def test_a_seat_that_is_taken_is_not_the_hosts_and_leaves_him_another(visitor, table):
+    assert Player(visitor).take(table.links["german"]).status == 303
+    assert table.host.ask("POST", f"{table.seat('german')}/take").status == 410
+    assert table.host.get(table.seat("german")).status == 403
+    assert table.host.ask("POST", f"{table.seat('american')}/take").status == 303
+
+
+def test_nobody_but_the_host_sits_down_without_an_invitation(visitor, table):
+    stranger = Player(visitor)
+    assert stranger.ask("POST", f"{table.seat('german')}/take").status == 403
+    other = Table(visitor)
+    assert other.host.ask("POST", f"{table.seat('german')}/take").status == 403
+    assert "german" in table.invitations()
+
+
+def test_an_invitation_brings_the_token_of_the_studio_too(visitor, table):
     player = Player(visitor)
     player.cookies.clear()
-    assert player.get(table).status == 403
-    assert player.get(links["german"]).status == 303
+    assert player.get(table.address).status == 403
+    assert player.take(table.links["german"]).status == 303
 
 
-def test_a_wrong_or_stolen_secret_takes_no_seat_and_is_told_nothing(visitor, opened):
-    owner, table, links = opened
-    german, american, referee = secrets_of({side: links[side] for side in SIDES})
-    again = owner.ask("POST", "/tables", b"scenario=miniatures_1943/hedgerow_farm").headers[
-        "location"
-    ]
-    other = re.findall(r'key=([^"]+)">link for german', owner.get(again).text)[0]
+def test_a_wrong_or_stolen_secret_takes_no_seat_and_is_told_nothing(visitor, table):
+    german, american, referee = (table.links[side].rpartition("=")[2] for side in SIDES)
+    other = Table(visitor).links["german"].rpartition("=")[2]
+    player = Player(visitor)
+    player.take(table.links["american"])
+    key = player.cookies[table.seat("american"), "fireplan-seat"]
     attempts = [
         "",
         "x",
@@ -115,51 +185,65 @@ def test_a_wrong_or_stolen_secret_takes_no_seat_and_is_told_nothing(visitor, ope
         other,
         german[:-1],
         german + "x",
+        key,
+        key[:-1],
         "%00",
         "%ff",
         "%ED%A0%80",
     ]
     for secret in attempts:
         thief = Player(visitor)
-        asked = [thief.get(f"{table}/seat/german?key={secret}")]
+        asked = [thief.get(f"{table.seat('german')}?invitation={secret}")]
+        asked.append(
+            thief.ask("POST", f"{table.seat('german')}/take", f"invitation={secret}".encode())
+        )
         if "%" not in secret:
             thief.cookies["/", "fireplan-seat"] = thief.cookies["/", "fireplan-host"] = (
                 secret or "x"
             )
-        asked.append(thief.get(f"{table}/seat/german"))
+        asked.append(thief.get(table.seat("german")))
         asked += [
-            thief.get(f"{table}/seat/german/{page}") for page in ("news", "film", "film.html")
+            thief.get(f"{table.seat('german')}/{page}") for page in ("news", "film", "film.html")
         ]
         asked += [
-            thief.ask("POST", f"{table}/seat/german/{kind}", b"seen=x")
+            thief.ask("POST", f"{table.seat('german')}/{kind}", b"seen=x")
             for kind in ("order", "dice", "undo")
         ]
         for answer in asked:
             assert answer.status in (400, 403)
-            assert answer.cookies == ()
-            assert not any(each in answer.text for each in secrets_of(links))
-        assert "link of" not in thief.get(table).text
+            assert not any("fireplan-seat" in cookie for cookie in answer.cookies)
+            assert not any(each in answer.text for each in (*table.codes, key))
+        assert "invitation for" not in thief.get(table.address).text
 
 
-def test_a_taken_seat_gives_orders(visitor, opened):
-    _, table, links = opened
+def test_a_taken_seat_gives_orders(visitor, table):
     player = Player(visitor)
-    player.get(links["american"])
-    text = player.get(f"{table}/seat/american").text
+    player.take(table.links["american"])
+    text = player.get(table.seat("american")).text
     seen = re.search('name="seen" value="([^"]+)"', text)[1]
     kind, body = ("dice", b"&die0=3") if "/dice" in text else ("undo", b"")
     assert player.ask(
-        "POST", f"{table}/seat/american/{kind}", f"seen={seen}".encode() + body
+        "POST", f"{table.seat('american')}/{kind}", f"seen={seen}".encode() + body
     ).status in (303, 422)
 
 
-def test_secrets_outlive_the_server_and_are_their_owners_alone(folder, opened):
-    _, table, links = opened
-    name = table.rpartition("/")[2]
-    file = folder / f"{name}.seats"
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert stat.S_IMODE((folder / f"{name}.journal").stat().st_mode) == 0o600
-    assert Seats(folder).of(name, SIDES)["german"] == links["german"].rpartition("key=")[2]
+def test_secrets_outlive_the_server_and_are_their_owners_alone(visitor, folder, table):
+    player = Player(visitor)
+    player.take(table.links["german"])
+    name = table.address.rpartition("/")[2]
+    for ending in ("seats", "seat-german", "journal"):
+        assert stat.S_IMODE((folder / f"{name}.{ending}").stat().st_mode) == 0o600
+    assert Seats(folder).of(name, SIDES)["german"] == table.links["german"].rpartition("=")[2]
+    assert (
+        Seats(folder).key(name, "german") == player.cookies[table.seat("german"), "fireplan-seat"]
+    )
+    later = Visitor(studio(Settings(port=PORT, tables=folder, token=TOKEN)))
+    try:
+        player.visitor = later
+        assert player.get(table.seat("german")).status == 200
+        assert Player(later).take(table.links["german"]).status == 410
+    finally:
+        later.close()
 
 
 DAMAGED = [b"", b"{", b"[]", b'{"german": ""}', b"\xff", b"[" * 60_000]
@@ -169,8 +253,19 @@ DAMAGED = [b"", b"{", b"[]", b'{"german": ""}', b"\xff", b"[" * 60_000]
 def test_a_damaged_file_of_secrets_opens_nothing_and_is_made_anew(tmp_path, damaged):
     (tmp_path / "x.seats").write_bytes(damaged)
     seats = Seats(tmp_path)
-    assert not seats.opens("x", SIDES, "german", "")
-    assert seats.opens("x", SIDES, "german", Seats(tmp_path).of("x", SIDES)["german"])
+    assert all(seats.of("x", SIDES).values())
+    assert seats.of("x", SIDES) == Seats(tmp_path).of("x", SIDES)
+
+
+@pytest.mark.parametrize("damaged", [b"", b"\xff"], ids=repr)
+def test_a_damaged_file_of_a_taken_seat_opens_to_nobody(visitor, folder, table, damaged):
+    name = table.address.rpartition("/")[2]
+    (folder / f"{name}.seat-german").write_bytes(damaged)
+    thief = Player(visitor)
+    for secret in ("", "x"):
+        thief.cookies["/", "fireplan-seat"] = secret
+        assert thief.get(table.seat("german")).status == 403
+    assert Player(visitor).take(table.links["german"]).status == 410
 
 
 def test_a_pipe_in_the_place_of_the_secrets_is_not_read(tmp_path):
@@ -185,8 +280,11 @@ def test_a_pipe_in_the_place_of_the_secrets_is_not_read(tmp_path):
     assert Seats(tmp_path).of("x", SIDES) == links
 
 
-def test_a_table_of_an_old_name_has_new_secrets(tmp_path):
+def test_a_table_of_an_old_name_has_new_secrets_and_free_seats(tmp_path):
     seats = Seats(tmp_path)
     before = seats.of("x", SIDES)["german"]
+    assert seats.claim("x", "german", "secret")
+    assert not seats.claim("x", "german", "another")
     seats.clear("x")
-    assert not seats.opens("x", SIDES, "german", before)
+    assert seats.key("x", "german") is None
+    assert seats.of("x", SIDES)["german"] != before

@@ -87,6 +87,7 @@ def studio(settings: Settings) -> Guard:
         Route("/tables/{table}/seat/{side}/film", tables.film),
         Route("/tables/{table}/seat/{side}/news", tables.news),
         Route("/tables/{table}/seat/{side}/film.html", tables.film),
+        Route("/tables/{table}/seat/{side}/take", tables.take, methods=["POST"]),
         Route("/tables/{table}/seat/{side}/{kind}", tables.change, methods=["POST"]),
         Route("/static/{name}", file),
         Route("/jobs/{number:int}/cancel", cancel, methods=["POST"]),

@@ -35,7 +35,12 @@ FILES = {
     "html": "text/html; charset=utf-8",
 }
 """The media type of each kind of file that a page offers, by its ending."""
-_HEADINGS = {400: "This cannot be shown", 404: "There is no such page", 409: "Cancelled"}
+_HEADINGS = {
+    400: "This cannot be shown",
+    404: "There is no such page",
+    409: "Cancelled",
+    410: "This seat is taken",
+}
 """The heading of a refusal, by its HTTP status."""
 
 

@@ -1,8 +1,9 @@
 """The tables being played: the journals in one folder, each change written before it is shown.
 
 The terminal plays the same files. All work on them is done in one thread, one change after another;
-a journal that another program has written to in the meantime is read again. A seat is opened by its
-link, which the person who opened the table hands out.
+a journal that another program has written to in the meantime is read again. The person who opened
+a table takes one seat of it and hands out invitations to the others, each of which takes its seat
+once.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import attrs
 
@@ -36,8 +38,10 @@ _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
 ENDING = ".journal"
 
 
-REFUSED, STALE = 422, 409
-"""The HTTP status of a change that a table refuses, and of one from an outdated page."""
+REFUSED, STALE, TAKEN = 422, 409, 410
+"""The HTTP status of a change that a table refuses, and of one from an outdated page.
+
+The third is that of an invitation to a seat that is taken."""
 
 
 @attrs.define
@@ -239,17 +243,55 @@ class Sessions:
             raise RequestRefusedError(404, "There is no such seat at this table.")
         return opened
 
-    def links(self, name: str) -> dict[str, str]:
-        """Map each seat of a table, and its host, to the seat's secret."""
+    def invitations(self, name: str) -> dict[str, str]:
+        """Map each seat of a table to its invitation, and ``HOST`` to the secret of its host."""
         return self._seats.of(name, self._seat_names(self.get(name)))
 
-    def opens(self, name: str, seat: str, secret: str) -> bool:
-        """Return whether a visitor's secret is that of a seat, or of the host.
+    def hosts(self, name: str, secret: str) -> bool:
+        """Return whether a visitor's secret is that of the person who opened a table."""
+        return _same(self.invitations(name)[HOST], secret)
+
+    def opens(self, name: str, side: str, secret: str) -> bool:
+        """Return whether a visitor's secret is that of a seat that is taken.
 
         Raises ``RequestRefusedError`` if there is no such table or seat.
         """
-        opened = self.get(name) if seat == HOST else self.seat(name, seat)
-        return self._seats.opens(name, self._seat_names(opened), seat, secret)
+        self.seat(name, side)
+        key = self._seats.key(name, side)
+        return bool(key) and _same(key or "", secret)
+
+    def invites(self, name: str, side: str, invitation: str) -> bool:
+        """Return whether an invitation is that to a seat, used or not."""
+        self.seat(name, side)
+        return _same(self.invitations(name)[side], invitation)
+
+    def taken(self, name: str) -> tuple[tuple[str, ...], str]:
+        """Return the seats of a table that are taken, and the one of its host or ""."""
+        names = self._seat_names(self.get(name))
+        seats = (side for side in names if self._seats.key(name, side) is not None)
+        return tuple(seats), self._seats.key(name, HOST) or ""
+
+    def take(self, name: str, side: str, *, host: bool) -> str:
+        """Take a seat, for the host of the table or for somebody invited; return its secret.
+
+        Raises ``RequestRefusedError`` if the seat is taken or the host has another one.
+        """
+        self.seat(name, side)
+        try:
+            if host and not self._seats.claim(name, HOST, side):
+                raise RequestRefusedError(
+                    403, f"You have the seat {self.taken(name)[1]!r} at this table."
+                )
+            secret = secrets.token_urlsafe(16)
+            if not self._seats.claim(name, side, secret):
+                if host:
+                    self._seats.leave(name, HOST)
+                raise RequestRefusedError(TAKEN, f"The seat {side!r} is taken.")
+        except OSError as error:
+            raise RequestRefusedError(
+                REFUSED, f"The folder of the journals cannot be written to ({error.strerror})."
+            ) from error
+        return secret
 
     @staticmethod
     def _seat_names(opened: OpenSession) -> tuple[str, ...]:
@@ -351,24 +393,36 @@ def _face(die: Faces, text: str, rolled: RandomFaces) -> tuple[Face, bool]:
     )
 
 
-# --- the secrets of the seats, kept in a file beside the journal that only its owner may read
+# --- the secrets of the seats, kept in files beside the journal that only their owner may read
 HOST = "host of the table"
-"""The holder of the secret that shows the links of all seats; no side can have this name."""
+"""The holder of the secret that shows the invitations; no side can have this name."""
 SEAT_COOKIE, HOST_COOKIE = "fireplan-seat", "fireplan-host"
 
 
+def _same(secret: str, typed: str) -> bool:
+    return hmac.compare_digest(secret.encode(), typed.encode("utf-8", "replace"))
+
+
 class Seats:
-    """The secrets of the seats of all tables in a folder. They outlive the server."""
+    """The seats of all tables in a folder: their invitations, and the secrets of those taken.
+
+    They outlive the server. ``NAME.seats`` holds the invitations; a seat is taken by making a file
+    of its own, which fails if it is there, so that several servers give no seat away twice.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def clear(self, table: str) -> None:
         """Delete the secrets of an earlier table of that name."""
-        self._file(table).unlink(missing_ok=True)
+        for file in (self._file(table), *self._folder.glob(f"{table}.seat-*")):
+            file.unlink(missing_ok=True)
 
     def of(self, table: str, sides: Iterable[str]) -> dict[str, str]:
-        """Return the secret of each seat of a table and of its host, making them if needed."""
+        """Return the invitation to each seat of a table and the secret of its host.
+
+        They are made if needed.
+        """
         with suppress(OSError, ValueError, RecursionError, AttributeError):
             stored = json.loads(read_ordinary(self._file(table), MAX_BYTES))
             if {HOST, *sides} <= stored.keys() and all(
@@ -377,18 +431,41 @@ class Seats:
                 return dict(stored)
         made = {seat: secrets.token_urlsafe(16) for seat in (HOST, *sides)}
         draft = self._file(f"{table}.{secrets.token_hex(4)}")
-        with os.fdopen(
-            os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8"
-        ) as file:
-            json.dump(made, file)
+        _write_new(draft, json.dumps(made))
         draft.replace(self._file(table))
         return made
 
-    def opens(self, table: str, sides: Iterable[str], seat: str, secret: str) -> bool:
-        """Return whether a visitor's secret is that of a seat."""
-        return hmac.compare_digest(
-            self.of(table, sides)[seat].encode(), secret.encode("utf-8", "replace")
-        )
+    def claim(self, table: str, seat: str, secret: str) -> bool:
+        """Take a seat with its secret, or the host's one seat; return False if that is done."""
+        try:
+            _write_new(self._taken(table, seat), secret)
+        except FileExistsError:
+            return False
+        return True
+
+    def leave(self, table: str, seat: str) -> None:
+        """Give a seat back."""
+        self._taken(table, seat).unlink(missing_ok=True)
+
+    def key(self, table: str, seat: str) -> str | None:
+        """Return the secret of a taken seat ("" if it cannot be read), or None if it is free."""
+        file = self._taken(table, seat)
+        if not os.path.lexists(file):
+            return None
+        with suppress(OSError, ValueError):
+            return read_ordinary(file, MAX_BYTES).decode("utf-8")
+        return ""
 
     def _file(self, table: str) -> Path:
         return self._folder / f"{table}.seats"
+
+    def _taken(self, table: str, seat: str) -> Path:
+        return self._folder / f"{table}.seat-{quote(seat, safe='')}"
+
+
+def _write_new(path: Path, text: str) -> None:
+    """Write a file that only its owner may read; raise ``FileExistsError`` if it is there."""
+    with os.fdopen(
+        os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8"
+    ) as file:
+        file.write(text)

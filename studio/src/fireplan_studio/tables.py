@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -22,6 +23,7 @@ from fireplan_studio.sessions import (
     REFUSED,
     SEAT_COOKIE,
     STALE,
+    TAKEN,
     OpenSession,
 )
 
@@ -30,7 +32,12 @@ _EVERY, _LOOKS = 0.5, 200
 
 After that many checks the stream ends, and the browser opens another.
 """
-_NO_SEAT = "You need the link of this seat to open it. Ask the person who opened the table."
+_NO_SEAT = "You need the invitation to this seat to open it. Ask the person who opened the table."
+_USED = (
+    "This invitation has been used, so the seat is taken. If you have not used it yourself, tell the person"
+    " who opened the table."
+)
+_FOR_ANOTHER = "You opened this table: send this invitation to the player who is to have the seat."
 
 
 class TablePages:
@@ -40,7 +47,7 @@ class TablePages:
         self._studio = studio
         self._sessions = studio.sessions
         self._guarded = studio.settings.token is not None
-        """Whether other machines can reach the studio; a seat is then opened by its link."""
+        """Whether other machines can reach the studio; seats are then taken by invitation."""
         self._streams: list[tuple[str, str, str]] = []
         """The visitor, table and seat of each open stream."""
 
@@ -57,7 +64,11 @@ class TablePages:
         """Open a new table and redirect to its screen."""
         form = await form_of(request)
         name = await self._sessions.do(self._sessions.begin, form.get("scenario", ""))
-        keys = await self._sessions.do(self._sessions.links, name) if self._guarded else {HOST: ""}
+        keys = (
+            await self._sessions.do(self._sessions.invitations, name)
+            if self._guarded
+            else {HOST: ""}
+        )
         return self._redirect(f"/tables/{name}", HOST_COOKIE, keys[HOST])
 
     def _redirect(self, path: str, cookie: str, key: str) -> Response:
@@ -73,16 +84,18 @@ class TablePages:
         Raises ``RequestRefusedError`` if the visitor may not open that seat.
         """
         name, side = request.path_params["table"], request.path_params["side"]
-        if not await self._admits(request, name, side, SEAT_COOKIE):
+        if self._guarded and not await self._seated(request, name, side):
             raise RequestRefusedError(403, _NO_SEAT)
         return name, side
 
-    async def _admits(self, request: Request, name: str, seat: str, cookie: str) -> bool:
-        if not self._guarded:
-            return True
-        return await self._sessions.do(
-            self._sessions.opens, name, seat, request.cookies.get(cookie, "")
-        )
+    async def _seated(self, request: Request, name: str, side: str) -> bool:
+        secret = request.cookies.get(SEAT_COOKIE, "")
+        return await self._sessions.do(self._sessions.opens, name, side, secret)
+
+    async def _hosts(self, request: Request, name: str) -> bool:
+        """Return whether a visitor opened this table, in a studio that others can reach."""
+        secret = request.cookies.get(HOST_COOKIE, "")
+        return self._guarded and await self._sessions.do(self._sessions.hosts, name, secret)
 
     async def screen(self, request: Request) -> Response:
         """Return the screen between the seats: it shows whose move it is, and nothing secret."""
@@ -91,8 +104,9 @@ class TablePages:
         opened = await self._sessions.do(self._sessions.get, name)
         sides = sides_of(opened.session.scenario)
         keys: dict[str, str] = {}
-        if self._guarded and await self._admits(request, name, HOST, HOST_COOKIE):
-            keys = await self._sessions.do(self._sessions.links, name)
+        if await self._hosts(request, name):
+            keys = await self._sessions.do(self._sessions.invitations, name)
+        taken, own = await self._sessions.do(self._sessions.taken, name)
         forms = {side: (await self._sessions.do(opened.view, side)).form.kind for side in sides}
         keys.pop(HOST, None)
         shown: dict[str, Any] = {
@@ -100,6 +114,8 @@ class TablePages:
             "title": opened.session.scenario.title,
             "forms": forms,
             "keys": keys,
+            "taken": taken,
+            "own": own,
             "guarded": self._guarded,
             "token": self._studio.settings.token,
         }
@@ -108,16 +124,12 @@ class TablePages:
     async def seat(self, request: Request, *, message: str = "", status: int = 200) -> Response:
         """Return the page of a seat; ``message`` is shown at its top."""
         parameters = Parameters(request.scope["query_string"])
-        why, key = parameters.text("why", ""), parameters.text("key", "")
+        why, invitation = parameters.text("why", ""), parameters.text("invitation", "")
         odds, belief = parameters.flag("odds"), parameters.flag("belief")
         parameters.done()
-        name, side = request.path_params["table"], request.path_params["side"]
-        if key:
-            opens = await self._sessions.do(self._sessions.opens, name, side, key)
-            if not opens:
-                raise RequestRefusedError(403, _NO_SEAT)
-            return self._redirect(_seat(name, side), SEAT_COOKIE, key)
-        await self._sit(request)
+        if invitation and self._guarded:
+            return await self._invited(request, invitation)
+        name, side = await self._sit(request)
         opened = await self._sessions.do(self._sessions.seat, name, side)
         view, board = await self._sessions.do(_seen, opened, side)
         foreseen = await self._worked_out("foreseen", opened, side) if odds else ((), {})
@@ -138,6 +150,40 @@ class TablePages:
         }
         shown["filmed"] = not kept_back(opened.session, side)
         return self._studio.pages.page(request, "seat.html.j2", status=status, **shown)
+
+    async def _invited(self, request: Request, invitation: str) -> Response:
+        """Return the page on which an invitation is used; previews of its link do not use it up."""
+        name, side = request.path_params["table"], request.path_params["side"]
+        if await self._seated(request, name, side):
+            return RedirectResponse(_seat(name, side), status_code=303)
+        await self._check_invitation(request, invitation)
+        opened = await self._sessions.do(self._sessions.seat, name, side)
+        shown = {"title": opened.session.scenario.title, "side": side, "invitation": invitation}
+        shown["here_seat"] = _seat(name, side)
+        return self._studio.pages.page(request, "invitation.html.j2", **shown)
+
+    async def _check_invitation(self, request: Request, invitation: str) -> None:
+        name, side = request.path_params["table"], request.path_params["side"]
+        if not await self._sessions.do(self._sessions.invites, name, side, invitation):
+            raise RequestRefusedError(403, _NO_SEAT)
+        if side in (await self._sessions.do(self._sessions.taken, name))[0]:
+            raise RequestRefusedError(TAKEN, _USED)
+        if await self._hosts(request, name):
+            raise RequestRefusedError(403, _FOR_ANOTHER)
+
+    async def take(self, request: Request) -> Response:
+        """Take a seat by its invitation, or as the host of the table, and redirect to it."""
+        name, side = request.path_params["table"], request.path_params["side"]
+        form = await form_of(request)
+        if not self._guarded:
+            raise RequestRefusedError(404, "Seats are not taken here: everyone may open them.")
+        invitation = form.get("invitation", "")
+        if invitation:
+            await self._check_invitation(request, invitation)
+        elif not await self._hosts(request, name):
+            raise RequestRefusedError(403, _NO_SEAT)
+        take = partial(self._sessions.take, name, side, host=not invitation)
+        return self._redirect(_seat(name, side), SEAT_COOKIE, await self._sessions.do(take))
 
     async def film(self, request: Request) -> Response:
         """Return the film of a table as a side may see it, as a page or as one file."""
