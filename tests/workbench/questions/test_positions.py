@@ -123,7 +123,7 @@ def test_everything_wrong_with_a_position_or_a_question_is_said(village, tmp_pat
     asks = {
         "Did you mean 'fall'": lambda: village.chance("fal"),
         "Did you mean 'access'": lambda: village.given(acces="red"),
-        "There is no value 'destroid'. Did you mean 'destroyed'": lambda: village.chance(
+        "There is no severity 'destroid'. Did you mean 'destroyed'": lambda: village.chance(
             fp.happens("suffered", severity="destroid"), by=5
         ),
         "Did you mean '1st squad'": lambda: village.given(suffered={"unit": "1st squd"}).chance(

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import attrs
 
+from fireplan.positions.field_words import FieldWord
 from fireplan.positions.fields import arguments, fields_of, hints_of
 from fireplan_core.files import FileError, near, plain
 from fireplan_core.mission import FireKind, Intent, Reason, Severity, Shot, Stage
@@ -129,6 +130,7 @@ class Atoms:
     def __init__(self, scenario: Scenario) -> None:
         self.frame = scenario.frame
         self._learnt: set[type] = set()
+        self._texts: dict[Any, Any] = {}
         self.classes: dict[str, type] = {kind.__name__: kind for kind in _CORE}
         fields = fields_of(scenario)
         groups = [
@@ -205,15 +207,27 @@ class Atoms:
             )
         return name
 
-    def labelled(self, value: Any, hint: Any = Any) -> Any:
-        """Return a value with each place in it replaced with its label."""
-        if PLACE in members(hint) and place_shaped(value):
-            return self.frame.label(value)
+    def read_back(self, value: Any, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:
+        """Return a value as a program reads it: places and words as what sets them.
+
+        A text of a field that may contain any compares as usual.
+        """
+        is_place = PLACE in members(hint) and place_shaped(value)
+        if is_place or isinstance(value, Enum) or (among and isinstance(value, str)):
+            label = self.frame.label(value) if is_place else value
+            text = label.name.lower() if isinstance(label, Enum) else label
+            return FieldWord(text, value, lambda said: self._said(said, hint, among))
         if not isinstance(value, tuple | frozenset):
             return value
         return type(value)(
-            self.labelled(*pair) for pair in zip(value, item_hints(hint, len(value)), strict=True)
+            self.read_back(*pair) for pair in zip(value, item_hints(hint, len(value)), strict=True)
         )
+
+    def _said(self, text: str, hint: Any, among: tuple[str, ...]) -> Any:
+        key = text, hint, among
+        if key not in self._texts:
+            self._texts[key] = self.read(Node.of(text), hint, among)
+        return self._texts[key]
 
     # --- reading ---------------------------------------------------------------------------------
     def read(self, node: Node, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:
@@ -247,10 +261,12 @@ class Atoms:
         text, kinds, from_program = node.text, members(hint), node.kind == "said"
         if from_program and (str in kinds or Any in kinds) and PLACE not in kinds:
             return text
-        if text in RESERVED:
-            return RESERVED[text]
         if from_program and PLACE in kinds:
             return self.place(text)
+        if from_program and (text in RESERVED or RATIO.fullmatch(text) or INTEGER.fullmatch(text)):
+            raise self._wrong(node, hint)  # a program has values of its own for these
+        if text in RESERVED:
+            return RESERVED[text]
         if INTEGER.fullmatch(text):
             return Fraction(int(text)) if _to_fraction(int(text), hint) else int(text)
         if RATIO.fullmatch(text) and (denominator := int(text.partition("/")[2])):

@@ -205,6 +205,22 @@ class Fields:
             dict.fromkeys((*staged, *(pair for pair in beside if not isinstance(pair[1], tuple))))
         )
 
+    def among(self, field: StateField) -> tuple[str, ...]:
+        """Return the texts that a field may contain, empty if it may contain any."""
+        among = field.about.get("among") or ()
+        if isinstance(among, tuple):
+            return among
+        sides = {mission.side for mission in self.scenario.missions.values()} | {
+            self.scenario.firer
+        }
+        sides |= {unit.side for unit in self.scenario.units.values()}
+        names: Mapping[str, Iterable[str]] = {
+            "asset": self.scenario.missions,
+            "unit": self.scenario.units,
+            "side": sorted(sides),
+        }
+        return ("", *names[among])
+
     # --- by key ----------------------------------------------------------------------------------
     def spot(self, key: str) -> Spot:
         """Return the field behind a key; raise ``ProcedureError`` if no part declares it."""

@@ -313,7 +313,7 @@ class _Change:
             return
         try:
             spot: Any = self._atoms.place(place) if place else None
-            value = self._atoms.read(node, field.hint, self._among(field))
+            value = self._atoms.read(node, field.hint, self._fields.among(field))
         except FileError as error:
             (wrong,) = error.faults
             hint = wrong.suggestion or str(field.about.get("help", ""))
@@ -333,22 +333,6 @@ class _Change:
             prefix = {TABLE: "shared", GROUND: "ground"}.get(group) or self._fields.prefix(group)
             label = self.scenario.frame.label(spot) if place else ""
             self._updates[field.key(prefix, label)] = value
-
-    def _among(self, field: StateField) -> tuple[str, ...]:
-        """Return the texts that a field may contain, empty if it may contain any."""
-        among = field.about.get("among") or ()
-        if isinstance(among, tuple):
-            return among
-        sides = {mission.side for mission in self.scenario.missions.values()} | {
-            self.scenario.firer
-        }
-        sides |= {unit.side for unit in self.scenario.units.values()}
-        names: Mapping[str, Iterable[str]] = {
-            "asset": self.scenario.missions,
-            "unit": self.scenario.units,
-            "side": sorted(sides),
-        }
-        return ("", *names[among])
 
     def pending(self, agenda: Iterable[notation.Waiting]) -> Iterator[Pending]:
         """Yield the steps and questions of a parsed agenda, recording faults."""

@@ -40,7 +40,7 @@ class DistributionResult(Result):
 
     def __getitem__(self, value: Any) -> Fraction:
         """Return the share of a value, or 0 if it never occurs."""
-        return self.shares.get(value, Fraction(0))
+        return next((share for each, share in self.shares.items() if each == value), Fraction(0))
 
     def expect(self) -> Fraction:
         """Return the expected value; raise ``InputError`` if the values are not numbers."""

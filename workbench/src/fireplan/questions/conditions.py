@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from enum import Enum
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import attrs
 
 from fireplan import solver as solving
 from fireplan.errors import InputError, unknown
-from fireplan.table import Words
+from fireplan.questions.expected import ExpectedField, ExpectedRoll, in_words
 from fireplan_core import Event, Scenario
-from fireplan_core.chance import ChanceEvent, Outcome
 
 
 @attrs.frozen(init=False)
@@ -51,7 +49,7 @@ def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: 
 
     ``happens("suffered", least=2)`` asks for at least two events, and ``least=0, most=0`` for none.
     Values may be those of the event or their printed form: ``impact="K5"``,
-    ``severity="destroyed"``.
+    ``severity="destroyed"``. Several values mean any of them: ``unit=["1st squad", "2nd squad"]``.
     """
     return Happens(kind, tuple(fields.items()), least, most)
 
@@ -69,11 +67,20 @@ def read_condition(text: str) -> tuple[str, Any]:
 
 @attrs.frozen(eq=False)
 class Condition:
-    """A condition: its text, the measure that tracks it, and a test of final states."""
+    """A condition: its text, the measure that tracks it, and a test of final states.
+
+    ``expected`` are the values that it expects of events and rolls.
+    """
 
     text: str
     measure: solving.Measure
     holds: Callable[[Any], bool]
+    expected: tuple[ExpectedField | ExpectedRoll, ...] = ()
+
+    def check(self) -> None:
+        """Raise ``InputError`` for a value that matched nothing and can never match."""
+        for expected in self.expected:
+            expected.check()
 
 
 @attrs.frozen(eq=False)
@@ -98,27 +105,31 @@ class Vocabulary:
             raise InputError(
                 f"{event.kind}: expected bounds from 0 up, got {event.least} to {event.most}."
             )
-        fits, cap = self._fits(event.fields), event.least if event.most is None else event.most + 1
+        expected = self._expected(event.kind, event.fields)
+        cap = event.least if event.most is None else event.most + 1
 
         def holds(count: Any) -> bool:
             return bool(count >= event.least and (event.most is None or count <= event.most))
 
-        number = (
-            ""
-            if (event.least, event.most) == (1, None)
-            else f" {event.least} to {event.most or 'any number'} times"
+        fields = (f"{name}={in_words(value)}" for name, value in event.fields)
+        text = " ".join([event.kind, *fields, *_number(event.least, event.most)])
+        return Condition(
+            text,
+            solving.Count(event.kind, cap, _fitting(expected)),
+            holds,
+            tuple(expected.values()),
         )
-        text = " ".join([event.kind, *(f"{name}={value}" for name, value in event.fields)]) + number
-        return Condition(text, solving.Count(event.kind, cap, fits), holds)
 
     def given(self, name: str, value: Any, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition on the next roll of a name, or the next event of a kind.
 
         The tests of rolls are added to ``rolls``. Raise ``InputError`` for an unknown name.
         """
-        text = f"{name}={' '.join(map(str, value.faces)) if isinstance(value, Dice) else value}"
+        said = " ".join(map(str, value.faces)) if isinstance(value, Dice) else in_words(value)
+        text = f"{name}={said}"
         if name in self.rolls and not isinstance(value, bool | Mapping):
-            return _rolled(text, name, _falls(value), rolls)
+            roll = ExpectedRoll(self.scenario, name, value, Dice)
+            return attrs.evolve(_rolled(text, name, roll, rolls), expected=(roll,))
         if name not in self.events:
             raise unknown("roll or event", name, sorted(self.rolls | self.events))
         if isinstance(value, Dice):
@@ -129,8 +140,13 @@ class Vocabulary:
             return attrs.evolve(
                 self.event(Happens(name) if value else Happens(name, (), 0, 0)), text=text
             )
-        fits = self._fits(tuple(value.items())) if isinstance(value, Mapping) else self._says(value)
-        return Condition(text, solving.First(name, fits), bool)
+        if isinstance(value, Mapping):
+            expected = self._expected(name, tuple(value.items()))
+            return Condition(
+                text, solving.First(name, _fitting(expected)), bool, tuple(expected.values())
+            )
+        anywhere = ExpectedField(self.scenario, name, value)
+        return Condition(text, solving.First(name, anywhere.matches_any), bool, (anywhere,))
 
     def fallen(self, name: str, faces: Dice, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition that the next throw of a name begins with these faces."""
@@ -138,49 +154,32 @@ class Vocabulary:
             "", name, lambda _event, outcome: outcome[: len(faces.faces)] == faces.faces, rolls
         )
 
-    def _fits(self, fields: tuple[tuple[str, Any], ...]) -> Callable[[Event], bool]:
-        words = Words(self.scenario)
+    def _expected(
+        self, kind: str, fields: tuple[tuple[str, Any], ...]
+    ) -> Mapping[str, ExpectedField]:
+        return {name: ExpectedField(self.scenario, name, value, kind) for name, value in fields}
 
-        def fits(letter: Event) -> bool:
-            values = dict(letter.fields)
-            for name, expected in fields:
-                if name not in values:
-                    raise unknown(f"field of the event {letter.kind}", name, values)
-                if not _same(values[name], expected, words.value(values[name], name)):
-                    self._may_be(expected, ((name, values[name]),), words)
-                    return False
-            return True
 
-        return fits
+def _number(least: int, most: int | None) -> tuple[str, ...]:
+    if (least, most) == (1, None):
+        return ()
+    if most == 0:
+        return ("never",)
+    if most is None:
+        return (f"at least {least} times",)
+    return (f"{least} times" if least == most else f"{least} to {most} times",)
 
-    def _may_be(self, word: Any, fields: Iterable[tuple[str, Any]], words: Words) -> None:
-        """Raise ``InputError`` if a word cannot be a unit, an asset or a value of the event."""
-        names, possible = [*self.scenario.units, *self.scenario.missions], list[str]()
-        for name, value in fields:
-            if not isinstance(word, str) or (
-                isinstance(value, str | tuple | frozenset) and value not in names
-            ):
-                return
-            among = type(value) if isinstance(value, Enum) else names if value in names else ()
-            if any(
-                _same(value_or_name, word, words.value(value_or_name, name))
-                for value_or_name in among
-            ):
-                return
-            possible += [words.value(value_or_name, name) for value_or_name in among]
-        if possible:
-            raise unknown("value", word, possible)
 
-    def _says(self, word: Any) -> Callable[[Event], bool]:
-        words = Words(self.scenario)
+def _fitting(expected: Mapping[str, ExpectedField]) -> Callable[[Event], bool]:
+    def fits(event: Event) -> bool:
+        values = dict(event.fields)
+        for name in expected:
+            if name not in values:
+                raise unknown(f"field of the event {event.kind}", name, values)
+        matches = [field.matches(values[name]) for name, field in expected.items()]
+        return all(matches)
 
-        def fits(letter: Event) -> bool:
-            if any(_same(value, word, words.value(value, name)) for name, value in letter.fields):
-                return True
-            self._may_be(word, letter.fields, words)
-            return False
-
-        return fits
+    return fits
 
 
 def _rolled(
@@ -191,33 +190,3 @@ def _rolled(
     tests.append(test)
     fits = lambda event: bool(event["fits"][number]) if event["roll"] == name else None  # noqa: E731
     return Condition(text, solving.First(solving.ROLLED, fits), bool)
-
-
-def _same(value: Any, expected: Any, words: str) -> bool:
-    if isinstance(expected, str):
-        return expected.casefold() in (
-            words.casefold(),
-            str(getattr(value, "name", value)).casefold(),
-        )
-    return isinstance(value, bool) is isinstance(expected, bool) and bool(value == expected)
-
-
-def _falls(expected: Any) -> solving.Fits:
-    """Return a function that tests a roll for these faces, this total, or this chit or name."""
-
-    def fits(event: ChanceEvent, outcome: Outcome) -> bool:
-        if isinstance(expected, Dice):
-            if len(event.faces) != len(expected.faces):
-                raise InputError(
-                    f"{event.name}: expected {len(event.faces)} dice, got {len(expected.faces)}."
-                )
-            return bool(event.read(expected.faces) == outcome)
-        if isinstance(expected, str):
-            if outcome and all(isinstance(face, int) for face in outcome):
-                raise InputError(
-                    f"{event.name}: expected its dice (4,2) or their total (6), got {expected!r}."
-                )
-            return expected in outcome or (expected,) in outcome
-        return bool(sum(face for face in outcome if isinstance(face, int)) == expected)
-
-    return fits

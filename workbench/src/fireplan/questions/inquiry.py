@@ -41,7 +41,9 @@ class Final:
 
     The first index is an asset, a unit or a place on the ground; ``end["filled"]`` reads a field of
     the table. A third index names the place if an asset has a value for each place. Places are read
-    as labels ("K5"). ``fireplan fields`` lists the fields. Raise ``InputError`` for unknown names.
+    as labels ("K5") and stages, reasons and the like as words ("spotting"): whatever sets a field
+    compares equal, and a comparison with a word that it can never have is refused. ``fireplan
+    fields`` lists the fields. Raise ``InputError`` for unknown names.
     """
 
     scenario: Scenario
@@ -65,7 +67,8 @@ class Final:
         if field.places is None:
             key = field.key(prefix, label)
             value = self.read(key, self.scenario.initial.get(key, field.default))
-            return atoms_of(self.scenario).labelled(value, field.hint)
+            among = fields_of(self.scenario).among(field)
+            return atoms_of(self.scenario).read_back(value, field.hint, among)
         by_place = dict(field.places.spread(self.read(field.key("shared"), field.default)))
         return by_place.get(self.scenario.frame.parse(label), 0)
 
@@ -158,6 +161,7 @@ def chance(
     )
     inquiry = Inquiry.of(asked, by, sample, seed, faults)
     result = inquiry.result(ChanceResult, condition.measure, f"Chance of {condition.text}")
+    condition.check()
     true = sum(
         (share for state, share in result.shares.items() if condition.holds(state)), Fraction(0)
     )
@@ -299,7 +303,10 @@ class Inquiry:
         if condition is None:
             return analysis, None, Fraction(1)
         conditioned, first = analysis.given(*condition), self.conditions[0]
-        if not (share := conditioned.chance):
+        share = conditioned.chance
+        for each in self.conditions:
+            each.check()
+        if not share:
             raise InputError("What is given cannot happen by then, so there is no answer under it.")
         if self.at.faces:
             share /= analysis.given(first.measure, first.holds).chance
@@ -320,6 +327,8 @@ class Inquiry:
         (counts,) = solving.sample(
             self.compiler, [watched], self.until, size, self.drawn.seed, state=self.state
         )
+        for each in self.conditions:
+            each.check()
         met = meeting(counts.counts, condition)
         if not (total := sum(met.values())):
             raise InputError(NONE_MET)

@@ -13,7 +13,7 @@ import attrs
 from fireplan import analysis
 from fireplan.errors import InputError, outside, refuse
 from fireplan.questions.asked_position import AskedPosition
-from fireplan.questions.conditions import Happens, Vocabulary
+from fireplan.questions.conditions import Condition, Happens, Vocabulary
 from fireplan.questions.inquiry import moments_until
 from fireplan.questions.result import Block, Listing, Result, Text
 from fireplan.questions.sampling import MOST_TRAJECTORIES
@@ -93,16 +93,15 @@ class Stories(Result, Sequence[Story]):
         if isinstance(condition, str):
             condition = Happens(condition)
         if isinstance(condition, Happens):
-            matching = tuple(
-                story for story in self.listed if _happens(self.scenario, story, condition)
-            )
+            event = Vocabulary.of(self.scenario).event(condition)
+            matching = tuple(story for story in self.listed if _happens(story, event))
+            event.check()
         else:
             matching = tuple(story for story in self.listed if condition(story.end))
         return attrs.evolve(self, listed=matching)
 
 
-def _happens(scenario: Scenario, story: Story, event: Happens) -> bool:
-    condition = Vocabulary.of(scenario).event(event)
+def _happens(story: Story, condition: Condition) -> bool:
     state = condition.measure.initial
     for entry in story.log:
         if entry.event.kind in condition.measure.kinds:

@@ -1,0 +1,122 @@
+"""Nothing that can never match is answered with 0: it is refused with what may be meant."""
+
+from fractions import Fraction
+
+import pytest
+
+import fireplan as fp
+from fireplan_core import Stage
+
+
+@pytest.fixture(scope="module")
+def village():
+    return fp.position("asl/village")
+
+
+def hurt(position, unit):
+    return position.chance(fp.happens("suffered", unit=unit), by="turn 3").chance
+
+
+def test_several_values_mean_any_of_them(village):
+    one, other = (hurt(village, unit) for unit in ("1st squad", "2nd squad"))
+    either = hurt(village, ["1st squad", "2nd squad"])
+    assert max(one, other) < either < one + other
+    for several in (("1st squad", "2nd squad"), {"1st squad", "2nd squad"}):
+        assert hurt(village, several) == either
+    assert hurt(village, ("1st squad",)) == one
+    neither = village.distribution(
+        lambda end: end["1st squad", "broken"] or end["2nd squad", "broken"], by="turn 3"
+    )
+    assert neither[True] <= either
+
+
+def test_several_results_of_a_roll_mean_any_of_them(village):
+    chances = [village.given(accuracy=face) for face in (1, 2)]
+    apart = [one.chance("fall", by="turn 3").condition_chance for one in chances]
+    together = village.given(accuracy=[1, 2]).chance("fall", by="turn 3").condition_chance
+    assert together == sum(apart) > 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"unit": None}, "There is no unit 'none'"),
+        ({"unit": []}, "expected a value, got an empty list"),
+        ({"unit": ["1st squad", "4th squad"]}, "Did you mean '1st squad'"),
+        ({"severity": ["destroyed", "destroid"]}, "Did you mean 'destroyed'"),
+        ({"sevrity": "destroyed"}, "Did you mean 'severity'"),
+    ],
+)
+def test_what_no_event_can_have_is_refused(village, fields, words):
+    with pytest.raises(fp.InputError, match=words):
+        village.chance(fp.happens("suffered", **fields), by="turn 3")
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"impact": "ZZ99"}, "there is no column ZZ"),
+        ({"on_target": "perhaps"}, "Available: yes, no"),
+        ({"gap": "far"}, "expected a number"),
+    ],
+)
+def test_a_fall_that_no_rule_allows_is_refused(village, fields, words):
+    with pytest.raises(fp.InputError, match=words):
+        village.chance(fp.happens("fall", **fields), by="turn 3")
+
+
+def test_what_is_refused_does_not_hang_on_an_event_within_the_time_asked(village):
+    with pytest.raises(fp.InputError, match="Did you mean '1st squad'"):
+        village.chance(fp.happens("suffered", unit="1st squd"), by=1)
+    with pytest.raises(fp.InputError, match="No event has a field 'onn_target'"):
+        village.chance(fp.happens("fall", onn_target=True), by=1)
+
+
+def test_what_may_happen_but_does_not_is_an_exact_0(village):
+    assert village.chance(fp.happens("fall", impact="A1"), by="turn 3").chance == 0
+    assert village.chance(fp.happens("suffered", severity="destroyed"), by=1).chance == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"accuracy": 13}, "There is no result of accuracy '13'"),
+        ({"accuracy": [1, 13]}, "There is no result of accuracy '13'"),
+        ({"accuracy": fp.dice(7)}, "There is no result of accuracy '7'"),
+        ({"access": ["red", "blac"]}, "Did you mean 'black'"),
+        ({"accuracy": []}, "got an empty list"),
+        ({"suffered": {"unit": "1st squd"}}, "Did you mean '1st squad'"),
+    ],
+)
+def test_a_condition_that_cannot_be_met_is_refused(village, given, words):
+    with pytest.raises(fp.InputError, match=words):
+        village.given(**given).chance("fall", by="turn 3")
+
+
+def test_a_stage_equals_the_word_that_sets_it(village):
+    stages = village.distribution(lambda end: end["a", "stage"], by=1)
+    by_word = village.distribution(lambda end: end["a", "stage"] == "spotting", by=1)
+    assert by_word[True] == stages["spotting"] == stages[Stage.SPOTTING] == Fraction(52, 99)
+    with pytest.raises(fp.InputError, match="did you mean spotting"):
+        village.distribution(lambda end: end["a", "stage"] == "spoting", by=1)
+    with pytest.raises(fp.InputError, match="there is no column ZZ"):
+        village.distribution(lambda end: end["1st squad", "place"] == "ZZ9", by=1)
+
+
+def test_stories_are_chosen_by_the_same_words(village):
+    stories = village.stories(20, by="turn 3")
+    with pytest.raises(fp.InputError, match="Did you mean '1st squad'"):
+        stories.where(fp.happens("suffered", unit="1st squd"))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ({"least": 0, "most": 0}, "fall never"),
+        ({"least": 2}, "fall at least 2 times"),
+        ({"least": 1, "most": 3}, "fall 1 to 3 times"),
+        ({"least": 2, "most": 2}, "fall 2 times"),
+    ],
+)
+def test_the_number_of_events_is_said_in_words(village, bounds, words):
+    assert village.chance(fp.happens("fall", **bounds), by=1).asked == f"Chance of {words}"
