@@ -263,6 +263,8 @@ class Atoms:
             return text
         if from_program and PLACE in kinds:
             return self.place(text)
+        if (member := self._member(text, hint)) is not None:
+            return member
         if from_program and (text in RESERVED or RATIO.fullmatch(text) or INTEGER.fullmatch(text)):
             raise self._wrong(node, hint)  # a program has values of its own for these
         if text in RESERVED:
@@ -271,19 +273,24 @@ class Atoms:
             return Fraction(int(text)) if _to_fraction(int(text), hint) else int(text)
         if RATIO.fullmatch(text) and (denominator := int(text.partition("/")[2])):
             return Fraction(int(text.partition("/")[0]), denominator)
-        owner, dot, name = text.rpartition(".")
-        enum = self.classes.get(owner) if dot else enum_of(hint)
-        if enum is not None and issubclass(enum, Enum):
-            matches = [
-                member
-                for member in enum
-                if name.casefold() in (member.name.casefold(), str(member.value).casefold())
-            ]
-            if matches:
-                return matches[0]
-        if BARE.fullmatch(text) and enum is None:
+        if BARE.fullmatch(text) and self._enum(text, hint) is None:
             return text
         raise self._wrong(node, hint)
+
+    def _enum(self, text: str, hint: Any) -> type | None:
+        owner, dot, _ = text.rpartition(".")
+        return self.classes.get(owner) if dot else enum_of(hint)
+
+    def _member(self, text: str, hint: Any) -> Enum | None:
+        """Return the member of an enumeration that a word names, by its name or its value."""
+        enum, name = self._enum(text, hint), text.rpartition(".")[2].casefold()
+        is_none = text == "none" and type(None) in members(hint)
+        if enum is None or not issubclass(enum, Enum) or is_none:
+            return None
+        named = (
+            each for each in enum if name in (each.name.casefold(), str(each.value).casefold())
+        )
+        return next(named, None)
 
     def place(self, text: str) -> Any:
         """Return the place with this label.

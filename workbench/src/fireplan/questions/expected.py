@@ -65,7 +65,7 @@ class ExpectedField:
             for each in self._expected:
                 self.refuse_impossible(samples[0], each)
                 if each is None:
-                    raise unknown(name, "none", map(self._words.value, self.possible(samples[0])))
+                    raise unknown(name, "none", map(self._words.value, samples))
 
     def _samples(self) -> Iterator[Any]:
         """Yield values of a field that means the same in every event of every game."""
@@ -130,7 +130,8 @@ class ExpectedField:
         if isinstance(value, int | Fraction):
             return NUMBERS
         if isinstance(value, str):
-            sides = {scenario.owner(name) for name in (*scenario.missions, *scenario.units)}
+            owners = map(scenario.owner, (*scenario.missions, *scenario.units))
+            sides = {owner for owner in owners if owner}
             kinds = (scenario.units, scenario.missions, sorted(sides))
             names = [name for kind in kinds if value in kind for name in kind]
             return names or None
@@ -259,7 +260,7 @@ def packages(scenario: Scenario) -> tuple[str, ...]:
 
 @cache
 def _appears(word: str, names: tuple[str, ...]) -> bool:
-    whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    whole = re.compile(rf"(?<!\w){re.escape(word)}" + r"(?!\w)" * word[-1:].isalnum())
     return any(whole.search(text.casefold()) for name in names for text in texts_of(name))
 
 
