@@ -10,8 +10,10 @@ from fireplan.analysis import shipped_engagements
 from fireplan.errors import InputError
 from fireplan.positions import GROUND, TABLE, Position, Source, Sources
 from fireplan.positions.atoms import Node, atoms_of, members
+from fireplan.positions.field_words import FieldWord
 from fireplan.positions.fields import fields_of
 from fireplan.questions.inquiry import Final
+from fireplan_core import Stage
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, shipped_scenarios
 from fireplan_core.play.scenario import State, opening
@@ -53,8 +55,7 @@ def values_of(scenario, field):
     among = fields_of(scenario).among(field)
     for kind in members(field.hint):
         if isinstance(kind, type) and issubclass(kind, Enum):
-            for member in kind:
-                yield from (member.name.lower(), member)
+            yield from (member.name.lower() for member in kind)
         elif get_origin(kind) is Literal:
             yield from get_args(kind)
         elif kind is bool:
@@ -94,12 +95,14 @@ def check(name):
             found = read(scenario, group, label, field, value)
             assert found == value, (group, field.name, value)
             written += 1
-            if isinstance(found, str) and (
-                not isinstance(value, str) or fields_of(scenario).among(field)
-            ):
-                with pytest.raises(InputError):
-                    found == "no such word"  # noqa: B015
+            if isinstance(found, FieldWord):
+                for other in ("no such word", 3, f"{value} ", Stage.IDLE):
+                    with pytest.raises(InputError):
+                        found == other  # noqa: B015
                 refused += 1
+            else:
+                assert not isinstance(found, Enum)
+                assert PLACE not in members(field.hint)
     assert written > 20
     assert refused > 5
 

@@ -175,7 +175,7 @@ def test_smoke_is_said_hex_by_hex_and_dispersed_smoke_with_it():
         (frame.parse("I5"), *wp),
     )
     assert position.state.values["shared/areas/cells"] == (k5, j5, i5)
-    assert "@K5{smoke=2} @J5{smoke=[1 yes]} @I5{smoke=[2 no FireKind.wp]}" in str(position)
+    assert "@K5{smoke=2} @J5{smoke=[1 yes]} @I5{smoke=[2 no wp]}" in str(position)
     gone = position.having(ground={"K5": {"smoke": 0}})
     assert gone.state.values["shared/areas/cells"] == (j5, i5)
 

@@ -1,5 +1,6 @@
 """The neutral mission, common to every game: its stages, results and records."""
 
+from collections.abc import Mapping
 from enum import Enum, IntEnum
 from fractions import Fraction
 
@@ -73,6 +74,22 @@ class Severity(IntEnum):
     SUPPRESSED = 1
     REDUCED = 2
     DESTROYED = 3
+
+
+EVENT_FIELDS: Mapping[str, tuple[type, ...]] = {
+    "mission": (str,),
+    "unit": (str,),
+    "impact": (tuple,),
+    "gap": (int, Fraction),
+    "on_target": (bool,),
+    "own_under_fire": (bool,),
+    "reason": (Reason,),
+    "severity": (Severity,),
+}
+"""The types of the fields that mean the same in the events of every game; ``emit`` checks them.
+
+``mission`` and ``unit`` are names, and ``impact`` is a place.
+"""
 
 
 class FireKind(Enum):

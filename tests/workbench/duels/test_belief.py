@@ -54,7 +54,7 @@ def test_6_1_h_a_stack_is_real_as_often_as_bayes_has_it() -> None:
     assert sum(share for share, _ in found.positions()) == 1
     chances = defaultdict[str, Fraction](Fraction)
     for share, at in found.positions():
-        chances[at["american barrage 1", "stage"].value] += share
+        chances[str(at["american barrage 1", "stage"])] += share
     assert chances == {"requested": Fraction(2, 9), "idle": Fraction(1, 9), "ended": Fraction(2, 3)}
     (about,) = (about for about in found.inferred if "Request box" in about)
     assert found.inferred[about]["place air_strikes=0 barrages=0 dummies=1"] == Fraction(
@@ -65,7 +65,7 @@ def test_6_1_h_a_stack_is_real_as_often_as_bayes_has_it() -> None:
 def test_a_policy_weighs_orders_in_place_of_all_alike() -> None:
     after = fp.position(str(STACK)).play(PLACED)
     usual = after.belief("german", world=[BARRAGE, NONE], policy=["request=standard"])
-    assert [at["american barrage 1", "stage"].value for _, at in usual.positions()] == ["requested"]
+    assert [at["american barrage 1", "stage"] for _, at in usual.positions()] == ["requested"]
     bluffs = "request=3 place barrages=1 dummies=0, 1 place barrages=0 dummies=1, 5 pass"
     mixed = after.belief("german", policy=[bluffs])
     assert sorted(share for share, _ in mixed.positions()) == [Fraction(1, 4), Fraction(3, 4)]

@@ -1,5 +1,7 @@
 """Nothing that can never match is answered with 0: it is refused with what may be meant."""
 
+import copy
+import pickle
 from fractions import Fraction
 
 import pytest
@@ -64,7 +66,10 @@ def test_a_fall_that_no_rule_allows_is_refused(village, fields, words):
 def test_what_is_refused_does_not_hang_on_an_event_within_the_time_asked(village):
     with pytest.raises(fp.InputError, match="Did you mean '1st squad'"):
         village.chance(fp.happens("suffered", unit="1st squd"), by=1)
-    with pytest.raises(fp.InputError, match="No event has a field 'onn_target'"):
+    with pytest.raises(
+        fp.InputError,
+        match="There is no field of the event fall 'onn_target'",
+    ):
         village.chance(fp.happens("fall", onn_target=True), by=1)
 
 
@@ -89,14 +94,51 @@ def test_a_condition_that_cannot_be_met_is_refused(village, given, words):
         village.given(**given).chance("fall", by="turn 3")
 
 
-def test_a_stage_equals_the_word_that_sets_it(village):
+def test_a_stage_equals_the_word_that_sets_it_and_no_other_spelling(village):
     stages = village.distribution(lambda end: end["a", "stage"], by=1)
     by_word = village.distribution(lambda end: end["a", "stage"] == "spotting", by=1)
-    assert by_word[True] == stages["spotting"] == stages[Stage.SPOTTING] == Fraction(52, 99)
-    with pytest.raises(fp.InputError, match="did you mean spotting"):
-        village.distribution(lambda end: end["a", "stage"] == "spoting", by=1)
-    with pytest.raises(fp.InputError, match="there is no column ZZ"):
+    assert by_word[True] == stages["spotting"] == stages.shares["spotting"] == Fraction(52, 99)
+    for other, words in [
+        ("spoting", "Did you mean 'spotting'"),
+        ("SPOTTING", "write 'spotting' instead of 'SPOTTING'"),
+        (Stage.SPOTTING, "write 'spotting' instead of"),
+        (3, "There is no value of stage '3'"),
+    ]:
+        with pytest.raises(fp.InputError, match=words):
+            village.distribution(lambda end, other=other: end["a", "stage"] == other, by=1)
+        with pytest.raises(fp.InputError, match=words):
+            stages[other]
+    with pytest.raises(fp.InputError, match="'ZZ9' is not the label of a place"):
         village.distribution(lambda end: end["1st squad", "place"] == "ZZ9", by=1)
+
+
+def test_a_word_is_found_in_lists_and_never_missed_in_sets(village):
+    stage, place = village["a", "stage"], village["1st squad", "place"]
+    assert stage in ["idle", "requested"]
+    assert stage not in ("spotting", "falling")
+    assert {"idle": 3}[str(stage)] == 3
+    for collection in ({"idle"}, {"IDLE"}, {Stage.IDLE}, {Stage.IDLE: 1}, frozenset({"H6"})):
+        for word in (stage, place):
+            with pytest.raises(fp.InputError, match="compare it with == or with a list"):
+                word in collection  # noqa: B015
+    with pytest.raises(fp.InputError, match="write 'idle' instead of"):
+        stage in ["ended", Stage.IDLE]  # noqa: B015
+    assert stage is not None
+    assert stage != None  # noqa: E711
+
+
+def test_words_are_copied_and_pickled_with_what_they_may_be(village):
+    for word in (village["a", "stage"], village["1st squad", "place"], village["a", "type"]):
+        for twin in (
+            pickle.loads(pickle.dumps(word)),  # noqa: S301
+            copy.deepcopy(word),
+            copy.copy(word),
+        ):
+            assert twin == word == str(word)
+            with pytest.raises(fp.InputError, match="ZZZZ"):
+                twin == "ZZZZ"  # noqa: B015
+            with pytest.raises(fp.InputError):
+                hash(twin)
 
 
 def test_stories_are_chosen_by_the_same_words(village):
@@ -116,3 +158,9 @@ def test_stories_are_chosen_by_the_same_words(village):
 )
 def test_the_number_of_events_is_said_in_words(village, bounds, words):
     assert village.chance(fp.happens("fall", **bounds), by=1).asked == f"Chance of {words}"
+
+
+def test_a_field_that_no_rule_gives_an_event_is_refused_though_none_happens(village):
+    assert village.chance(fp.happens("line_cut", unit="1st squad"), by=1).chance == 0
+    with pytest.raises(fp.InputError, match="no field of the event line_cut 'how'"):
+        village.chance(fp.happens("line_cut", how="cut"), by=1)

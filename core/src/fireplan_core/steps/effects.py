@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 import attrs
 
 from fireplan_core.chance import Chance
+from fireplan_core.mission import EVENT_FIELDS
 from fireplan_core.record import Atom, ProcedureError, check_atom, defaults, prefix_of
 from fireplan_core.steps.view import View
 
@@ -229,7 +230,12 @@ def ask(
 
 
 def emit(kind: str, cite: str, /, **fields: Atom) -> Event:
-    """Return an event of this kind, with the rule cited and these fields."""
+    """Return an event of this kind, with the rule cited and these fields.
+
+    Raises ``ProcedureError`` for a value of another type than ``EVENT_FIELDS`` gives.
+    """
     for name, value in fields.items():
         check_atom(value, kind, name)
+        if not isinstance(value, EVENT_FIELDS.get(name, object)):
+            raise ProcedureError(f"{kind} {name}: {value!r} is not what this field of events holds")
     return Event(kind, cite, tuple(fields.items()))

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import attrs
 
-from fireplan.positions.field_words import FieldWord
+from fireplan.positions.field_words import AllowedWords, FieldWord, unmarked
 from fireplan.positions.fields import arguments, fields_of, hints_of
 from fireplan_core.files import FileError, near, plain
 from fireplan_core.mission import FireKind, Intent, Reason, Severity, Shot, Stage
@@ -114,13 +114,27 @@ def enum_of(hint: Any) -> type[Enum] | None:
 
 def item_hints(hint: Any, count: int) -> tuple[Any, ...]:
     """Return the type of each of the ``count`` items of a tuple or set."""
-    containers = [kind for kind in members(hint) if get_origin(kind) in (tuple, frozenset)]
+    containers = [
+        kind
+        for kind in members(hint)
+        if get_origin(kind) is frozenset
+        or (get_origin(kind) is tuple and (... in get_args(kind) or len(get_args(kind)) == count))
+    ]
     if len(containers) != 1:
         return (Any,) * count
     inner = get_args(containers[0])
     if get_origin(containers[0]) is frozenset or inner[1:] == (...,):
         return (inner[0],) * count
-    return inner if len(inner) == count else (Any,) * count
+    return inner
+
+
+def _texts(hint: Any) -> tuple[str, ...]:
+    """Return the texts that a type lists, empty if it lists none or allows any text."""
+    kinds = members(hint)
+    if str in kinds or Any in kinds:
+        return ()
+    listed = (text for kind in kinds if get_origin(kind) is Literal for text in get_args(kind))
+    return tuple(text for text in listed if isinstance(text, str))
 
 
 # --- the values of one table ---------------------------------------------------------------------
@@ -130,7 +144,6 @@ class Atoms:
     def __init__(self, scenario: Scenario) -> None:
         self.frame = scenario.frame
         self._learnt: set[type] = set()
-        self._texts: dict[Any, Any] = {}
         self.classes: dict[str, type] = {kind.__name__: kind for kind in _CORE}
         fields = fields_of(scenario)
         groups = [
@@ -207,27 +220,31 @@ class Atoms:
             )
         return name
 
-    def read_back(self, value: Any, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:
-        """Return a value as a program reads it: places and words as what sets them.
+    def read_back(
+        self, value: Any, field: str, hint: Any = Any, among: tuple[str, ...] = ()
+    ) -> Any:
+        """Return the value of a field as a program reads it, with words and labels in it.
 
-        A text of a field that may contain any compares as usual.
+        ``field`` is the name of the field. A text of a field that may contain any is left as it is.
         """
-        is_place = PLACE in members(hint) and place_shaped(value)
-        if is_place or isinstance(value, Enum) or (among and isinstance(value, str)):
-            label = self.frame.label(value) if is_place else value
-            text = label.name.lower() if isinstance(label, Enum) else label
-            return FieldWord(text, value, lambda said: self._said(said, hint, among))
-        if not isinstance(value, tuple | frozenset):
+        if PLACE in members(hint) and place_shaped(value):
+            return FieldWord(self.frame.label(value), AllowedWords(field, frame=self.frame))
+        if isinstance(value, Enum):
+            words = tuple(member.name.lower() for member in type(value))
+            return FieldWord(value.name.lower(), AllowedWords(field, words))
+        if isinstance(value, str):
+            words = among or _texts(hint)
+            return FieldWord(value, AllowedWords(field, words)) if words else value
+        if isinstance(value, frozenset):
+            (item_hint,) = item_hints(hint, 1)
+            return frozenset(unmarked(self.read_back(item, field, item_hint)) for item in value)
+        if not isinstance(value, tuple):
             return value
-        return type(value)(
-            self.read_back(*pair) for pair in zip(value, item_hints(hint, len(value)), strict=True)
+        hints = item_hints(hint, len(value))
+        return tuple(
+            self.read_back(item, field, item_hint)
+            for item, item_hint in zip(value, hints, strict=True)
         )
-
-    def _said(self, text: str, hint: Any, among: tuple[str, ...]) -> Any:
-        key = text, hint, among
-        if key not in self._texts:
-            self._texts[key] = self.read(Node.of(text), hint, among)
-        return self._texts[key]
 
     # --- reading ---------------------------------------------------------------------------------
     def read(self, node: Node, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:

@@ -1,46 +1,86 @@
-"""Words read from fields of a position, which compare as the field itself reads them."""
+"""Words read from fields of a position: a wrong comparison is refused instead of being false."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Self
+from enum import Enum
+from typing import Any, NoReturn, Self
 
-from fireplan.errors import InputError, sentences_of
-from fireplan_core.files import FileError
+import attrs
+
+from fireplan.errors import InputError, unknown
+from fireplan_core.space import Frame
+
+
+@attrs.frozen
+class AllowedWords:
+    """The words that a field may hold: these, or the labels of the places of a frame.
+
+    ``field`` is the name of the field.
+    """
+
+    field: str
+    words: tuple[str, ...] = ()
+    frame: Frame | None = None
+
+    def word(self, value: Any) -> str | None:
+        """Return the word for a value or another spelling of it, or None if it is not one."""
+        if self.frame is not None:
+            try:
+                place = self.frame.parse(value.removeprefix("@")) if type(value) is str else value
+                return self.frame.label(place)
+            except (TypeError, ValueError, AttributeError):
+                return None
+        text = str(value.name if isinstance(value, Enum) else value).casefold()
+        return next((word for word in self.words if word.casefold() == text), None)
+
+    def check(self, value: Any) -> None:
+        """Raise ``InputError`` unless a value is a word that the field may hold."""
+        word = self.word(value)
+        if word is None and self.frame is not None:
+            raise InputError(f"{self.field}: {value!r} is not the label of a place of this table.")
+        if word is None:
+            raise unknown(f"value of {self.field}", str(value), (w or "''" for w in self.words))
+        if word != value:
+            raise InputError(f"{self.field}: write {word!r} instead of {value!r}.")
 
 
 class FieldWord(str):  # noqa: SLOT000 - a text cannot have slots of its own
-    """A word or the label of a place, read from a field.
+    """A word read from a field, or the label of a place.
 
-    It equals every text that sets the field to the same value, and the value itself (a member of
-    an enumeration, a place). Comparing it with a text that the field can never have raises
-    ``InputError``.
+    It equals the word that sets the field, and no other spelling: a comparison with anything that
+    the field cannot hold raises ``InputError``. So does hashing, because looking up a wrong word in
+    a set or dictionary could not be refused; ``str(word)`` is the text itself.
     """
 
-    _value: Any
-    _read: Callable[[str], Any]
+    allowed: AllowedWords
 
-    def __new__(cls, text: str, value: Any, read: Callable[[str], Any]) -> Self:
-        """Return the word for a value; ``read`` returns the value that a text sets."""
+    def __new__(cls, text: str, allowed: AllowedWords) -> Self:
+        """Return the word with this text."""
         word = super().__new__(cls, text)
-        word._value, word._read = value, read
+        word.allowed = allowed
         return word
 
     def __eq__(self, other: object) -> bool:
-        if type(other) is not str:
-            return str(self) == str(other) if isinstance(other, FieldWord) else self._value == other
-        if str(self) == other:
-            return True
-        try:
-            return bool(self._value == self._read(other))
-        except FileError as error:
-            raise InputError(*sentences_of(error)) from error
+        if other is not None and not isinstance(other, FieldWord):
+            self.allowed.check(other)
+        return str.__eq__(self, other) is True
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __hash__(self) -> int:
-        return str.__hash__(self)
+    def __hash__(self) -> NoReturn:
+        field = self.allowed.field
+        raise InputError(
+            f"{field}: a word read from a field is not looked up in sets or dictionaries, which would "
+            f"pass over a wrong word; compare it with == or with a list of words, or use str(...)."
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return str, (str(self),)
+        return FieldWord, (str(self), self.allowed)
+
+
+def unmarked(value: Any) -> Any:
+    """Return a value with every word in it as an ordinary text, which can be hashed."""
+    if isinstance(value, FieldWord):
+        return str(value)
+    return tuple(map(unmarked, value)) if type(value) is tuple else value

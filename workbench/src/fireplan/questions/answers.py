@@ -20,7 +20,8 @@ class DistributionResult(Result):
     """The share of each value, as exact fractions or estimated from a ``sample``.
 
     ``condition`` is the condition in words, ``condition_chance`` is its probability, and ``kept``
-    is the number of trajectories that met it.
+    is the number of trajectories that met it. ``values`` are the values of ``shares`` in order, as
+    they were read: they refuse a comparison with a word that they cannot be.
     """
 
     line: str
@@ -32,6 +33,7 @@ class DistributionResult(Result):
     sample: Sample | None = None
     kept: int = 0
     words: Callable[[Any], str] = str
+    values: tuple[Any, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -39,8 +41,12 @@ class DistributionResult(Result):
         return self.sample is None
 
     def __getitem__(self, value: Any) -> Fraction:
-        """Return the share of a value, or 0 if it never occurs."""
-        return next((share for each, share in self.shares.items() if each == value), Fraction(0))
+        """Return the share of a value, or 0 if it never occurs.
+
+        Raises ``InputError`` for a word that the field can never have.
+        """
+        pairs = zip(self.values or self.shares, self.shares.values(), strict=True)
+        return next((share for each, share in pairs if each == value), Fraction(0))
 
     def expect(self) -> Fraction:
         """Return the expected value; raise ``InputError`` if the values are not numbers."""

@@ -9,7 +9,7 @@ import attrs
 
 from fireplan import solver as solving
 from fireplan.errors import InputError, unknown
-from fireplan.questions.expected import ExpectedField, ExpectedRoll, in_words
+from fireplan.questions.expected import ExpectedAnywhere, ExpectedField, ExpectedRoll, in_words
 from fireplan_core import Event, Scenario
 
 
@@ -69,18 +69,14 @@ def read_condition(text: str) -> tuple[str, Any]:
 class Condition:
     """A condition: its text, the measure that tracks it, and a test of final states.
 
-    ``expected`` are the values that it expects of events and rolls.
+    ``check`` is called when everything has been followed, and raises ``InputError`` for a result
+    that no roll could have.
     """
 
     text: str
     measure: solving.Measure
     holds: Callable[[Any], bool]
-    expected: tuple[ExpectedField | ExpectedRoll, ...] = ()
-
-    def check(self) -> None:
-        """Raise ``InputError`` for a value that matched nothing and can never match."""
-        for expected in self.expected:
-            expected.check()
+    check: Callable[[], None] = lambda: None
 
 
 @attrs.frozen(eq=False)
@@ -113,12 +109,7 @@ class Vocabulary:
 
         fields = (f"{name}={in_words(value)}" for name, value in event.fields)
         text = " ".join([event.kind, *fields, *_number(event.least, event.most)])
-        return Condition(
-            text,
-            solving.Count(event.kind, cap, _fitting(expected)),
-            holds,
-            tuple(expected.values()),
-        )
+        return Condition(text, solving.Count(event.kind, cap, _fitting(expected)), holds)
 
     def given(self, name: str, value: Any, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition on the next roll of a name, or the next event of a kind.
@@ -128,8 +119,8 @@ class Vocabulary:
         said = " ".join(map(str, value.faces)) if isinstance(value, Dice) else in_words(value)
         text = f"{name}={said}"
         if name in self.rolls and not isinstance(value, bool | Mapping):
-            roll = ExpectedRoll(self.scenario, name, value, Dice)
-            return attrs.evolve(_rolled(text, name, roll, rolls), expected=(roll,))
+            roll = ExpectedRoll(name, value, Dice)
+            return attrs.evolve(_rolled(text, name, roll, rolls), check=roll.check)
         if name not in self.events:
             raise unknown("roll or event", name, sorted(self.rolls | self.events))
         if isinstance(value, Dice):
@@ -142,11 +133,9 @@ class Vocabulary:
             )
         if isinstance(value, Mapping):
             expected = self._expected(name, tuple(value.items()))
-            return Condition(
-                text, solving.First(name, _fitting(expected)), bool, tuple(expected.values())
-            )
-        anywhere = ExpectedField(self.scenario, name, value)
-        return Condition(text, solving.First(name, anywhere.matches_any), bool, (anywhere,))
+            return Condition(text, solving.First(name, _fitting(expected)), bool)
+        anywhere = ExpectedAnywhere(self.scenario, name, value)
+        return Condition(text, solving.First(name, anywhere.matches), bool)
 
     def fallen(self, name: str, faces: Dice, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition that the next throw of a name begins with these faces."""
@@ -157,7 +146,7 @@ class Vocabulary:
     def _expected(
         self, kind: str, fields: tuple[tuple[str, Any], ...]
     ) -> Mapping[str, ExpectedField]:
-        return {name: ExpectedField(self.scenario, name, value, kind) for name, value in fields}
+        return {name: ExpectedField(self.scenario, kind, name, value) for name, value in fields}
 
 
 def _number(least: int, most: int | None) -> tuple[str, ...]:

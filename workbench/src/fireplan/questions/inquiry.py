@@ -21,6 +21,7 @@ from fireplan.errors import (
     unknown,
 )
 from fireplan.positions import GROUND, TABLE, Position, StateField, atoms_of, fields_of
+from fireplan.positions.field_words import unmarked
 from fireplan.questions.answers import ChanceResult, DistributionResult, spoken
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Condition, Dice, Happens, NamedCondition, Vocabulary
@@ -41,8 +42,8 @@ class Final:
 
     The first index is an asset, a unit or a place on the ground; ``end["filled"]`` reads a field of
     the table. A third index names the place if an asset has a value for each place. Places are read
-    as labels ("K5") and stages, reasons and the like as words ("spotting"): whatever sets a field
-    compares equal, and a comparison with a word that it can never have is refused. ``fireplan
+    as labels ("K5") and stages, reasons and the like as the words that set them ("spotting"); a
+    comparison with anything else than a word that the field may hold is refused. ``fireplan
     fields`` lists the fields. Raise ``InputError`` for unknown names.
     """
 
@@ -67,10 +68,11 @@ class Final:
         if field.places is None:
             key = field.key(prefix, label)
             value = self.read(key, self.scenario.initial.get(key, field.default))
-            among = fields_of(self.scenario).among(field)
-            return atoms_of(self.scenario).read_back(value, field.hint, among)
-        by_place = dict(field.places.spread(self.read(field.key("shared"), field.default)))
-        return by_place.get(self.scenario.frame.parse(label), 0)
+        else:
+            by_place = dict(field.places.spread(self.read(field.key("shared"), field.default)))
+            value = by_place.get(self.scenario.frame.parse(label), 0)
+        among = fields_of(self.scenario).among(field)
+        return atoms_of(self.scenario).read_back(value, field.name, field.hint, among)
 
     def _label(self, text: str) -> str:
         try:
@@ -161,7 +163,6 @@ def chance(
     )
     inquiry = Inquiry.of(asked, by, sample, seed, faults)
     result = inquiry.result(ChanceResult, condition.measure, f"Chance of {condition.text}")
-    condition.check()
     true = sum(
         (share for state, share in result.shares.items() if condition.holds(state)), Fraction(0)
     )
@@ -188,19 +189,24 @@ def distribution(
         idle = frozenset[str]() if sample else inquiry.analysis().idle_places(kinds)
     what = getattr(of, "__name__", "").replace("<lambda>", "") or "What it comes to"
 
+    values: dict[Hashable, Any] = {}
+
+    def value_at(read: Callable[[str, Any], Any]) -> Hashable:
+        value = of(Final(inquiry.scenario, read))
+        key: Hashable = unmarked(value)
+        values[key] = value
+        return key
+
     def solved(left_out: frozenset[str]) -> DistributionResult:
-        ending = solving.ending_in(
-            inquiry.scenario,
-            inquiry.until,
-            lambda read: of(Final(inquiry.scenario, read)),
-            left_out,
-        )
+        ending = solving.ending_in(inquiry.scenario, inquiry.until, value_at, left_out)
         longer = attrs.evolve(inquiry, scenario=ending, until=inquiry.until + 1, left_out=left_out)
         return longer.result(DistributionResult, solving.ending(), what)
 
     result = solving.leaving_out(idle, solved)
     shares = {state[0]: share for state, share in result.shares.items()}
-    return attrs.evolve(result, shares=shares, until=inquiry.ends)
+    return attrs.evolve(
+        result, shares=shares, values=tuple(values[key] for key in shares), until=inquiry.ends
+    )
 
 
 def expect(

@@ -95,7 +95,6 @@ class Stories(Result, Sequence[Story]):
         if isinstance(condition, Happens):
             event = Vocabulary.of(self.scenario).event(condition)
             matching = tuple(story for story in self.listed if _happens(story, event))
-            event.check()
         else:
             matching = tuple(story for story in self.listed if condition(story.end))
         return attrs.evolve(self, listed=matching)

@@ -1,0 +1,49 @@
+"""Laws of the events of every game: they have the fields, and hold the values, that rules declare."""
+
+import pytest
+
+import fireplan as fp
+from fireplan.questions.event_fields import EventFields
+from fireplan_core.mission import EVENT_FIELDS
+from fireplan_core.play import Catalogue, shipped_scenarios
+from fireplan_core.record import ProcedureError
+from fireplan_core.steps.effects import emit
+
+NAMES = tuple(shipped_scenarios(Catalogue.installed()))
+FEW = tuple({name.partition("/")[0]: name for name in reversed(NAMES)}.values())
+
+
+def check(name, size):
+    """Ask of every event of random plays for the values that it has: none is refused."""
+    position = fp.position(name)
+    events = EventFields(position.at.scenario)
+    seen = {entry.event for story in position.stories(size) for entry in story.log}
+    closed = 0
+    for event in seen:
+        declared = events.names(event.kind)
+        for field, value in event.fields:
+            assert not declared or field in declared, event
+            if domain := events.domain(event.kind, field):
+                events.refuse(field, value, domain)
+                closed += 1
+                with pytest.raises(fp.InputError):
+                    events.refuse(field, "no such word", domain)
+            assert isinstance(value, EVENT_FIELDS.get(field, object))
+    assert closed
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_every_event_holds_what_the_rules_declare(name):
+    check(name, 20)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in FEW])
+def test_every_event_of_any_scenario_holds_what_the_rules_declare(name):
+    check(name, 40)
+
+
+@pytest.mark.parametrize(("field", "value"), [("severity", 2), ("unit", 3), ("on_target", 1)])
+def test_a_rule_cannot_emit_another_kind_of_value(field, value):
+    with pytest.raises(ProcedureError, match="is not what this field of events holds"):
+        emit("suffered", "C1.5", **{field: value})
