@@ -341,3 +341,9 @@ def test_a_position_from_which_the_rules_cannot_continue_is_refused_as_it_is_rea
 def test_7_12_a_bombardment_throw_is_asked_for_where_other_steps_cannot_be_reached():
     found = fp.position("red_poppies/combined_arms_assault").throw("bombardment", "bombardment")
     assert [row.chance for row in found] == [Fraction(5, 6), Fraction(1, 6)]
+
+
+def test_no_changes_of_assets_are_none_and_a_list_of_them_is_refused(village):
+    assert str(village.having(assets=None, units=None)) == str(village)
+    with pytest.raises(fp.InputError, match="assets: expected names with values"):
+        village.having(assets=["a"])

@@ -176,7 +176,17 @@ class Part:
         return Effects()
 
     def contradictions(self, view: View) -> Iterable[str]:
-        """Yield a sentence for each contradiction among the part's own and the neutral fields."""
+        """Yield a sentence for each contradiction among the part's own and the neutral fields.
+
+        A position is refused that has one; play must not reach any, at no time.
+        """
+        return ()
+
+    def unfinished(self, view: View) -> Iterable[str]:
+        """Yield a sentence for each contradiction that a position has between two moments only.
+
+        While a moment is played such fields may differ.
+        """
         return ()
 
     # --- secrets ---------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ class WarDelays(Delays):
             return Effects(update(sequence, turn=view.moment() % len(sequence.active)))
         return Effects()
 
-    def contradictions(self, view: View) -> Iterator[str]:
+    def unfinished(self, view: View) -> Iterator[str]:
         """Yield a fault if the moment belongs to another side's segment."""
         sequence = view.shared(Sequence)
         if sequence.active and sequence.turn != (due := view.moment() % len(sequence.active)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import attrs
@@ -212,7 +213,7 @@ def read_line(line: str, sources: Sources) -> tuple[str, Position]:
     agenda += ends_of(scenario) if parsed.ends else ()
     faces = tuple(change.faces(parsed.faces))
     still = parsed.agenda is None and not parsed.side
-    values = change.closed(merge=None, still=still, player=False)
+    values = change.closed(merge=None, still=still, player=False, partial=bool(parsed.side))
     if parsed.side:
         return parsed.side, Position(parsed.source, scenario, State(values, agenda), faces)
     return "", Position.of(parsed.source, scenario, State(values, agenda), faces)
@@ -380,12 +381,14 @@ class _Change:
                 hint = "give a face of a die or the name of a chit, as in | 4 2"
                 self.faults.append(("|", error.faults[0].message, hint))
 
-    def closed(self, *, merge: Values | None, still: bool, player: bool) -> Values:
+    def closed(
+        self, *, merge: Values | None, still: bool, player: bool, partial: bool = False
+    ) -> Values:
         """Return the values with all changes applied, merging fields by place into ``merge``.
 
-        With ``player``, the games add the consequences of the changes. With ``still`` (a moment is
-        about to open), the result is checked for contradictions. Raises ``FileError`` listing
-        every fault.
+        With ``player``, the games add the consequences of the changes. The result is checked for
+        contradictions, with ``still`` also for those that a moment about to open excludes; with
+        ``partial`` (one side's knowledge) it is not. Raises ``FileError`` listing every fault.
         """
         for key, (field, assigned) in self._placed.items():
             before = (
@@ -404,8 +407,11 @@ class _Change:
         try:
             if player:
                 values = self._implied(values)
-            if still:
-                self.faults += [("", text, "") for text in self._contradictions(values)]
+            contradictions = chain(
+                () if partial else self._contradictions(values),
+                self._unfinished(values) if still else (),
+            )
+            self.faults += [("", text, "") for text in contradictions]
         except UNFIT as error:
             self.faults.append(("", f"the rules cannot handle this position: {error}", ""))
         if self.faults:
@@ -423,21 +429,9 @@ class _Change:
         return values
 
     def _contradictions(self, values: Values) -> Iterator[str]:
+        """Yield a sentence for each contradiction, which play never reaches at any time."""
         for mission in self.scenario.missions:
             state = View(values.get, self.scenario, "").mission(mission)
-            if state.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING):
-                if state.impact is None:
-                    yield (
-                        f"{mission}: the stage is {state.stage.value}, but no round has landed: "
-                        "set round to its place"
-                    )
-            elif state.impact is not None:
-                yield (
-                    f"{mission}: a round has landed, but the stage is {state.stage.value}: "
-                    "set stage=spotting"
-                )
-            if state.intent is not None:
-                yield f"{mission}: a shot is under way (intent) before the moment has begun"
             limit = self.scenario.parts.fire_limit(self.scenario, mission, 1)
             # The strength is 1 at the opening, before the game sets it.
             if limit is not None and state.strength > max(limit.strength, Fraction(1)):
@@ -456,6 +450,26 @@ class _Change:
                 yield f"{unit}: nobody moves in this scenario, and it stands at {label}"
         for part in self.scenario.parts:
             yield from part.contradictions(View(values.get, self.scenario, part.word))
+
+    def _unfinished(self, values: Values) -> Iterator[str]:
+        """Yield a sentence for each field that is only so while a moment is played."""
+        for mission in self.scenario.missions:
+            state = View(values.get, self.scenario, "").mission(mission)
+            if state.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING):
+                if state.impact is None:
+                    yield (
+                        f"{mission}: the stage is {state.stage.value}, but no round has landed: "
+                        "set round to its place"
+                    )
+            elif state.impact is not None:
+                yield (
+                    f"{mission}: a round has landed, but the stage is {state.stage.value}: "
+                    "set stage=spotting"
+                )
+            if state.intent is not None:
+                yield f"{mission}: a shot is under way (intent) before the moment has begun"
+        for part in self.scenario.parts:
+            yield from part.unfinished(View(values.get, self.scenario, part.word))
 
 
 def _choices(field: StateField) -> tuple[str, ...]:

@@ -223,7 +223,10 @@ def _having(at: Position, changes: Mapping[str, Any]) -> Position:
     """Return a position with changes; raise ``InputError`` listing every fault."""
     keywords = {"moment", "assets", "units", "ground", "table"}
     arguments = {key: value for key, value in changes.items() if key in keywords}
-    assets = dict(arguments.pop("assets", {}))
+    by_name = arguments.pop("assets", None) or {}
+    if not isinstance(by_name, Mapping):
+        raise InputError(f"assets: expected names with values, got {by_name!r}.")
+    assets = dict(by_name)
     called = map(at.scenario.clock.name, range(NAMES))
     words = {re.split(r"\W*\d", name.casefold())[0].replace(" ", "_") for name in called}
     faults: list[str] = []
