@@ -91,6 +91,12 @@ class AslDelays(Staged, Delays):
                 if getattr(radio, colour) > most:
                     yield f"{mission}: the Draw Pile began with only {most} {colour} chits (C1.211)"
 
+    def unfinished(self, view: View) -> Iterator[str]:
+        """Yield a message for each special draw from a pile without a black chit (E12.72)."""
+        for mission in view.missions:
+            if self._draws_specially(view, mission) and not view.own(mission, Radio).black:
+                yield f"{mission}: the special draw takes a black chit from the pile (black) (E12.72)"
+
     def clock(self) -> Clock:
         """Return the clock: a friendly PFPh and DFPh in each two-minute Game Turn."""
         return Clock(
@@ -227,9 +233,7 @@ class AslDelays(Staged, Delays):
         for unit in dict.fromkeys(unit for fact in facts if fact.shared for unit in fact.crew):
             yield Effects(update(view.unit(unit, RadioUse), radio=""))
         for mission in creep:
-            if view.mission(mission).stage is Stage.IDLE and not (
-                two_sided(view) and view.moment()
-            ):
+            if self._draws_specially(view, mission):
                 yield push(self.special, mission)
         for mission in late:
             if view.mission(mission).stage is Stage.LINGERING:
@@ -241,6 +245,11 @@ class AslDelays(Staged, Delays):
         if not view.facts(mission, RadioFacts).creeping or view.own(mission, Radio).taken:
             return False
         return view.mission(mission).stage is not Stage.ENDED
+
+    def _draws_specially(self, view: View, mission: str) -> bool:
+        """Return whether the special draw for a Creeping Barrage opens the next moment (E12.72)."""
+        at_once = not (two_sided(view) and view.moment())
+        return self._creeps(view, mission) and view.mission(mission).stage is Stage.IDLE and at_once
 
     def _turns(self, view: View, missions: Iterable[str], creep: Collection[str]) -> list[Effect]:
         """Return the steps that open one side's phases, Creeping Barrages first (E12.76)."""
@@ -503,7 +512,7 @@ class AslDelays(Staged, Delays):
         turns = chance.dice("timing", white=d6).white.halved_up().exact()
         radio, areas = view.own(mission, Radio), parts_of(view).find(AslAreas)
         return Effects(
-            update(radio, black=radio.black - 1),
+            update(radio, black=max(radio.black - 1, 0)),
             emit("creeping_begins", "E12.72", mission=mission, turns=turns),
             push(areas.phase_begins, mission, turns) if areas else Effects(),
         )

@@ -125,6 +125,12 @@ class M1943Areas(Staged, Areas):
             return FireLimit(0)
         return FireLimit(moments if self.options["supply"] == "renewed" else 1)
 
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield a fault for each marker that is still to be resolved and lies nowhere."""
+        for mission in view.missions:
+            if view.own(mission, Marker).placed and view.mission(mission).aim is None:
+                yield f"{mission}: its marker is still to be resolved (placed), but lies nowhere: set aim (6.2.d)"
+
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:

@@ -39,6 +39,12 @@ class WarDelays(Delays):
             return Effects(update(sequence, turn=view.moment() % len(sequence.active)))
         return Effects()
 
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield a fault if there is no segment with the number of the next one."""
+        sequence = view.shared(Sequence)
+        if sequence.active and sequence.turn > (last := len(sequence.active) - 1):
+            yield f"table: the Barrage Segments are 0 to {last}, there is none with turn={sequence.turn} (12.0)"
+
     def unfinished(self, view: View) -> Iterator[str]:
         """Yield a fault if the moment belongs to another side's segment."""
         sequence = view.shared(Sequence)

@@ -273,8 +273,13 @@ class Satisfying(Resolution):
     def final(
         self, _chance: Chance, view: View, mission: str, place: Place, result: Result
     ) -> Effects:
-        """Ask the owner how to satisfy the hits; without hits, satisfy the result at once."""
+        """Ask the owner how to satisfy the hits; without hits, satisfy the result at once.
+
+        Without units nothing is satisfied.
+        """
         affected = self.affected(view, mission, place)
+        if not affected:
+            return Effects()
         if result[0]:
             return Effects(ask(view.unit_side(affected[0]), self.satisfy, mission, place, result))
         usual = self._losses(view, mission, place, affected)
@@ -328,6 +333,8 @@ class Satisfying(Resolution):
         stands: bool = False,
     ) -> Effects:
         units = choice.units
+        if not units:
+            return Effects()
         hits, shift = result
         before = [view.unit(unit, Body).steps for unit in units]
         able = self.can_retreat(view, mission, place, units)

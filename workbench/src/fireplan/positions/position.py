@@ -386,8 +386,9 @@ class _Change:
     ) -> Values:
         """Return the values with all changes applied, merging fields by place into ``merge``.
 
-        With ``player``, the games add the consequences of the changes. The result is checked for
-        contradictions, with ``still`` also for those that a moment about to open excludes; with
+        With ``player`` and ``still`` (a moment is about to open), the games add the consequences of
+        the changes; while a moment is played, nothing but these fields changes. The result is
+        checked for contradictions, with ``still`` also for those between two moments only; with
         ``partial`` (one side's knowledge) it is not. Raises ``FileError`` listing every fault.
         """
         for key, (field, assigned) in self._placed.items():
@@ -405,7 +406,7 @@ class _Change:
             raise position_error(self.faults)
         values = self._start.put(tuple(self._updates.items()))
         try:
-            if player:
+            if player and still:
                 values = self._implied(values)
             contradictions = chain(
                 () if partial else self._contradictions(values),

@@ -1,0 +1,133 @@
+"""The law of accepted values: from a position with any of them, play goes on and stays in range."""
+
+from fractions import Fraction
+
+import pytest
+
+import fireplan as fp
+from fireplan.positions import TABLE
+from fireplan.positions.atoms import members
+from fireplan.positions.fields import fields_of
+from fireplan_core import Ask
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Answered, Catalogue, Thrown, shipped_scenarios
+from fireplan_core.play.table import Table
+from fireplan_kit.play_laws import wander
+
+NAMES = tuple(shipped_scenarios(Catalogue.installed()))
+FEW = tuple({name.partition("/")[0]: name for name in reversed(NAMES)}.values())
+COUNTED = 99
+"""The upper end of counters, which play may pass."""
+
+
+def extremes(field):
+    """Return the smallest and largest values of a field, or both truth values."""
+    kinds, bounds = members(field.hint), field.about.get("range")
+    if field.places:
+        return []
+    if bounds and {int, Fraction} & {*kinds}:
+        low, high = bounds
+        return [low] if high == COUNTED else [low, high]
+    return [True, False] if bool in kinds else []
+
+
+def changes(scenario):
+    """Yield the arguments of ``having`` that set one field to an extreme value."""
+    groups = [("assets", name) for name in scenario.missions]
+    groups += [("units", name) for name in scenario.units]
+    fields = fields_of(scenario)
+    for kind, name in groups:
+        for word, field in fields.of(name).items():
+            yield from ({kind: {name: {word: value}}} for value in extremes(field))
+    for word, field in fields.table.items():
+        yield from ({TABLE: {word: value}} for value in extremes(field))
+
+
+def out_of_range(scenario, state):
+    """Return the keys of values that are out of the range of their field."""
+    wrong = []
+    for key, value in state.values.items():
+        if key.startswith("clock/"):
+            continue
+        low, high = fields_of(scenario).spot(key).field.about.get("range") or (0, COUNTED)
+        is_number = isinstance(value, int | Fraction) and not isinstance(value, bool)
+        if is_number and not (low <= value and (value <= high or high == COUNTED)):
+            wrong.append((key, value))
+    return wrong
+
+
+def play_on(position, inputs):
+    """Play at random from a position, and check every state."""
+    scenario, faces = position.at.scenario, RandomFaces(5)
+    table = Table(scenario, position.at.moment + 2, position.at.state)
+    for _ in range(inputs):
+        waits = table.waits_for
+        assert not out_of_range(scenario, table.state), str(position)
+        if waits is None:
+            return
+        if isinstance(waits, Ask):
+            orders = table.rulebook.legal(waits, table.read, each=2)
+            order = orders[faces.below(len(orders))]
+            table.submit(Answered(waits.question, order))
+        else:
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+
+
+def check(name, states, inputs):
+    opening, accepted = fp.position(name), 0
+    scenario = opening.at.scenario
+    seen = [opening.at.state]
+    seen += [table.state for table in wander(scenario, 3, seed=1, most=states) if table.waits_for]
+    for state in seen:
+        for change in changes(scenario):
+            try:
+                position = opening.standing(state).having(**change)
+            except fp.InputError:
+                continue
+            if position.at.state != state:
+                play_on(position, inputs)
+                accepted += 1
+    assert accepted > 5
+
+
+@pytest.mark.parametrize("name", [name for name in FEW if not name.startswith("red_poppies/")])
+def test_play_goes_on_from_any_accepted_value(name):
+    check(name, 1, 6)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", FEW)
+def test_play_goes_on_from_any_value_that_is_accepted_in_play(name):
+    check(name, 8, 8)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "words"),
+    [
+        ("asl/creeping", {"assets": {"a": {"black": 0}}}, r"black chit .* \(E12.72\)"),
+        (
+            "wacht_am_rhein/crossroads",
+            {"table": {"turn": 99}},
+            r"there is none with turn=99 \(12.0\)",
+        ),
+        (
+            "miniatures_1943/chits_in_hand",
+            {"assets": {"american barrage 1": {"placed": True}}},
+            r"set aim \(6.2.d\)",
+        ),
+    ],
+)
+def test_a_value_from_which_the_rules_cannot_go_on_is_refused(name, change, words):
+    with pytest.raises(fp.InputError, match=words):
+        fp.position(name).having(**change)
+
+
+def test_7_243_an_hour_glass_that_is_set_in_play_leaves_the_aim_where_it_is():
+    position = fp.position(
+        'fp1 red_poppies/battle_for_pinon "turn 2" "75s"{stage=delayed intent=effect '
+        "aim=@AU05/AU06/AV05 outcome=good answer=signal} "
+        '> areas.stray("75s" NE)'
+    )
+    turned = position.having(assets={"75s": {"hourglass": 0}})
+    assert turned["75s", "aim"] == position["75s", "aim"]
+    assert turned["75s", "hourglass"] == 0
