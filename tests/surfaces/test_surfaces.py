@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import get_args
 from urllib.parse import urlencode
 
+import attrs
 import pytest
 
 import fireplan as fp
+from fireplan.analysis import find_engagement
 from fireplan.cli import main
 from fireplan.mcp_server.tools import tools
 from fireplan.questions.grid import swept
 from fireplan.questions.question import entries, questions
 from fireplan_core.files import write_toml
-from fireplan_studio import RequestRefusedError, alone, opened
+from fireplan_studio import RequestRefusedError, alone, opened, work
 
 SURFACES = {"page", "tool", "sweep"}
 """What a question may be absent from; the command line and Python ask every one."""
@@ -337,3 +339,81 @@ def test_an_argument_that_is_added_shows_on_five_surfaces(installed):
 
 def test_cases_are_of_many_questions():
     assert len({name for name, _, _ in islice(CASES, len(CASES))}) >= 10
+
+
+LONG = {
+    "compare": (
+        {"engagement": "strongpoint", "minutes": "1440", "games": "asl"},
+        ("/compare?v=1&minutes=1440&engagement=strongpoint&games=asl", "/questions/compare"),
+    ),
+    "whatif": (
+        {"scenario": "strongpoint", "minutes": "1440", "set": "asl.set_breaks=7"},
+        (
+            "/whatif?v=1&minutes=1440&engagement=strongpoint&game=asl&set=set_breaks=7",
+            "/questions/whatif",
+        ),
+    ),
+    "sensitivity": (
+        {"scenario": "woods", "game": "asl", "minutes": "240"},
+        ("/whatif/ranking?v=1&game=asl&minutes=240", "/questions/sensitivity"),
+    ),
+    "tune": (
+        {"game": "asl", "engagement": "strongpoint", "minutes": "1440", "want": "delivered > 80 %"},
+        (
+            "/dial/tune?v=1&game=asl&minutes=1440&engagement=strongpoint&want=delivered+%3E+80+%25",
+            "/questions/tune",
+        ),
+    ),
+}
+"""Questions that take minutes to answer, and the links that ask them."""
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_what_takes_minutes_is_not_begun_unasked_on_any_surface(name, capsys):
+    said, links = LONG[name]
+    typed = [f"--{key}={value}" for key, value in said.items() if key not in PLACED[name]]
+    command = [name, *(said[key] for key in PLACED[name]), *typed]
+    about = re.compile(r"This will take about [\w ]+ on a slow machine")
+    sentences = set()
+    for line in (command, *(["open", _asking(link, said)] for link in links)):
+        main(line)
+        out, err = capsys.readouterr()
+        told = " ".join(f"{out}{err}".split())
+        assert "say --yes to begin all the same" in told, line
+        sentences.add(about.search(told)[0])
+    assert len(sentences) == 1
+    with pytest.raises(fp.InputError, match="over the limit of 30 seconds"):
+        tools()[name].answer({**said, "minutes": int(said["minutes"]), **LISTS[name]}, 30)
+
+
+PLACED = {
+    "compare": ["engagement"],
+    "whatif": ["scenario"],
+    "sensitivity": ["scenario"],
+    "tune": ["game", "engagement"],
+}
+LISTS = {
+    "compare": {"games": ["asl"]},
+    "whatif": {"set": ["asl.set_breaks=7"]},
+    "sensitivity": {},
+    "tune": {"want": ["delivered > 80 %"]},
+}
+
+
+def _asking(link, said):
+    return link if "?" in link else f"{link}?{urlencode({**said, 'v': 1})}"
+
+
+def test_an_answer_of_the_studio_that_would_pass_its_limit_is_not_begun():
+    woods = attrs.evolve(find_engagement("woods"), minutes=1440)
+    with pytest.raises(fp.InputError, match="over the limit of 60 seconds: watch fewer minutes"):
+        work.ranked(woods, work.Entrant("asl", "asl", "ASL"), "delivered")
+
+
+def test_a_link_that_takes_long_shows_how_far_it_is():
+    steps = []
+    opened(
+        "/whatif/ranking?v=1&game=miniatures_1943&minutes=6&for=delivered",
+        progress=lambda total, what: steps.append((total, what)),
+    )
+    assert len(steps) == steps[0][0] > 1

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import Message
 
+from fireplan.questions.question import Begin, Progress, at_once, silent
 from fireplan.questions.result import Result
 from fireplan_studio.ask import AskPages
 from fireplan_studio.compare import ComparePage
@@ -24,6 +26,7 @@ from fireplan_studio.rules import RulesPage
 from fireplan_studio.safety import AccessRules, Guard, Settings
 from fireplan_studio.tables import TablePages
 from fireplan_studio.whatif import RANKING, WhatIfPage
+from fireplan_studio.work import BEGIN, PROGRESS
 
 _ROUTING = {
     404: "Choose a page from the menu above.",
@@ -102,12 +105,19 @@ def studio(settings: Settings) -> Guard:
     return Guard(app, AccessRules.of(settings))
 
 
-def opened(link: str) -> tuple[Result, str]:
+def opened(link: str, begin: Begin = at_once, progress: Progress = silent) -> tuple[Result, str]:
     """Return the answer to a link, and a sentence that compares it with the original answer.
 
-    Raises ``RequestRefusedError`` if the link does not lead to an answer, or if the answer cannot
-    be computed.
+    ``begin`` is called with the expected seconds, ``progress`` after each step. Raises
+    ``RequestRefusedError`` if the link does not lead to an answer, or if the answer cannot be
+    computed.
     """
+    return copy_context().run(_opened, link, begin, progress)
+
+
+def _opened(link: str, begin: Begin, progress: Progress) -> tuple[Result, str]:
+    BEGIN.set(begin)
+    PROGRESS.set(progress)
     try:
         parts = urlsplit(link)
         parts = urlsplit(parts.fragment) if parts.fragment.startswith("/") else parts

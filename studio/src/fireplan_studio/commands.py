@@ -11,8 +11,8 @@ from cyclopts import Parameter
 
 import fireplan as fp
 from fireplan.cli.journals import REFEREE, refuse_broken, side_named
-from fireplan.cli.options import Json, said
-from fireplan.cli.printing import say_line, say_wrapped
+from fireplan.cli.options import Json, Yes, said
+from fireplan.cli.printing import Bar, asking, say_line, say_wrapped
 from fireplan.cli.question_commands import tell
 from fireplan.errors import InputError
 from fireplan.questions.opening import catalogue
@@ -200,7 +200,7 @@ def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = No
     )
 
 
-def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - the name of the command
+def open(link: str, /, *, json: Json = False, yes: Yes = False) -> None:  # noqa: A001 - the name of the command
     """Answer a link from the studio or a static site in this terminal.
 
     It also says whether the figures are those that the link was made with, or which version
@@ -210,8 +210,10 @@ def open(link: str, /, *, json: Json = False) -> None:  # noqa: A001 - the name 
     """
     from fireplan_studio import RequestRefusedError, opened
 
+    begin = asking("watch fewer minutes", yes=yes)
     try:
-        answer, stands = opened(link)
+        with Bar() as bar:
+            answer, stands = opened(link, begin, bar.step_of)
     except RequestRefusedError as error:
         raise fp.InputError(*map(_line, error.faults)) from error
     tell(answer, json=json)

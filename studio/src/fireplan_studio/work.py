@@ -3,6 +3,7 @@
 import time  # noqa: TID251 - limits the wait for a sweep; no figure depends on it
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
@@ -27,7 +28,16 @@ from fireplan.analysis import (
     Want,
 )
 from fireplan.questions.belief import belief_at
-from fireplan.questions.question import Question, ask, entries, question_named
+from fireplan.questions.question import (
+    Begin,
+    Progress,
+    Question,
+    ask,
+    at_most,
+    entries,
+    question_named,
+    silent,
+)
 from fireplan.questions.result import Block
 from fireplan.questions.sweep import SweepResult, read_sweep
 from fireplan.solver import explore_orders, lifecycle_svg, passages
@@ -46,6 +56,11 @@ from fireplan_studio.addresses import remembered
 from fireplan_studio.film import film_of, kept_back
 from fireplan_studio.limits import LIMITS, over
 
+_within_limit = at_most(LIMITS["job_seconds"].most, "watch fewer minutes")
+BEGIN: ContextVar[Begin] = ContextVar("BEGIN", default=_within_limit)
+"""Called with the expected time of an answer in seconds before it is worked out."""
+PROGRESS: ContextVar[Progress] = ContextVar("PROGRESS", default=silent)
+"""Called after each step of an answer."""
 _RANKED = 10_000.0
 """The size of a ranking or a film; a ranking solves a game twice for each of its numbers."""
 MOST_TUNED = 3
@@ -86,7 +101,12 @@ def catalogue() -> Catalogue:
 
 def compared(engagement: Engagement, entrants: tuple[Entrant, ...]) -> Comparison:
     """Return the comparison of these columns for an engagement."""
-    return analysis.compare(engagement, catalogue(), [entrant.contender() for entrant in entrants])
+    columns = [entrant.contender() for entrant in entrants]
+
+    def step(name: str, yardstick: str) -> None:
+        PROGRESS.get()(4 * len(columns), f"{name}: {yardstick}")
+
+    return analysis.compare(engagement, catalogue(), columns, step, BEGIN.get())
 
 
 def ranked(
@@ -95,7 +115,9 @@ def ranked(
     """Return a figure of a game, and the effect of each number on it, greatest first."""
     installed = catalogue()
     table = Setting(installed, entrant.game, entrant.name, entrant.title, engagement)
-    ranking = analysis.sensitivity(table, entrant.variation(), FIGURES[figure])
+    ranking = analysis.sensitivity(
+        table, entrant.variation(), FIGURES[figure], PROGRESS.get(), BEGIN.get()
+    )
     return ranking.value, ranking.effects
 
 
@@ -104,7 +126,8 @@ def tuner(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> T
     table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
     deadline = analysis.within(LIMITS["tune_seconds"].most)
     wants = [Want.read(text) for text in texts]
-    return Tuner(table, entrant.variation(), wants, deadline).search(MOST_TUNED)
+    search = Tuner(table, entrant.variation(), wants, deadline, begin=BEGIN.get())
+    return search.search(MOST_TUNED, PROGRESS.get())
 
 
 def tuned(
@@ -130,6 +153,7 @@ def dialled(
     table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
     try:
         solved = MovableNumbers.of(table, entrant.variation()).analysis
+        BEGIN.get()(solved.seconds)
         return tuple(FIGURES[name].of(solved) for name in names)
     except Exception as error:  # noqa: BLE001 - shown in place of the figures; the other games go on
         return analysis.broken(error)
@@ -172,13 +196,15 @@ def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
     timed = "seconds" in entries(kind) and entries(kind)["seconds"].default is None
     if timed:
         values.setdefault("seconds", LIMITS["best_seconds"].most)
+    work = {"begin": BEGIN.get(), "progress": PROGRESS.get()}
     try:
-        result: fp.Result = ask(kind, values, remote=True)
+        result: fp.Result = ask(kind, values, remote=True, work=work)
     except fp.InputError:
         if name != "odds" or "line" not in values or "sample" in values:
             raise
         # Any fault but the size is raised again.
-        result = ask(kind, {**values, "sample": LIMITS["trajectories"].most}, remote=True)
+        sampled = {**values, "sample": LIMITS["trajectories"].most}
+        result = ask(kind, sampled, remote=True, work=work)
     games = [key for key in catalogue().games if any(key in value for _, value in said)]
     figures = "" if timed else result.json()
     return result, remembered(catalogue(), games or catalogue().games, figures)

@@ -30,6 +30,8 @@ from fireplan_core import (
 from fireplan_core.chance import watched
 from fireplan_core.play import Variation
 
+EACH_MOVED = 0.9
+"""Time to solve a table with one number moved up and down, as a share of the time to answer it."""
 TRAJECTORIES = 100
 """Default number of trajectories in a sample, for the table and for each change."""
 
@@ -71,15 +73,21 @@ class Sensitivity(Generic[Move]):
 
 
 def sensitivity(
-    table: Setting, base: Variation, figure: Figure, progress: Progress = lambda _total, _name: None
+    table: Setting,
+    base: Variation,
+    figure: Figure,
+    progress: Progress = lambda _total, _name: None,
+    begin: Callable[[float], None] = lambda _seconds: None,
 ) -> Sensitivity[Fraction]:
     """Return the exact change in a figure when each number that the table reads moves by one step.
 
-    ``base`` is the variation to start from. Raises the errors of staging and solving it; errors
-    after a step are recorded in ``Moved.why_not``.
+    ``base`` is the variation to start from. ``begin`` is called with the expected seconds. Raises
+    the errors of staging and solving it; errors after a step are recorded in ``Moved.why_not``.
     """
     moves = MovableNumbers.of(table, base)
     before = moves.analysis
+    # Strikes, which some figures need, read more numbers once they are solved.
+    begin(before.seconds * EACH_MOVED * len(moves.reached))
     value = figure.of(before)
     effects = moves.effects(
         lambda name, changed: figure.of(moves.changed(changed, [name])) - value, abs, progress

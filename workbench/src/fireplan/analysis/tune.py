@@ -133,8 +133,9 @@ class Tuner:
 
     Each set of changes is solved exactly and once, on top of the variation ``base``. ``only``
     limits the numbers that are moved; ``over`` is true if time ran out before the search was
-    complete. Raises the errors of staging and solving, e.g. ``TooLargeError``; ``trial`` raises
-    ``TimeoutError`` when no time is left.
+    complete. ``begin`` is called with the expected seconds of one solving. Raises the errors of
+    staging and solving, e.g. ``TooLargeError``; ``trial`` raises ``TimeoutError`` when no time is
+    left.
     """
 
     def __init__(
@@ -144,9 +145,11 @@ class Tuner:
         wants: Sequence[Want],
         left: Callable[[], float],
         only: Collection[str] = (),
+        begin: Callable[[float], None] = lambda _seconds: None,
     ) -> None:
         self._table, self._base, self._left, self.wants = table, base, left, tuple(wants)
         self._moves = MovableNumbers.of(table, base)
+        begin(self._moves.analysis.seconds)
         start = tuple(want.figure.of(self._moves.analysis) for want in wants)
         self._scales = [
             max(abs(v - want.bound), _HUNDREDTH) for want, v in zip(wants, start, strict=True)

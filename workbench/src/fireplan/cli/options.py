@@ -29,3 +29,4 @@ HouseRules = Annotated[
 ]
 DiceSeed = Annotated[int | None, said("shared", "dice_seed")]
 Json = Annotated[bool, said("shared", "json")]
+Yes = Annotated[bool, said("shared", "yes")]

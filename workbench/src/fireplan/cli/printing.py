@@ -14,6 +14,7 @@ from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Self, TextIO
 
 from fireplan.errors import InputError, shown
+from fireplan.questions.question import expected
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -180,9 +181,7 @@ def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
     def ask(seconds: float) -> None:
         if yes or seconds < LONG:
             return
-        minutes = round(seconds / 60)
-        about = f"{minutes} minutes" if minutes > 1 else f"{round(seconds, -1):.0f} seconds"
-        words = f"This will take about {about} on a slow machine"
+        words = expected(seconds)
         if not (attended(sys.stdin) and attended(sys.stderr)):
             raise InputError(f"{words}: say --yes to begin all the same, or {instead}.")
         sys.stderr.write(f"{words} ({instead} to have it sooner). Begin (yes or no)? ")

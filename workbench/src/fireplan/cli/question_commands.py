@@ -64,7 +64,7 @@ def command_of(kind: Kind, steps: Steps | None = None) -> Callable[..., None]:
         with Bar() as bar, besides(output.faults()):
             work = {"progress": bar.step_of, "begin": asking(kind.sooner, yes=yes)}
             answers = (steps or _plainly)(
-                lambda more: ask(kind, {**work, **more}), arguments, output
+                lambda more: ask(kind, more, work=work), arguments, output
             )
             result = next(answers, None)
         if result is None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from inspect import cleandoc
+from math import inf
 from typing import Any, get_args
 
 import attrs
@@ -29,6 +30,7 @@ from fireplan.questions.question import (
     ask,
     asked,
     asks,
+    at_most,
     entries,
     questions,
     read,
@@ -57,7 +59,8 @@ class Tool:
     schema: Mapping[str, Any]
     check: Callable[[Mapping[str, Any]], None]
     """Raises ``InputError`` listing every fault in single arguments."""
-    answer: Callable[[Mapping[str, Any]], Data]
+    answer: Callable[..., Data]
+    """Answers a call within a number of seconds; refuses one that is expected to take longer."""
 
 
 def schema_of(entry: Entry) -> dict[str, Any]:
@@ -89,8 +92,8 @@ def tool_of(kind: type[Question[Any]]) -> Tool:
     def check(said: Mapping[str, Any]) -> None:
         refuse(read(kind, said, remote=True)[1])
 
-    def answer(said: Mapping[str, Any]) -> Data:
-        result = ask(kind, said, remote=True)
+    def answer(said: Mapping[str, Any], seconds: float = inf) -> Data:
+        result = ask(kind, said, remote=True, work={"begin": at_most(seconds, kind.sooner)})
         told = result.to_dict()
         if why := getattr(result, "why", ""):
             told = {**told, "sampled_because": why}
@@ -140,7 +143,7 @@ def _judging(
     """Return a tool that examines a position but is not a question of the command line."""
     asking = tool_of(kind)
 
-    def answered(said: Mapping[str, Any]) -> Data:
+    def answered(said: Mapping[str, Any], _seconds: float = inf) -> Data:
         question, faults = asked(kind, said, remote=True)
         refuse(faults)
         return answer(question)

@@ -13,7 +13,7 @@ READY = 120
 """Time limit for starting a process, in seconds."""
 
 
-def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
+def _work(connection: Any, seconds: float) -> None:  # pragma: no cover - runs in the worker
     """Answer questions one after another until the server ends."""
     from fireplan.mcp_server.tools import installed, tools
     from fireplan.questions.refusing import refusing
@@ -27,7 +27,7 @@ def _work(connection: Any) -> None:  # pragma: no cover - runs in the worker
         try:
             name, arguments = connection.recv()
             with refusing():
-                answer = ("answer", tools()[name].answer(arguments))
+                answer = ("answer", tools()[name].answer(arguments, seconds))
         except (EOFError, KeyboardInterrupt):
             return
         except InputError as error:
@@ -84,7 +84,7 @@ class Worker:
             raise EOFError
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(theirs,), daemon=True)
+        self._process = context.Process(target=_work, args=(theirs, self.seconds), daemon=True)
         self._process.start()
         theirs.close()
         if not self._connection.poll(READY):

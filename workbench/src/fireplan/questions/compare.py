@@ -288,7 +288,7 @@ class Compare(WithFacts[ComparisonResult]):
 compare = front(Compare)
 
 
-def whatif_games(
+def whatif_games(  # noqa: PLR0913 - the arguments of the question
     engagement: str | Path | Engagement | None,
     changes: Changes,
     *,
@@ -296,6 +296,7 @@ def whatif_games(
     minutes: int | None = None,
     catalogue: Catalogue | None = None,
     progress: Progress = silent,
+    begin: Begin = at_once,
     facts: Mapping[str, Any] | None = None,
 ) -> ComparisonResult:
     """Return a comparison of each changed game with the printed game.
@@ -320,7 +321,7 @@ def whatif_games(
             title = titled(f"{plain.title}, changed", variation.rules)
             entrants.append(analysis.Contender(f"{plain.name}*", plain.game, title, variation))
     answer = _compared(
-        watched, installed, entrants, progress, required={f"{key}*" for key in changed}
+        watched, installed, entrants, progress, begin, required={f"{key}*" for key in changed}
     )
     return ComparisonResult(answer, tuple((key, f"{key}*") for key in changed))
 
@@ -334,6 +335,7 @@ class Kitbash(WithFacts[ComparisonResult]):
 
     key = "kitbash"
     group = "Change"
+    sooner = "watch fewer minutes"
 
     game: str = asks(
         "The game that gives all other parts.", attrs.NOTHING, placed=True, named="game"
@@ -385,9 +387,7 @@ class Kitbash(WithFacts[ComparisonResult]):
             stage_engagement(installed, self.game, engagement, hybrid.variation)
         entrants = [*parents, hybrid]
         return ComparisonResult(
-            _compared(
-                engagement, installed, entrants, self.progress, required={"hybrid"}, drawn=drawn
-            )
+            _compared(engagement, installed, entrants, self.progress, self.begin, {"hybrid"}, drawn)
         )
 
 

@@ -150,6 +150,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
 
     key = "whatif"
     group = "Change"
+    sooner = "watch fewer minutes"
 
     scenario: str | Path | Engagement | None = asks(
         "A shipped scenario (game/name) or a scenario file; else an engagement, shipped or your own;"
@@ -184,6 +185,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
                     minutes=self.minutes,
                     catalogue=installed,
                     progress=self.progress,
+                    begin=self.begin,
                     facts=self.facts,
                 )
         faults: list[str] = []

@@ -64,6 +64,28 @@ def at_once(_seconds: float) -> None:
     """Do nothing, so that any computation begins without asking."""
 
 
+def expected(seconds: float) -> str:
+    """Return a sentence, without its full stop, about the expected time of a computation."""
+    minutes = round(seconds / 60)
+    about = f"{minutes} minutes" if minutes > 1 else f"{round(seconds, -1):.0f} seconds"
+    return f"This will take about {about} on a slow machine"
+
+
+def at_most(limit: float, instead: str) -> Begin:
+    """Return a function that refuses a computation expected to take over ``limit`` seconds.
+
+    It raises ``InputError`` with the advice ``instead``.
+    """
+
+    def begin(seconds: float) -> None:
+        if seconds > limit:
+            raise InputError(
+                f"{expected(seconds)}, over the limit of {limit:g} seconds: {instead}."
+            )
+
+    return begin
+
+
 def silent(_total: int, _what: str) -> None:
     """Ignore progress reports."""
 
@@ -416,18 +438,30 @@ def _unshipped(arguments: Mapping[str, Entry], values: Mapping[str, Any]) -> lis
 
 
 def ask(
-    question: type[Question[R_co]], arguments: Mapping[str, Any], *, remote: bool = False
+    question: type[Question[R_co]],
+    arguments: Mapping[str, Any],
+    *,
+    remote: bool = False,
+    work: Mapping[str, Any] | None = None,
 ) -> R_co:
     """Return the result of a question, given its arguments.
 
-    Raise ``InputError`` listing every fault, in single values and in their combination.
+    ``work`` may hold the fields ``progress`` and ``begin``, which no remote argument can set. Raise
+    ``InputError`` listing every fault, in single values and in their combination.
     """
-    return copy_context().run(_ask, question, arguments, remote=remote)
+    return copy_context().run(_ask, question, arguments, work or {}, remote=remote)
 
 
-def _ask(question: type[Question[R_co]], arguments: Mapping[str, Any], *, remote: bool) -> R_co:
+def _ask(
+    question: type[Question[R_co]],
+    arguments: Mapping[str, Any],
+    work: Mapping[str, Any],
+    *,
+    remote: bool,
+) -> R_co:
     OPTIONS.set({name: entry.flag for name, entry in entries(question).items()})
     made, faults = asked(question, arguments, remote=remote)
+    made = attrs.evolve(made, **work)
     REMOTE.set(remote or REMOTE.get())
     try:
         with besides(faults):

@@ -31,7 +31,7 @@ from fireplan.errors import (
 from fireplan.questions import opening
 from fireplan.questions.changes import Changed, Changes, Named
 from fireplan.questions.lists import ListResult
-from fireplan.questions.question import Progress, WithFacts, asks, front
+from fireplan.questions.question import Begin, Progress, WithFacts, asks, front
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.questions.sampling import MOST_TRAJECTORIES, Sample
@@ -167,6 +167,7 @@ class SensitivityQuestion(Changed[SensitivityResult]):
 
     key = "sensitivity"
     group = "Change"
+    sooner = "watch fewer minutes"
 
     scenario: str | None = asks(
         "A shipped scenario (game/name) or a scenario file; else an engagement, with its game.",
@@ -203,7 +204,7 @@ class SensitivityQuestion(Changed[SensitivityResult]):
         base = changed.get(table.game, Variation())
         with refusing("solved or sampled", f"{table.game} cannot stage this"):
             ranking, why = _ranked(
-                table, base, self.measure, size, self.progress, exact=not self.sample
+                table, base, self.measure, size, self.progress, self.begin, exact=not self.sample
             )
         return SensitivityResult(table, ranking, size, self.top, why)
 
@@ -212,13 +213,20 @@ sensitivity = front(SensitivityQuestion)
 
 
 def _ranked(
-    table: Setting, base: Variation, measure: str, size: Sample, progress: Progress, *, exact: bool
+    table: Setting,
+    base: Variation,
+    measure: str,
+    size: Sample,
+    progress: Progress,
+    begin: Begin,
+    *,
+    exact: bool,
 ) -> tuple[Ranking, str]:
     """Return the ranking, and the reason it was sampled if it was too large to solve."""
     figure, why = FIGURES[measure], ""
     if exact:
         try:
-            return analysis.sensitivity(table, base, figure, progress), ""
+            return analysis.sensitivity(table, base, figure, progress, begin), ""
         except TooLargeError as error:
             why = str(error)
     walked = {"trajectories": size.trajectories, "seed": size.seed}
@@ -290,6 +298,7 @@ class Tune(WithFacts[TuningResult]):
 
     key = "tune"
     group = "Change"
+    sooner = "watch fewer minutes"
 
     game: str = asks(
         "A game's key, as 'fireplan games' lists them; or a shipped scenario (game/name) or a scenario"
@@ -357,7 +366,7 @@ class Tune(WithFacts[TuningResult]):
         among = {number.name for some in numbers for number in some}
         try:
             with refusing("solved exactly", f"{table.game} cannot stage this"):
-                search = Tuner(table, base, wants, within(self.seconds), among)
+                search = Tuner(table, base, wants, within(self.seconds), among, self.begin)
                 result = search.search(self.most, self.progress)
         except TooLargeError as error:
             raise InputError(
