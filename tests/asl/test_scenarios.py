@@ -286,6 +286,23 @@ def test_faults_of_a_scenario_file_are_said(catalogue, tmp_path, old, new, messa
         read(catalogue, tmp_path, EXAMPLE.replace(old, new))
 
 
+@pytest.mark.parametrize(
+    ("calibre", "missions", "weather", "why"),
+    [
+        (60, '["harassing"]', "clear", r"harassing \[C1.72\]"),
+        (76, '["smoke", "wp"]', "rain", r"smoke \[C1.71\], wp \[C1.71\]"),
+        (76, "[]", "clear", "it has none"),
+    ],
+)
+def test_c1_72_a_battery_that_may_fire_none_of_its_missions_is_refused(
+    catalogue, tmp_path, calibre, missions, weather, why
+):
+    text = EXAMPLE.replace('["concentration"]', missions).replace("= 76", f"= {calibre}")
+    text = text.replace("moments = 8", f'moments = 8\nweather = "{weather}"')
+    with pytest.raises(FileError, match=f"a: none of its missions can be fired: {why}"):
+        read(catalogue, tmp_path, text)
+
+
 def test_c1_71_no_smoke_in_bad_weather(catalogue, referee, tmp_path):
     text = EXAMPLE.replace('["concentration"]', '["concentration", "smoke"]')
     for weather in ("rain", "heavy_wind", "mud", "deep_snow"):

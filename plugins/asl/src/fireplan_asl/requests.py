@@ -41,6 +41,10 @@ class AslRequests(Staged, Requests):
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
         """Stage a battery's Pre-Registered hexes and its types of Fire Mission."""
         kinds, unfit = battery.fire_missions(form.weather, self.number)
+        if not kinds:
+            reasons = ", ".join(f"{kind} [{rule}]" for kind, rule, _ in unfit) or "it has none"
+            staging.cannot(f"{battery.id}: none of its missions can be fired: {reasons}")
+            return
         barrage = frozenset(place for place, _ in battery.grains(form.layout)) & battery.registered
         facts = Registered(battery.registered, kinds, barrage, unfit)
         staging.mission(battery.id, self.word, Announced(kind=kinds[0]), facts)

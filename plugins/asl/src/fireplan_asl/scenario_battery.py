@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 import attrs
 
-from fireplan_asl.missions import BARRAGES, CONCENTRATION, HARASSING, ROCKET, SMOKES
+from fireplan_asl.missions import BARRAGES, HARASSING, ROCKET, SMOKES
 from fireplan_asl.nations import is_american
 from fireplan_asl.path import (
     AWAY,
@@ -186,7 +186,7 @@ class Battery:
         """Return the types of Fire Mission that the battery may fire, and those that it may not.
 
         Each of the latter comes with a rule and the key of the refusal. ``number`` looks up the
-        game's numbers.
+        game's numbers. Both may be empty.
         """
         if self.weapon == "rocket":
             return (ROCKET,), tuple(
@@ -198,7 +198,7 @@ class Battery:
             for kind in self.missions
             if (why := self._unfit_for(kind, weather, spread=spread))
         }
-        kinds = tuple(kind for kind in self.missions if kind not in unfit) or (CONCENTRATION,)
+        kinds = tuple(kind for kind in self.missions if kind not in unfit)
         return kinds, tuple((kind, *why) for kind, why in unfit.items())
 
     def _unfit_for(self, kind: str, weather: str, *, spread: bool) -> tuple[str, str] | None:
