@@ -16,9 +16,8 @@ from fireplan.questions.frames import columns
         lambda: fp.odds("asl/village", moments=3),
         lambda: fp.compare(games="asl", minutes=5),
         lambda: fp.whatif("asl/village", set={"asl.radio_contact": 7}, minutes=3),
-        lambda: fp.best("asl/village", moments=3, seconds=1),
     ],
-    ids=["games", "scenarios", "odds", "compare", "whatif", "best"],
+    ids=["games", "scenarios", "odds", "compare", "whatif"],
 )
 def test_every_column_of_a_frame_has_one_type(ask):
     answer = ask()

@@ -350,7 +350,7 @@ def test_where_orders_go_round_within_a_moment_the_standard_doctrine_and_the_goa
     whole = Process(outpost, 2, OpenDecisions("firer"))
     found = bounded(whole, MEASURES["on_target"].make(outpost, "firer"))
     assert found.value == found.standard
-    assert found.bound == 1
+    assert found.standard <= found.bound <= 1
     assert "without end" in found.attempts[0].why
 
 

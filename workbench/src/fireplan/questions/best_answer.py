@@ -125,6 +125,7 @@ def lines(result: SearchResult) -> list[str]:
     )
     value = "" if result.found.trial is not None else _short(result.value)
     text = [
+        *_advice(result),
         within(result),
         f"{scenario.title}: {side}, {counted(process.moments, scenario.clock.moment)}",
         f"goal: {goal.title.lower()} ({goal.definition})",
@@ -147,8 +148,8 @@ def lines(result: SearchResult) -> list[str]:
         for line in _searched(result)
     ]
     policy = result.found.policy
-    if result.found.change:
-        text.append(f"The policy: {result.found.change}, else the standard.")
+    if change := result.found.change:
+        text.append(f"The policy: {_changed(change, scenario)}; else the standard orders.")
     elif policy is None and trial is None:
         text.append("The standard orders are as good as any that were found.")
     elif policy is not None and policy.hidden:
@@ -178,6 +179,24 @@ def card_lines(result: SearchResult) -> list[str]:
         f"otherwise by the standard orders; loses {figure(result.loss)}{_share(result.loss, result.value)}"
     )
     return [within(result), *text]
+
+
+def _changed(change: solving.DoctrineChange, scenario: Scenario) -> str:
+    """Return a change of the doctrine in words, e.g. ``Which Fire Mission? always harassing``."""
+    return "; ".join(
+        f"{question_in_words(question, scenario)} always {verb.replace('_', ' ')}"
+        for question, verb in change.verbs
+    )
+
+
+def _advice(result: SearchResult) -> list[str]:
+    """Return a line with what the orders gain over the standard ones, none if they gain nothing."""
+    standard, change = result.standard, result.found.change
+    if standard is None or standard == result.value or result.found.trial is not None:
+        return []
+    amount = percent if result.goal.unit in {"probability", "of the target"} else number
+    who = _changed(change, result.process.scenario) if change else "The orders below"
+    return [f"{who}: {amount(result.value)} instead of {amount(standard)} by the standard orders."]
 
 
 def _sampled(trial: solving.PolicyTrial, result: SearchResult) -> list[str]:

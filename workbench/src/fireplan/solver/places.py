@@ -8,7 +8,7 @@ explored, so it is known which places can emit them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm, prod
 from sys import maxsize
@@ -39,12 +39,16 @@ MOST_TOGETHER = 2_000
 
 
 def reads_back(scenario: Scenario, chain: Chain) -> bool:
-    """Return whether a mission explored without its strikes reads keys that strikes would write.
-
-    A mission may read a place that is never struck, because it does not change. Strikes without a
-    place may have any effect.
-    """
+    """Return whether a mission explored without its strikes reads keys that strikes would write."""
     struck = {step.scope for emission in chain.emissions for step in strikes_of(emission)}
+    return within_reach(scenario, struck, chain.keys)
+
+
+def within_reach(scenario: Scenario, struck: Collection[str], keys: Iterable[str]) -> bool:
+    """Return whether strikes with these scopes would write one of these keys.
+
+    A place that is never struck does not change. Strikes without a place may have any effect.
+    """
 
     def within(key: str) -> bool:
         kind, first, *rest = key.split("/")
@@ -57,7 +61,7 @@ def reads_back(scenario: Scenario, chain: Chain) -> bool:
 
     if not scenario.places_apart and not scenario.mobile:
         return bool(struck)
-    return any(key.startswith(LOCAL) and (scenario.mobile or within(key)) for key in chain.keys)
+    return any(key.startswith(LOCAL) and (scenario.mobile or within(key)) for key in keys)
 
 
 @attrs.frozen(eq=False, repr=False)

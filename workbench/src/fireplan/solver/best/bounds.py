@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from itertools import zip_longest
 from math import inf
 from typing import Any
 
 import attrs
 
 from fireplan.solver import Estimate, TooLargeError
-from fireplan.solver.best.goals import Each, Goal, Harm, Struck
+from fireplan.solver.best.coarse import CoarseModel
+from fireplan.solver.best.goals import Each, Goal, Harm, Once, Struck
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, reached, values_of
@@ -33,9 +35,14 @@ TRIED_STATES, TRIED_RUNS = 120_000, 5_000
 TIMED_STATES, TIMED_RUNS = 1_000_000, 1_000_000
 """The same limits for an attempt with a time limit."""
 MOST_ATTEMPTS = 2
-"""Maximum number of attempts."""
-FIRST_SHARE, SHARE, SEARCHED = 0.5, 0.5, 0.6
-"""Shares of remaining time: first attempt, later attempts, all work before a value is known."""
+"""Number of attempts that are reported: all orders, and only those at the target."""
+SHARE, SEARCHED = 0.5, 0.6
+"""Shares of remaining time: one attempt, and all work before a value is known."""
+GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.15, 0.35, 0.1, 0.9
+"""Shares of time: a first look at the whole, all changes of the doctrine, one of them, and the
+coarse model."""
+FAR = 3
+"""A first look that does not get through one in so many moments is not far."""
 
 
 @attrs.frozen
@@ -89,19 +96,26 @@ class Bounded:
         return attrs.evolve(self, attempts=(*self.attempts, attempt))
 
 
-def _limited(whole: Process, left: Callable[[], float], **changed: Any) -> Process:
+def _limited(
+    whole: Process, left: Callable[[], float], share: float = SHARE, **changed: Any
+) -> Process:
     """Return a variant of the process with limits on states and rule runs or on time."""
     if left() == inf:
         return whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
-    seconds = left() * (SHARE if changed else FIRST_SHARE)
-    rest = left() - seconds
+    seconds = left() * share
     return whole.varied(
         max_nodes=TIMED_STATES,
         max_runs=TIMED_RUNS,
-        late=lambda: left() < rest,
+        late=_spent(left, share),
         seconds=seconds,
         **changed,
     )
+
+
+def _spent(left: Callable[[], float], share: float) -> Callable[[], bool]:
+    """Return a function that tells whether this share of the time left now is spent."""
+    rest = left() * (1 - share)
+    return lambda: left() < rest if rest < inf else False
 
 
 def bounded(
@@ -136,17 +150,64 @@ def bounded(
 
 
 def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
-    """Yield better results in turn: whole process, changed orders, orders at the target only."""
+    """Yield better results in turn: changed orders, whole process, orders at the target only.
+
+    With a time limit, the whole process is first given a short time, because changes are useful
+    soon and the whole may never be. If it does not get far, the coarse model comes before it.
+    """
     result = _solve_quickly(whole, result, left)
     yield result
     if result.gap == 0:
         return
+    coarse = [_solve_coarse] if isinstance(result.goal, Once) else []
+    if left() < inf:
+        solved, moments_explored = _solve_whole(whole, result, left, GLIMPSE)
+        if not solved.attempts[-1].why:
+            yield solved
+            return
+        result = _try_changes(whole, result, left)  # most questions are known now
+        yield result
+        if coarse and moments_explored * FAR < whole.moments:
+            result = coarse.pop()(whole, result, left)
+            yield result
+        if result.gap == 0:
+            return
+    result, moments_explored = _solve_whole(whole, result, left)
+    yield result
+    if not result.attempts[-1].why:
+        return
+    for solve in coarse:
+        result = solve(whole, result, left)
+        yield result
+    if 0 < moments_explored < whole.moments and result.goal.most(1) is not None:
+        result = _solve_first_moments(whole, result, moments_explored, left)
+        yield result
+    if left() == inf:
+        result = _try_changes(whole, result, left)
+        yield result
+    if result.gap != 0 and left() > 0:
+        yield _solve_aimed(whole, result, left)
+
+
+def _solve_coarse(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+    """Return the result with the bound of the coarse model, if it is less."""
+    late = None if left() == inf else _spent(left, COARSE)
+    with suppress(TooLargeError, ProcedureError):
+        bound = CoarseModel(whole, result.goal, late).bound()
+        if result.bound is None or bound < result.bound:
+            return attrs.evolve(result, bound=bound, process=result.process or whole)
+    return result
+
+
+def _solve_whole(
+    whole: Process, result: Bounded, left: Callable[[], float], share: float = SHARE
+) -> tuple[Bounded, int]:
+    """Return the result of solving the whole process, and the moments explored if it failed."""
     try:
-        process = _limited(whole, left)
+        process = _limited(whole, left, share)
         parts = process.parts(result.goal)
         solved = _solve_parts(whole, process, result, parts, left)
         if len(parts) > 1 and solved.gap != 0:
-            yield solved
             with suppress(TooLargeError):
                 process = _limited(whole, left)
                 solved = _solve_parts(
@@ -156,19 +217,9 @@ def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iter
         if result.goal.strikes and isinstance(error, ProcedureError):
             raise
         # A ProcedureError means that an order can be repeated without end within a moment.
-        result = result.after(Attempt(aimed=False, why=str(error)))
-        moments_explored = error.moments if isinstance(error, TooLargeError) else 0
-    else:
-        yield solved.after(Attempt(aimed=False))
-        return
-    yield result
-    if 0 < moments_explored < whole.moments and result.goal.most(1) is not None:
-        result = _solve_first_moments(whole, result, moments_explored, left)
-        yield result
-    result = _try_changes(whole, result, left)  # all questions are known now
-    yield result
-    if result.gap != 0 and left() > 0:
-        yield _solve_aimed(whole, result, left)
+        explored = error.moments if isinstance(error, TooLargeError) else 0
+        return result.after(Attempt(aimed=False, why=str(error))), explored
+    return solved.after(Attempt(aimed=False)), 0
 
 
 def _solve_first_moments(
@@ -212,21 +263,23 @@ def _solve_quickly(whole: Process, result: Bounded, left: Callable[[], float]) -
 
 
 def _verbs(whole: Process) -> list[tuple[str, str]]:
-    """Return pairs of an open question and a verb that it has offered."""
-    return [
-        (question, verb) for question, verbs in whole.compiler.offered.items() for verb in verbs
-    ]
+    """Return pairs of an open question and a verb that it has offered, all first verbs first."""
+    by_question = (
+        [(question, verb) for verb in verbs] for question, verbs in whole.compiler.offered.items()
+    )
+    return [pair for pairs in zip_longest(*by_question) for pair in pairs if pair is not None]
 
 
 def _try_changes(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
     """Return the result after trying changes of the standard doctrine verb by verb."""
     verbs_kept: dict[str, str] = {}
+    out_of_time = _spent(left, CHANGES)
     for question, verb in _verbs(whole):
-        if result.value is None or result.gap == 0 or left() <= 0:
+        if result.value is None or result.gap == 0 or left() <= 0 or out_of_time():
             break
         change = DoctrineChange(tuple((verbs_kept | {question: verb}).items()))
         with suppress(TooLargeError, ProcedureError):
-            (value,) = values_of(whole, [result.goal], change, lambda: left() <= 0)
+            (value,) = values_of(whole, [result.goal], change, _spent(left, ONE_CHANGE))
             if value > result.value:
                 verbs_kept[question] = verb
                 result = attrs.evolve(result, value=value, policy=None, change=change)

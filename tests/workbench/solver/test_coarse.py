@@ -1,0 +1,91 @@
+"""The coarse model: its optimum is never below the true one, and it is far below the goal's limit."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from fireplan.solver.best import MEASURES, OpenDecisions, Process, best, join
+from fireplan.solver.best.coarse import CoarseModel, Coarsened, Hole
+from fireplan_core import Order, ProcedureError
+from fireplan_core.play import Catalogue, find_scenario
+
+SOLVED = [
+    ("asl/ridge", 2, "delivered"),
+    ("asl/ridge", 2, "hit"),
+    ("asl/ridge", 3, "on_target"),
+    ("asl/ridge", 2, "minutes_to_first_effect"),
+    ("asl/ridge", 2, "exhausted"),
+    ("asl/village", 1, "delivered"),
+    ("red_poppies/fourteenth_corps", 2, "hit"),
+    ("red_poppies/cut_wires", 2, "on_target"),
+]
+
+
+def process(name: str, moments: int) -> Process:
+    scenario, _ = find_scenario(Catalogue.installed(), name)
+    aimed = frozenset(scenario.questions)  # few enough orders for the true optimum
+    return Process(scenario, moments, OpenDecisions(scenario.firer, aimed=aimed))
+
+
+def goal_of(whole: Process, name: str):
+    return MEASURES[name].goal_of(whole.scenario, whole.open_decisions.side)
+
+
+def optimum(whole: Process, name: str) -> Fraction:
+    goal = goal_of(whole, name)
+    return best(join(whole.explored([goal]), [goal], whole.moments)).values[0]
+
+
+@pytest.mark.parametrize(("name", "moments", "goal"), SOLVED)
+def test_the_coarse_optimum_is_never_below_the_true_one(name, moments, goal):
+    whole = process(name, moments)
+    bound = CoarseModel(whole, goal_of(whole, goal), None).bound()
+    assert bound >= optimum(whole, goal)
+
+
+def test_the_coarse_optimum_is_below_the_limit_that_the_goal_sets():
+    whole = process("asl/ridge", 3)
+    goal = goal_of(whole, "delivered")
+    assert CoarseModel(whole, goal, None).bound() < goal.most(3)
+
+
+@pytest.mark.parametrize(
+    ("name", "goal"), [("wacht_am_rhein/crossroads", "hit"), ("asl/village", "falls")]
+)
+def test_a_mission_that_reads_what_strikes_do_has_no_coarse_bound(name, goal):
+    whole = process(name, 3)
+    with pytest.raises(ProcedureError, match="reads the effects of strikes"):
+        CoarseModel(whole, goal_of(whole, goal), None).bound()
+
+
+def test_a_place_that_is_not_tried_is_noticed(monkeypatch):
+    """If no impact near the target is tried, the bound falls below the optimum."""
+    whole = process("asl/ridge", 3)
+    goal = goal_of(whole, "hit")
+    ((q, r),) = {setup.target for setup in whole.scenario.missions.values()}
+    recorded = Coarsened.value
+
+    def value(self, key, value):
+        near = key.endswith("/impact") and value and abs(value[0] - q) + abs(value[1] - r) < 9
+        return recorded(self, key, (q + 9, r) if near else value)
+
+    true = optimum(whole, "hit")
+    assert CoarseModel(whole, goal, None).bound() >= true
+    monkeypatch.setattr(Coarsened, "value", value)
+    assert CoarseModel(whole, goal, None).bound() < true
+
+
+def test_of_a_value_with_places_everything_else_is_kept():
+    coarse = Coarsened(process("asl/village", 1))
+    near, far = (10, 0), (12, 0)
+    assert coarse.value("missions/a/aim", near) is Hole.PLACE
+    assert coarse.value("missions/a/aim", far) is Hole.PLACE
+    assert coarse.value("missions/a/aim", None) is None
+    assert list(coarse.values["missions/a/aim", Hole.PLACE]) == [near, far]
+    assert coarse.value("a", (near, "x", 3)) == (Hole.PLACE, "x", 3)
+    assert coarse.value("a", frozenset({near, far})) == coarse.value("a", frozenset({far, near}))
+    order = Order.of("place", at=near)
+    assert coarse.value("b", order) == coarse.value("b", Order.of("place", at=far))
+    assert coarse.value("b", order) != coarse.value("b", Order.of("correct", at=far))
