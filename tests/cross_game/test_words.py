@@ -123,7 +123,7 @@ def test_no_report_and_no_film_says_what_no_player_says(words, name, played, cap
         events = [line["text"] for line in told if line["kind"] == "event"]
         assert events
         assert not kept_back(played.session, side) or side == REFEREE
-        film = "" if kept_back(played.session, side) else film_of(played.session, side, 0)
+        film = "" if kept_back(played.session, side) else film_of(played.session, side, odds=False)
         alone_in_one_file = words.shown(one_file(played.session.scenario.title, side, film))
         assert not film or all(event in "\n".join(alone_in_one_file) for event in events)
         for line in without_rules(name, [*report, *events, *alone_in_one_file]):

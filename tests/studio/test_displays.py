@@ -62,7 +62,7 @@ def test_7_21_7_222_the_hour_glass_lies_where_the_call_arrives_and_a_cut_line_is
     # turn 2 opens.
     session = table("red_poppies/cut_wires", (5, 3), [Order.of("call", group="75s", by="runner")])
     session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
-    assert "hour glass of 75s" in film_of(session, "french", 0)
+    assert "hour glass of 75s" in film_of(session, "french", odds=False)
     seen = beside(session, "french")
     track = [
         (name, [counter.name for counter in counters])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
+import time
 from fractions import Fraction
-from itertools import product
+from itertools import count, product
 
 import pytest
 
@@ -15,12 +15,8 @@ from fireplan.table import Session, Viewer, fallen, make_head, opened, sides_of
 from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Thrown
-from fireplan_studio import film_of, kept_back, one_file
+from fireplan_studio import film, film_of, kept_back, one_file
 from fireplan_studio.film import _Camera
-
-SECONDS = 2
-UNHURRIED = math.inf
-"""Seconds in which all is worked out at any pace of the machine."""
 
 
 def table(name):
@@ -130,9 +126,38 @@ def test_what_a_side_hides_changes_no_byte_of_the_other_sides_film():
                 given += 1
             else:
                 session.order(session.table.rulebook.answer(waits, {}, session.table.read))
-        films.append({side: film_of(session, side, UNHURRIED) for side in ("american", "german")})
+        films.append({side: film_of(session, side) for side in ("american", "german")})
     assert films[0]["american"] == films[1]["american"]
     assert films[0]["german"] != films[1]["german"]
+
+
+def test_the_points_of_the_curve_are_as_many_on_a_machine_of_any_pace(monkeypatch):
+    """A clock that leaps leaves no point out: how long positions take may tell what is hidden."""
+    session = fp.load("red_poppies/flare").session
+    side = sides_of(session.scenario)[0]
+    camera = _Camera(session, side, side)
+    pictures = list(camera.pictures())
+    monkeypatch.setattr(time, "monotonic", count(step=1_000.0).__next__)
+    camera.weigh(pictures)
+    monkeypatch.undo()
+    due = [picture for picture in pictures if picture.position[1].moment < session.moments]
+    assert len(due) > 1
+    assert all(picture.chance is not None for picture in due)
+
+
+def test_the_points_of_a_long_film_are_spread_evenly(monkeypatch):
+    monkeypatch.setattr(film, "POINTS", 4)
+    session = fp.load("red_poppies/flare").session
+    side = sides_of(session.scenario)[0]
+    camera = _Camera(session, side, side)
+    pictures = list(camera.pictures())
+    weighed = []
+    monkeypatch.setattr(camera, "_chance", lambda *position: weighed.append(position))
+    for picture in pictures:
+        picture.offered = {}
+    camera.weigh(pictures)
+    last = len(pictures) - 1
+    assert weighed == [pictures[place].position for place in (0, last // 3, 2 * last // 3, last)]
 
 
 def test_the_whole_is_filmed_when_two_sides_have_played_their_game():
@@ -141,7 +166,7 @@ def test_the_whole_is_filmed_when_two_sides_have_played_their_game():
         session, "referee"
     )
     with pytest.raises(ValueError, match="Until the game is over"):
-        film_of(session, "referee", SECONDS)
+        film_of(session, "referee")
     assert kept_back(session, "american") == ""
     session.reveal()
     assert kept_back(session, "referee") == ""
@@ -150,7 +175,7 @@ def test_the_whole_is_filmed_when_two_sides_have_played_their_game():
 def test_one_file_names_nothing_outside_itself():
     session = fp.load("miniatures_1943/air_strike").session
     side = sides_of(session.scenario)[0]
-    page = one_file(session.scenario.title, side, film_of(session, side, SECONDS))
+    page = one_file(session.scenario.title, side, film_of(session, side, odds=False))
     assert "default-src 'none'" in page
     for outside in ("src=", "<link", "url(http", "@import", "fetch(", 'href="http'):
         assert outside not in page, outside

@@ -236,7 +236,7 @@ def film(
     """Write a game as a film: one HTML file that replays it on its map in any browser, offline.
 
     Beside the map it shows the odds at the time, the standard and the best order, and how lucky
-    each roll was. About half a minute is spent on the odds, evenly over the game. A game of two
+    each roll was. The odds of at most 64 inputs are worked out, evenly over the game. A game of two
     sides can be filmed as a whole only when it is over.
 
     :param game: A journal, or a playthrough (a file, or the name of a shipped one).

@@ -4,7 +4,6 @@ A side's film is made from that side's own views and beliefs only; an input that
 notice gets no picture.
 """
 
-import time  # noqa: TID251 - limits the work on odds; no rule depends on it
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,6 +24,11 @@ from fireplan_studio.board import board_of, environment
 
 MOST, ORDERS = 8_000, 8
 """Limits on states followed for one chance (a second's work), and on orders weighed at a time."""
+POINTS, WEIGHED, TOO_LARGE = 64, 128, 5
+"""Limits on a film's chances of pictures and of orders, and on positions too large to be solved.
+
+They are counts, not times: how long a machine takes must not show, as it may tell what is hidden.
+"""
 
 
 @attrs.define
@@ -65,12 +69,11 @@ def kept_back(session: table.Session, side: str) -> str:
     return f"Until the game is over, only the view of one side can be filmed: {' or '.join(sides)}"
 
 
-def film_of(session: table.Session, side: str, seconds: float = 30.0) -> Markup:
+def film_of(session: table.Session, side: str, *, odds: bool = True) -> Markup:
     """Return the film of a game as a side may see it, as HTML for a page.
 
-    After the reveal every side sees everything. About ``seconds`` are spent on exact odds, half of
-    them evenly over the film, half on the orders. Raises ValueError if ``kept_back`` gives a
-    reason.
+    After the reveal every side sees everything. ``odds`` adds exact odds, evenly over the film and
+    at its orders. Raises ValueError if ``kept_back`` gives a reason.
     """
     if reason := kept_back(session, side):
         raise ValueError(reason)
@@ -81,7 +84,8 @@ def film_of(session: table.Session, side: str, seconds: float = 30.0) -> Markup:
         next(firing, side) if side == REFEREE else side,
     )
     pictures = list(camera.pictures())
-    camera.weigh(pictures, seconds)
+    if odds:
+        camera.weigh(pictures)
     board = board_of(session, pictures[-1].view, [picture.view for picture in pictures])
     before: dict[str, str] = {}
     displays: Any = environment().get_template("_displays.svg.j2").module
@@ -113,7 +117,7 @@ class _Camera:
 
     def __init__(self, session: table.Session, eyes: str, side: str) -> None:
         self.session, self.eyes, self.side = session, eyes, side
-        self.own, self._until = own_assets(session, side), 0.0
+        self.own, self._too_large = own_assets(session, side), 0
         self._compilers: dict[tuple[str, ...], Compiler] = {}
 
     def pictures(self) -> Iterator[Picture]:
@@ -162,15 +166,17 @@ class _Camera:
                 }
         return fields
 
-    def weigh(self, pictures: list[Picture], seconds: float) -> None:
-        """Compute chances for more and more pictures, then for orders, until the time is up."""
-        self._until = time.monotonic() + seconds / 2
-        for every in (32, 16, 8, 4, 2, 1) if self.own else ():
-            for picture in (*pictures[::every], pictures[-1]):
-                if picture.chance is None:
-                    picture.chance = self._chance(*picture.position)
-        self._until += seconds / 2
+    def weigh(self, pictures: list[Picture]) -> None:
+        """Compute the chances of pictures spread evenly over the film, then those of orders."""
+        last, points = len(pictures) - 1, min(len(pictures), POINTS)
+        for point in range(points if self.own else 0):
+            picture = pictures[last * point // max(1, points - 1)]
+            picture.chance = self._chance(*picture.position)
+        weighed = 0
         for picture in pictures:
+            weighed += len(picture.offered)
+            if weighed > WEIGHED:
+                break
             chances = {
                 text: chance
                 for text, position in picture.offered.items()
@@ -181,8 +187,11 @@ class _Camera:
                 picture.best = max(chances, key=lambda text: chances[text])
 
     def _chance(self, scenario: Scenario, state: State) -> Fraction | None:
-        """Return the chance of fire on the target from a position, or None if it takes too long."""
-        if time.monotonic() > self._until or state.moment >= self.session.moments:
+        """Return the chance of fire on the target from a position, or None if it is too large.
+
+        After several such positions no more are tried.
+        """
+        if self._too_large >= TOO_LARGE or state.moment >= self.session.moments:
             return None
         units = tuple(scenario.units)
         compiler = self._compilers[units] = self._compilers.get(units) or Compiler(scenario)
@@ -194,5 +203,5 @@ class _Camera:
         except ProcedureError:
             return None
         except TooLargeError:
-            self._until -= 3  # spend less time on a film in which many positions are too large
+            self._too_large += 1
             return None
