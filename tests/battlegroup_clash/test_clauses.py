@@ -498,5 +498,5 @@ def test_clause_21_only_foot_digs(lay, drive):
 
 @pytest.mark.parametrize("pile", ["[[a b [1] 1]]", '[["" "" [] 0]]'])
 def test_a_position_with_cards_of_no_deck_is_refused_as_it_is_read(pile):
-    with pytest.raises(fp.InputError, match="the rules cannot go on from here: there is no '"):
+    with pytest.raises(fp.InputError, match=r"there is no deck '.*'; expected etx, chits"):
         fp.position(f"fp1 battlegroup_clash/causeway table{{out={pile}}}")

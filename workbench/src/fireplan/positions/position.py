@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import chain
@@ -449,8 +449,28 @@ class _Change:
             if View(values.get, self.scenario, "").unit_neutral(unit).place != place:
                 label = self.scenario.frame.label(place)
                 yield f"{unit}: nobody moves in this scenario, and it stands at {label}"
+        if self.scenario.decks:
+            yield from self._miscounted(View(values.get, self.scenario, "").decks().out)
         for part in self.scenario.parts:
             yield from part.contradictions(View(values.get, self.scenario, part.word))
+
+    def _miscounted(self, out: Iterable[tuple[str, str, tuple[Any, ...], int]]) -> Iterator[str]:
+        """Yield a sentence for each fault in the list of the cards that are out of their decks."""
+        cards = Counter[str]()
+        named = Counter((deck, pile, kinds) for deck, pile, kinds, _ in out)
+        for deck, pile, kinds, count in out:
+            where = f"table.out: {deck} {pile} [{' '.join(map(str, kinds))}]"
+            if deck not in self.scenario.decks:
+                yield f"{where}: there is no deck {deck!r}; expected {', '.join(self.scenario.decks)}"
+                continue
+            if named.pop((deck, pile, kinds), 1) > 1:
+                yield f"{where} is named twice: add the counts"
+            if count < 1:
+                yield f"{where}: expected a count of at least 1, got {count}"
+            cards[deck] += count
+        for deck, count in cards.items():
+            if count > (size := sum(number for _, number in self.scenario.decks[deck])):
+                yield f"table.out: {count} cards are out of {deck}, which has {size}"
 
     def _unfinished(self, values: Values) -> Iterator[str]:
         """Yield a sentence for each field that is only so while a moment is played."""
