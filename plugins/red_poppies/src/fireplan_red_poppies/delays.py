@@ -72,13 +72,18 @@ class RedPoppiesDelays(Staged, Delays):
         )
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a message for each group with an hour glass but no call (7.221)."""
+        """Yield a message for each group with an hour glass but no call (7.221).
+
+        A carried cross hair keeps its hour glass until it is placed (11.32).
+        """
         for mission in view.missions:
             idle = view.mission(mission).stage in (Stage.IDLE, Stage.ENDED)
+            group = view.own(mission, GroupCall)
             if (
                 idle
                 and massed_fire(view, mission) is None
-                and view.own(mission, GroupCall).hourglass is not None
+                and group.hourglass is not None
+                and not group.carried
             ):
                 yield f"{mission}: it has an hour glass, but the group has not been called: add stage=delayed (7.221)"
 
