@@ -9,6 +9,7 @@ from pathlib import Path
 import attrs
 import pytest
 
+import fireplan as fp
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Position, Source, Sources, position_of
 from fireplan.table import SidePosition
@@ -388,3 +389,25 @@ def test_lines_of_games_made_of_ready_parts_and_by_hand_read_back(name, monkeypa
     for seed in range(3):
         for position in positions(source, seed, sources=sources):
             assert position_of(str(position), sources) == position
+
+
+STORED = [
+    line
+    for file in sorted(Path(__file__).parents[2].glob("plugins/*/src/*/data/*.toml"))
+    for line in re.findall(r"^position = '(fp1 .*)'$", file.read_text("utf-8"), re.MULTILINE)
+    if line.split()[1].partition("/")[0] in CATALOGUE.games
+]
+"""Every position line in the data of the installed games."""
+
+
+@pytest.mark.full
+def test_a_position_that_is_accepted_can_be_asked_everything():
+    """Only questions that do not fit what is waited for are refused; nothing else goes wrong."""
+    assert STORED
+    for line in STORED:
+        position = fp.position(line)
+        position.to_dict()
+        try:
+            assert position.legal().to_dict()["forms"], line
+        except fp.InputError as error:
+            assert str(error).startswith("No order is waited for"), line  # noqa: PT017 - refused or not

@@ -305,3 +305,8 @@ def test_importing_loads_nothing_and_lists_everything():
         "numbers",
     }
     assert wanted <= set(told)
+
+
+def test_a_name_that_no_file_can_have_is_refused():
+    with pytest.raises(fp.InputError, match="a name of a file holds no null character"):
+        fp.numbers("asl", "radio_contact").save("a\0b.csv")

@@ -14,7 +14,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.errors import InputError, shown
+from fireplan.errors import InputError, quoted, shown
 
 WIDTH = 100
 """Width in columns of a result printed in Python."""
@@ -181,6 +181,8 @@ def write(path: Path, text: str, *, anew: bool = False) -> None:
     try:
         with path.open("x" if anew else "w", encoding="utf-8") as file:
             file.write(text)
+    except ValueError:  # a null character, which no system allows
+        raise InputError(f"{quoted(str(path))}: is not the name of a file.") from None
     except FileExistsError:
         raise InputError(f"{path}: is already there; an export never writes over a file") from None
     except OSError as error:
@@ -191,6 +193,8 @@ def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
     """Return the reason a file cannot be written, or an empty string; nothing is written."""
     if path is None:
         return ""
+    if "\0" in str(path):
+        return f"{quoted(str(path))}: cannot be written: a name of a file holds no null character."
     if path.is_dir():
         return f"{path}: cannot be written: it is a folder; name a file in it."
     if not path.parent.is_dir():
