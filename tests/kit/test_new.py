@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from by_hand import fireplan, made_visible
 
 from fireplan import InputError
+from fireplan.cli import main
 from fireplan_kit import LAWS, new_game
 
 
@@ -159,3 +162,26 @@ def test_a_new_game_needs_little_python_of_its_own(tmp_path):
         folder = new_game(f"my_{space}", space, tmp_path) / "src" / f"fireplan_my_{space}"
         own = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
         assert sum(len(path.read_text().splitlines()) for path in own) < 150
+
+
+@pytest.mark.parametrize("key", ["core", "studio", "kit", "con", "nul", "lpt1", "a" * 300])
+def test_names_of_the_framework_and_names_that_no_file_can_have_are_refused(key, tmp_path):
+    with pytest.raises(InputError) as refused:
+        new_game(key, into=tmp_path)
+    assert len(refused.value.faults) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_of_a_game_that_cannot_be_written_whole_nothing_is_left(tmp_path, monkeypatch, capsys):
+    written = Path.write_text
+    left = iter(range(3))
+
+    def full(self, *args, **kwargs):
+        if next(left, None) is None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return written(self, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    assert main(["new", "my_game", "--into", str(tmp_path)]) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

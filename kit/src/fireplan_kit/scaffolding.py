@@ -4,6 +4,7 @@ import keyword
 import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from shutil import rmtree
 from typing import Literal, get_args
 
 from jinja2 import Environment, StrictUndefined
@@ -14,6 +15,18 @@ Space = Literal["hex", "plane"]
 SPACES: tuple[Space, ...] = get_args(Space)
 KEY = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 LONGEST = 40
+OWN = frozenset({"core", "studio", "kit"})
+"""Keys whose distributions, ``fireplan-KEY``, would have the names of the framework's own."""
+DEVICES = frozenset(
+    {
+        "con",
+        "prn",
+        "aux",
+        "nul",
+        *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)),
+    }
+)
+"""Names that no file can have on Windows."""
 CAPABILITIES = {
     "hex": '"spotting rounds", "correction", "friendly fire", "depletion"',
     "plane": '"denial", "friendly fire"',
@@ -26,8 +39,9 @@ def new_game(
 ) -> Path:
     """Write the distribution of a new game into ``into/key`` and return that folder.
 
-    ``taken`` contains the keys already in use. Raises ``InputError`` listing every fault; never
-    overwrites a file.
+    ``taken`` contains the keys already in use. Raises ``InputError`` listing every fault, and
+    ``OSError`` if the folder cannot be written, of which nothing is then left; never overwrites a
+    file.
     """
     folder = into / key
     faults = [*_faults_of_name(key, taken), *_faults_of_place(folder, into, key)]
@@ -35,10 +49,16 @@ def new_game(
         faults.append(f"there is no space {space!r}; choose one of: {', '.join(SPACES)}")
     if faults:
         raise InputError(*faults)
-    for name, text in sorted(rendered(key, space).items()):
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    texts = rendered(key, space)
+    folder.mkdir()
+    try:
+        for name, text in sorted(texts.items()):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    except BaseException:
+        rmtree(folder, ignore_errors=True)  # half a game is of no use
+        raise
     return folder
 
 
@@ -50,6 +70,10 @@ def _faults_of_name(key: str, taken: Collection[str]) -> Iterator[str]:
             f"{key!r} cannot be a game's key: use lowercase letters, digits and single underscores, starting with a letter, at most"
             f" {LONGEST} characters, and no keyword of Python. {better[:LONGEST]!r} would do."
         )
+    elif key in OWN:
+        yield f"fireplan-{key} is a distribution of fireplan's own; choose another key, e.g. {plain + '_game'!r}"
+    elif key in DEVICES:
+        yield f"no file can be named {key!r} on Windows; choose another key, e.g. {plain + '_game'!r}"
     if key in taken:
         yield f"a game {key!r} is installed already; choose another key, e.g. {plain + '_two'!r}"
 
@@ -57,7 +81,7 @@ def _faults_of_name(key: str, taken: Collection[str]) -> Iterator[str]:
 def _faults_of_place(folder: Path, into: Path, key: str) -> Iterator[str]:
     if not into.is_dir():
         yield f"{into}: no such folder; create it first"
-    elif KEY.fullmatch(key) and (folder.exists() or folder.is_symlink()):
+    elif not [*_faults_of_name(key, ())] and (folder.exists() or folder.is_symlink()):
         yield f"{folder} already exists and nothing is overwritten; choose another key, or another folder with --into"
 
 

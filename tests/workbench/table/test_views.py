@@ -218,7 +218,7 @@ def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, pat
     label = secretive.frame.label(secretive.centre)
     assert commitments(before) == 1
     assert not any(f"at={label}" in line for line in before)
-    assert verify(before, before) != []
+    assert verify(before, before).faults
     again = Session(secretive, MOMENTS, Journal.open(path))
     assert [told.seals for told in again.history.story] == [
         told.seals for told in session.history.story
@@ -226,12 +226,13 @@ def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, pat
     session.reveal()
     after = [str(line) for line in view_of(session, "target").log]
     assert any(f"at={label} [salt " in line for line in after)
-    assert verify(before, after) == []
+    assert not verify(before, after).faults
+    assert verify(before, after).matched == (f"firer, aim in moment 1: at={label}",)
     # Another hex in its place, with the same salt or a new one, is noticed.
     forged = [line.replace(f"at={label}", "at=A1") for line in after]
-    assert "not what was sealed" in verify(before, forged)[0]
+    assert "not what was sealed" in verify(before, forged).faults[0]
     other = [str(sealed(SecretNote("firer", "aim in moment 1", "at=A1"), "00" * 16))]
-    assert "has another seal in its place" in verify(before, other)[0]
+    assert "has another seal in its place" in verify(before, other).faults[-1]
 
 
 def test_of_an_open_order_with_a_secret_value_the_value_alone_is_kept_back(secretive):
@@ -251,11 +252,34 @@ def test_of_an_open_order_with_a_secret_value_the_value_alone_is_kept_back(secre
 @pytest.mark.parametrize("what", ["hexes of a", "aim: first, turn 1", "chits, 3: all"])
 def test_names_may_hold_the_marks_that_part_a_sealed_line(side, what):
     laid = sealed(SecretNote(side, what, "K5: north, then K6"), "00ff")
-    assert verify([laid.closed], [str(laid)]) == []
+    assert not verify([laid.closed], [str(laid)]).faults
     forged = str(laid).replace("K6", "K7")
-    assert "not what was sealed" in verify([laid.closed], [forged])[0]
+    assert "not what was sealed" in verify([laid.closed], [forged]).faults[0]
     renamed = laid.closed.replace(side, "british")
-    assert f"it was opened as {side}, {what}" in verify([renamed], [str(laid)])[0]
+    assert f"it was opened as {side}, {what}" in verify([renamed], [str(laid)]).faults[0]
+
+
+LAID = sealed(SecretNote("german", "hexes of a", "K5"), "00ff")
+FORGED = sealed(SecretNote("german", "hexes of a", "K9"), "00aa")
+CLOSED = ["turn 1  " + LAID.closed, "other line"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fault"),
+    [
+        (CLOSED, [str(LAID).replace("K5", "K9"), *["-"] * 200, str(LAID)], "opens it 2 times"),
+        (CLOSED, [str(LAID), str(FORGED)], "opened, but the earlier text does not seal it"),
+        (CLOSED, [str(LAID), str(LAID)], "opens it 2 times"),
+        ([*CLOSED, LAID.closed], [str(LAID)], "seals it 2 times"),
+        ([LAID.closed[:-1]], [str(LAID)], "line 1 of the earlier text: a seal that cannot be read"),
+        (CLOSED, [str(LAID), str(FORGED)[:-1]], "line 2 of the later text: a seal that cannot be"),
+        (CLOSED, [LAID.closed], "does not open it"),
+    ],
+    ids=["forged above", "added", "twice", "sealed twice", "cut before", "cut after", "closed"],
+)
+def test_doctored_texts_do_not_pass(before, after, fault):
+    assert not verify(CLOSED, [str(LAID)]).faults
+    assert any(fault in line for line in verify(before, after).faults)
 
 
 def test_a_salt_hides_which_of_few_values_was_sealed():

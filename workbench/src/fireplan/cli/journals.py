@@ -240,8 +240,11 @@ def verify(before: Path, after: Path, /) -> None:
     sealed = table.commitments(earlier)
     if not sealed:
         raise InputError(f"{before}: mentions no sealed record")
-    if wrong := table.verify(earlier, later):
-        end(DIFFERS, "\n".join(wrong))
+    found = table.verify(earlier, later)
+    for record in found.matched:
+        say_line(f"as sealed: {record}")
+    if found.faults:
+        end(DIFFERS, "\n".join(found.faults))
     say_line(f"{sealed} sealed records match their seals")
 
 

@@ -6,12 +6,14 @@ the record's subject and its words.
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import attrs
 
 from fireplan_core import SecretNote
 
+MENTION = "sealed by "
+"""The words with which every line about a sealed record begins, after its time."""
 _LINE = re.compile(
     r"sealed by (?P<about>.+?)(?:: | \[salt (?P<salt>[0-9a-f]+)\] )commitment (?P<commitment>[0-9a-f]{64})$"
 )
@@ -52,28 +54,68 @@ def sealed(record: SecretNote, salt: str) -> Seal:
     return Seal(record, salt, commitment(record, salt))
 
 
-def verify(before: Iterable[str], after: Iterable[str]) -> list[str]:
-    """Return the faults in a text's sealed records, given an earlier text with their commitments.
+@attrs.frozen
+class Verification:
+    """The sealed records that a later text opens as they were sealed, and the faults found."""
 
-    Both texts are lines of exports. The result is empty if the later text opens every commitment of
-    the earlier one with a matching record.
+    matched: tuple[str, ...]
+    faults: tuple[str, ...]
+
+
+def verify(before: Iterable[str], after: Iterable[str]) -> Verification:
+    """Check a text's sealed records against an earlier text with their commitments.
+
+    Both texts are lines of exports. Every record sealed in the earlier text must be opened exactly
+    once in the later one, as it was sealed. A record that the earlier text does not mention is a
+    fault, and so is a line that mentions a seal and cannot be read.
     """
-    opened_seals = {seal["commitment"]: seal for seal in _seals_in(after) if seal["salt"]}
-    faults = []
-    for seal in _seals_in(before):
-        later = opened_seals.get(seal["commitment"])
-        about = seal["about"] if seal["salt"] is None else seal["about"].partition(": ")[0]
-        name = f"{about} ({seal['commitment'][:12]}...)"
-        record = None if later is None else _record(later)
-        if later is None:
+    faults: list[str] = []
+    earlier = list(_seals_in(before, "the earlier text", faults))
+    later = list(_seals_in(after, "the later text", faults))
+    closed = dict.fromkeys(seal["commitment"] for seal in earlier)
+    faults += [
+        f"{_name(seal)}: the earlier text seals it {count} times"
+        for seal, count in _repeated(earlier)
+    ]
+    openings = [seal for seal in later if seal["salt"]]
+    faults += [
+        f"{_name(seal)}: the later text opens it {count} times"
+        for seal, count in _repeated(openings)
+    ]
+    records = {seal["commitment"]: _record(seal) for seal in openings}
+    matched = []
+    for seal in openings:
+        if seal["commitment"] not in closed:
+            faults.append(f"{_name(seal)}: opened, but the earlier text does not seal it")
+        elif records[seal["commitment"]] is None:
+            faults.append(f"{_name(seal)}: the opened record is not what was sealed")
+    for seal in earlier:
+        if seal["commitment"] not in records:
             faults.append(
-                f"{name}: the later text does not open it, or has another seal in its place"
+                f"{_name(seal)}: the later text does not open it, or has another seal in its place"
             )
-        elif record is None:
-            faults.append(f"{name}: the opened record is not what was sealed")
-        elif seal["salt"] is None and _about(record) != about:
-            faults.append(f"{name}: it was opened as {_about(record)}")
-    return faults
+            continue
+        record = records[seal["commitment"]]
+        if record is None:
+            continue
+        if seal["salt"] is None and _about(record) != seal["about"]:
+            faults.append(f"{_name(seal)}: it was opened as {_about(record)}")
+        else:
+            matched.append(f"{_about(record)}: {record.says}")
+    return Verification(tuple(matched), tuple(faults))
+
+
+def _name(seal: re.Match[str]) -> str:
+    about = seal["about"] if seal["salt"] is None else seal["about"].partition(": ")[0]
+    return f"{about} ({seal['commitment'][:12]}...)"
+
+
+def _repeated(seals: list[re.Match[str]]) -> Iterator[tuple[re.Match[str], int]]:
+    """Yield each seal whose commitment occurs several times, with the number of times."""
+    by_commitment: dict[str, list[re.Match[str]]] = {}
+    for seal in seals:
+        by_commitment.setdefault(seal["commitment"], []).append(seal)
+    return ((same[0], len(same)) for same in by_commitment.values() if len(same) > 1)
 
 
 def _about(record: SecretNote) -> str:
@@ -97,9 +139,17 @@ def _record(opened: re.Match[str]) -> SecretNote | None:
 
 
 def commitments(lines: Iterable[str]) -> int:
-    """Return the number of sealed records in a text."""
-    return sum(1 for _ in _seals_in(lines))
+    """Return the number of sealed records in a text, those that cannot be read included."""
+    return sum(1 for line in lines if MENTION in line)
 
 
-def _seals_in(lines: Iterable[str]) -> Iterable[re.Match[str]]:
-    return (seal for line in lines if (seal := _LINE.search(line.strip())) is not None)
+def _seals_in(lines: Iterable[str], text: str, faults: list[str]) -> Iterator[re.Match[str]]:
+    """Yield every seal in a text; add a fault for each line with a seal that cannot be read."""
+    for number, line in enumerate(lines, start=1):
+        if MENTION not in line:
+            continue
+        seal = _LINE.search(line.strip())
+        if seal is None:
+            faults.append(f"line {number} of {text}: a seal that cannot be read: {line.strip()!r}")
+        else:
+            yield seal
