@@ -37,3 +37,18 @@ def test_a_scenario_file_reads_back_from_its_line(file):
 
 def test_6_1_a_carried_cross_hair_is_among_them():
     assert "recheck_sight" in {file.stem for file in FILES if position_of(file)}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["asl/village", "red_poppies/battle_for_pinon", "miniatures_1943/chits_in_hand"],
+)
+def test_what_an_attack_leads_to_reads_back_from_its_line(name):
+    position, read = fp.position(name), 0
+    for asset in position.at.scenario.missions:
+        for unit in position.at.scenario.units:
+            for outcome in list(position.attack(asset, str(position[unit, "place"])))[:3]:
+                assert str(fp.position(str(outcome.position))) == str(outcome.position)
+                assert outcome.position[asset, "stage"] == "falling"
+                read += 1
+    assert read

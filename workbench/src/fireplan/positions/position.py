@@ -446,7 +446,8 @@ class _Change:
             else {unit: setup.place for unit, setup in self.scenario.units.items()}
         )
         for unit, place in fixed_places.items():
-            if View(values.get, self.scenario, "").unit_neutral(unit).place != place:
+            stands = View(values.get, self.scenario, "").unit_neutral(unit).place
+            if stands not in (None, place):  # none: it has left the map
                 label = self.scenario.frame.label(place)
                 yield f"{unit}: nobody moves in this scenario, and it stands at {label}"
         if self.scenario.decks:

@@ -39,14 +39,18 @@ def attack(
 
     The targets at the place are attacked in order; call ``outcomes()`` on the resulting
     positions to continue. The fire is the asset's usual kind at full strength, unless ``shot``
-    says otherwise.
+    says otherwise. A mission of which no round lies on the map falls there from then on.
     """
     scenario, mission, at = position.at.scenario, _asset(position, asset), _place(position, place)
-    fire = shot or Shot(_view(position).mission(mission).kind)
+    now = _view(position).mission(mission)
+    fire = shot or Shot(now.kind)
     strike: Any = within(
         scenario.scope(at), push(scenario.parts.resolution.strike, mission, at, fire)
     )
-    return outcomes_of(*_doing(position, strike, (f"missions/{mission}/impact", at)))
+    stage = now.stage if now.impact is not None else Stage.FALLING
+    updates = {"impact": at, "stage": stage}
+    changes = ((f"missions/{mission}/{name}", value) for name, value in updates.items())
+    return outcomes_of(*_doing(position, strike, *changes))
 
 
 def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
