@@ -9,6 +9,7 @@ import sys
 from contextlib import ExitStack, closing
 from fractions import Fraction
 from functools import partial
+from importlib import import_module
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
@@ -637,6 +638,23 @@ def test_a_journal_that_somebody_else_holds_is_said_to_be_and_nothing_is_changed
             assert "locked" in visitor.get(seat).text
         other.execute("ROLLBACK")
     assert visitor.post(f"{seat}/order", form).status == 303
+
+
+def test_what_a_seat_sees_is_hashed_once_however_many_look(visitor, monkeypatch):
+    """Its page, its stream and its form need the same hash; each change of the table needs another."""
+    monkeypatch.setattr("fireplan_studio.tables._LOOKS", 1)
+    seat, hashed = f"{begun(visitor, 'asl/village')}/seat/german", []
+    module = import_module("fireplan.table")
+    as_data = module.as_data
+    monkeypatch.setattr(module, "as_data", lambda view: hashed.append(1) or as_data(view))
+    for mark, order in ((1, b"call"), (2, b"")):
+        for _ in range(3):
+            page = visitor.get(seat).text
+            assert seen(page) in visitor.get(f"{seat}/news").text
+        assert len(hashed) == mark
+        if order:
+            form = b"seen=%s&order=%s" % (seen(page).encode(), order)
+            assert visitor.post(f"{seat}/order", form).status == 303
 
 
 @pytest.mark.parametrize("limit", ["streams", "streams_each"])

@@ -56,6 +56,8 @@ class OpenSession:
     drawn: dict[str, tuple[table.SideView, Board | None]] = attrs.field(factory=dict, init=False)
     """Maps each side to its last view with a drawn map, and that map."""
     _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
+    _hashes: dict[str, tuple[table.SideView, str]] = attrs.field(factory=dict, init=False)
+    """Maps each side to its last view whose hash was taken, and that hash."""
 
     def view(self, side: str) -> table.SideView:
         """Return the current view of a side."""
@@ -71,10 +73,11 @@ class OpenSession:
         Sealed records (salted at random) and the records of take-backs are left out.
         """
         view = self.view(side)
-        view = attrs.evolve(
-            view, log=tuple(line for line in view.log if line.kind not in ("sealed", "taken back"))
-        )
-        return hashlib.sha256(json.dumps(table.as_data(view)).encode()).hexdigest()[:16]
+        if side not in self._hashes or self._hashes[side][0] is not view:
+            log = tuple(line for line in view.log if line.kind not in ("sealed", "taken back"))
+            data = json.dumps(table.as_data(attrs.evolve(view, log=log)))
+            self._hashes[side] = view, hashlib.sha256(data.encode()).hexdigest()[:16]
+        return self._hashes[side][1]
 
     def takes_back(self, side: str) -> str:
         """Return the order or roll that an undo by this side would take back, or ""."""
