@@ -3,7 +3,9 @@
 import json
 import os
 import random
+import subprocess
 import sys
+import threading
 from fractions import Fraction
 
 import anyio
@@ -253,6 +255,8 @@ def test_lists_rules_and_changes_are_those_of_the_front_door():
 # --- what cannot be answered -------------------------------------------------------------------------
 LINE = "fp1 asl/village"
 HOSTILE = [
+    ("fields", {"game": ""}, "There is no game ''"),
+    ("numbers", {"game": ""}, "There is no game ''"),
     ("odds", {}, "Name a scenario"),
     ("odds", {"scenario": 7}, "There is no scenario '7'"),
     ("odds", {"scenario": ["asl/village"]}, "scenario: expected a text"),
@@ -339,6 +343,44 @@ def test_hostile_input_is_refused_with_what_is_wrong_and_the_server_lives_on():
         assert expected in fault(result), (name, str(arguments)[:80])
         assert len(fault(result)) < 20_000
     assert answer(results[-1])["position"] == LINE
+
+
+UNREADABLE = [
+    r'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"odds","arguments":{"scenario":"\ud800"}}}',
+    r'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"\udfff\ud800"}}',
+    '{"jsonrpc":"2.0","id":7}',
+]
+WITHOUT_NUMBER = ["no JSON at all", "[1, 2", "7", "[" * 100_000, '{"id": true}', "9" * 5_000]
+
+
+@pytest.mark.full
+def test_every_line_gets_an_answer_whatever_its_text():
+    hello = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    }
+    begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+    ping = {"jsonrpc": "2.0", "id": 9, "method": "ping"}
+    lines = [json.dumps(begin), *UNREADABLE, *WITHOUT_NUMBER, json.dumps(ping)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "fireplan", "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        patience = threading.Timer(120, process.kill)  # if a line gets no answer
+        patience.start()
+        process.stdin.write("\n".join(lines) + "\n")
+        process.stdin.flush()
+        told = [json.loads(process.stdout.readline()) for _ in lines]
+        process.stdin.close()
+        patience.cancel()
+    numbers = [one.get("id") for one in told]
+    assert sorted(filter(None, numbers)) == [1, *[7] * len(UNREADABLE), 9]
+    assert numbers.count(None) == len(WITHOUT_NUMBER)
+    faults = [one for one in told if one.get("id") not in (1, 9)]
+    assert all("no request" in one["error"]["message"] for one in faults)
 
 
 def test_what_a_side_may_infer_is_the_same_whatever_is_hidden_from_it():

@@ -11,7 +11,18 @@ from typing import Any
 import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp_types import CallToolResult, ListToolsResult, TextContent, Tool, ToolAnnotations
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    PARSE_ERROR,
+    CallToolResult,
+    ErrorData,
+    JSONRPCError,
+    ListToolsResult,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
+from pydantic import ValidationError
 
 from fireplan.errors import InputError, shown, unknown
 from fireplan.mcp_server.tools import tools
@@ -100,7 +111,33 @@ def serve(seconds: float = SECONDS) -> None:
 
     async def run() -> None:
         made = server(seconds)
-        async with stdio_server() as (read, write):
-            await made.run(read, write, made.create_initialization_options())
+        async with stdio_server() as (read, write), anyio.create_task_group() as tasks:
+            send, readable = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+            tasks.start_soon(_relay, read, send, write)
+            await made.run(readable, write, made.create_initialization_options())
 
     anyio.run(run)
+
+
+async def _relay(read: Any, send: Any, write: Any) -> None:
+    """Pass messages on; answer those that cannot be read, which the server would pass over."""
+    async with send:
+        async for message in read:
+            if isinstance(message, Exception):
+                await write.send(SessionMessage(_unreadable(message)))
+            else:
+                await send.send(message)
+
+
+def _unreadable(error: Exception) -> JSONRPCError:
+    """Return the answer to a message that is no request, with its number if it has one."""
+    text = error.errors()[0]["input"] if isinstance(error, ValidationError) else None
+    try:
+        message = json.loads(text) if isinstance(text, str) else text
+    except (ValueError, RecursionError):
+        message = None
+    number = message.get("id") if isinstance(message, dict) else None
+    if isinstance(number, bool) or not isinstance(number, int | str):
+        number = None
+    told = "This is no request of the Model Context Protocol as one line of JSON in Unicode text."
+    return JSONRPCError(jsonrpc="2.0", id=number, error=ErrorData(code=PARSE_ERROR, message=told))
