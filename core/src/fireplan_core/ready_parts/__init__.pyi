@@ -3,6 +3,7 @@ from fireplan_core.ready_parts.areas import Circle as Circle
 from fireplan_core.ready_parts.areas import Corner as Corner
 from fireplan_core.ready_parts.areas import Deviation as Deviation
 from fireplan_core.ready_parts.areas import Disc as Disc
+from fireplan_core.ready_parts.areas import Drifting as Drifting
 from fireplan_core.ready_parts.areas import HexAreas as HexAreas
 from fireplan_core.ready_parts.areas import Scatter as Scatter
 from fireplan_core.ready_parts.areas import ShiftedByOther as ShiftedByOther

@@ -318,6 +318,43 @@ class Deviation(_Missing):
         return Effects(card, self.comes_down(view, mission, (x + far * east, y + far * south)))
 
 
+class Drifting(FallingFire):
+    """Areas in the plane whose fire drifts before it falls again: ``class Gas(Drifting, Circle)``.
+
+    ``wind`` is the vector of the drift as (east, south) in integer units of the table, and
+    ``drifts`` maps the sum of ``drift_dice`` to its multiple. A sum beyond the table uses its first
+    or last entry. Modifiers are registered for ``areas.blown``.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("drift",)
+    wind: ClassVar[tuple[int, int]]
+    drift_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
+    drifts: ClassVar[Mapping[int, int]]
+
+    @step(cite="fall")
+    def moment(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Drift lingering fire before it falls again."""
+        falling = view.mission(mission).stage is MissionStage.FALLING
+        if falling and not view.own(mission, Fire).fresh:
+            return Effects(push(self.blown, mission))
+        return super().moment(chance, view, mission)
+
+    @step(cite="drift")
+    def blown(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Roll for the drift, move the fire along the wind, and let it fall there."""
+        far, card = self.thrown(
+            chance, view, "blown", self.drift_dice, lambda total: read_off(self.drifts, total)
+        )
+        now = view.mission(mission)
+        (x, y), (east, south) = now.impact, self.wind
+        return Effects(
+            card,
+            update(now, impact=(x + far * east, y + far * south)),
+            push(cycle.fall, mission),
+            push(self.moment, mission),
+        )
+
+
 class ShiftedByOther(FallingFire):
     """Areas where the other side may shift a shot: ``class Guns(ShiftedByOther, AsAimed, Circle)``.
 

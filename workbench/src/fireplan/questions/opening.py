@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from fireplan import analysis, positions, table
+from fireplan import analysis, positions, sheets, table
 from fireplan.errors import (
     REMOTE,
     WARN,
@@ -34,6 +34,8 @@ LONGEST_WATCH = 24 * 60
 """Maximum time for which an engagement can be watched, in minutes."""
 
 
+SHEET = "sheet"
+"""The distribution of a game that is read from a sheet."""
 HOUSE_RULES = (
     "Lay house rules over the game: Python files or importable modules with their hooks"
     " (docs/house_rules.md)."
@@ -59,6 +61,10 @@ def catalogue_for(name: str | None, game: str | None) -> Catalogue:
 
     Loading one game takes a quarter of the time.
     """
+    if sheet := next((text for text in (game, name) if text and is_sheet(text)), None):
+        installed = catalogue()
+        admitted(installed, sheet)
+        return installed
     key = game or (name or "").partition("/")[0]
     only = Catalogue.installed(only=(key,))
     if key in only.games and (game or name in shipped_scenarios(only)):
@@ -72,6 +78,28 @@ def catalogue_with(key: str) -> Catalogue:
     if key not in installed.games:
         raise unknown("game", key, installed.games)
     return installed
+
+
+def is_sheet(name: str) -> bool:
+    """Return whether a name is that of a sheet on this machine, which the question may read."""
+    return not REMOTE.get() and name.endswith(".toml") and sheets.is_sheet(name)
+
+
+def admitted(installed: Catalogue, name: str) -> str:
+    """Return the key of a game, after admitting it to a catalogue if its name is a sheet's.
+
+    Raise ``InputError`` listing every fault in the sheet.
+    """
+    if not is_sheet(name):
+        return name
+    with refusing():
+        sheet = sheets.read_sheet(Path(name))
+        key = sheet.game.key
+        if key in installed.games and installed.games[key].distribution != SHEET:
+            raise InputError(f"{name}: the key {key} is that of an installed game; choose another.")
+        installed.games.pop(key, None)
+        installed.admit(sheet, distribution=SHEET)
+    return key
 
 
 def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list[str]:
@@ -89,9 +117,12 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
     )
     keys = list(
         dict.fromkeys(
-            key for word in words for key in (installed_keys if word == "all" else (word,))
+            key
+            for word in words
+            for key in (installed_keys if word == "all" else (admitted(installed, word),))
         )
     )
+    installed_keys = list(installed.games)
     refuse(str(unknown("game", key, installed_keys)) for key in keys if key not in installed_keys)
     if not installed_keys:
         raise InputError("No game is installed.")
@@ -274,6 +305,10 @@ def one_table(
 
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
     """Return the head of a table, given a scenario, or an engagement and a game."""
+    if game is None and name is not None and is_sheet(name):
+        key = admitted(installed, name)
+        name = next(text for text in shipped_scenarios(installed) if text.startswith(f"{key}/"))
+    game = game and admitted(installed, game)
     if name is None and game is None:
         scenarios = ", ".join([*shipped_scenarios(installed)][:MOST_NAMES]) or "none"
         raise InputError(

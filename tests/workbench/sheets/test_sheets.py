@@ -1,0 +1,156 @@
+"""Sheets: games in one TOML file, which play as their Python versions do."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import fireplan as fp
+from fireplan.analysis import shipped_engagements
+from fireplan.errors import InputError
+from fireplan.sheets import kinds_of, read_sheet
+from fireplan_core.files import FileError
+from fireplan_core.play import Catalogue
+
+ROOT = Path(__file__).parents[3]
+SHEET = ROOT / "examples/sheets/night_rockets.toml"
+
+
+@pytest.fixture(scope="module")
+def catalogue():
+    sys.path.insert(0, str(ROOT / "examples/night_rockets/src"))
+    try:
+        import fireplan_night_rockets
+    finally:
+        sys.path.pop(0)
+    both = Catalogue()
+    both.admit(fireplan_night_rockets)
+    both.admit(read_sheet(SHEET))
+    return both
+
+
+def answered(engagement, game, catalogue):
+    try:
+        return fp.odds(engagement, game=game, catalogue=catalogue).answer
+    except InputError as error:
+        return str(error).replace(game, "game").casefold()
+
+
+@pytest.mark.parametrize("engagement", sorted(shipped_engagements()))
+def test_a_sheet_has_every_fraction_of_its_python_version(engagement, catalogue):
+    python = answered(engagement, "night_rockets", catalogue)
+    sheet = answered(engagement, "night_rockets_sheet", catalogue)
+    if isinstance(python, str):
+        assert python == sheet
+    else:
+        assert python.measures == sheet.measures
+        assert python.delivery == sheet.delivery
+
+
+def test_the_scenario_of_a_sheet_has_every_fraction_of_its_python_version(catalogue):
+    python, sheet = (
+        fp.odds(f"{game}/ford", catalogue=catalogue).answer
+        for game in ("night_rockets", "night_rockets_sheet")
+    )
+    assert python.measures == sheet.measures
+
+
+def test_a_sheet_stands_beside_a_printed_game():
+    compared = fp.compare("woods", games=f"miniatures_1943,{SHEET}")
+    assert compared["night_rockets_sheet"].title == "Night Rockets"
+    assert (
+        compared["night_rockets_sheet"].measures
+        == fp.odds("woods", game=str(SHEET)).answer.measures
+    )
+
+
+def test_the_file_of_a_sheet_is_its_first_scenario(catalogue):
+    alone, named = fp.odds(str(SHEET)), fp.odds("night_rockets_sheet/ford", catalogue=catalogue)
+    assert alone.answer.measures == named.answer.measures
+
+
+def test_a_figure_of_a_sheet_is_a_number_that_can_be_changed():
+    numbers = read_sheet(SHEET).game.charts["numbers"]
+    assert (numbers["radius"], numbers["boxes"], numbers["accurate"]) == (6, 3, 2)
+    assert numbers.notes["radius"].cite == "4.1"
+
+
+FAULTS = (
+    ('kind = "Track"', 'kind = "Trak"', "delays.kind", "Track"),
+    ('kind = "Track"', "kind = 3", "delays.kind", "FixedDelay"),
+    ('kind = "Drifting, Deviation, Circle"', 'kind = "Circle"', "areas", "kind"),
+    ("boxes = 3", "", "delays.boxes", "boxes = "),
+    ("boxes = 3", "boxes = 0", "delays.boxes", "boxes"),
+    ("boxes = 3", 'boxes = "3"', "delays.boxes", "write boxes = 3"),
+    ("boxes = 3", "boxs = 3", "delays.boxs", "did you mean boxes"),
+    ('dice = "d6"', 'dice = "6"', "delays.dice", "2d6"),
+    ('dice = "d6"', 'dice = "d1"', "delays.dice", "2d6"),
+    ('"3-5" = 1', '"3-4" = 1', "delays.moves", "no entry for 5"),
+    ('"3-5" = 1', '"2-5" = 1', "delays.moves", "2 appears twice"),
+    ('"3-5" = 1', '"five" = 1', "delays.moves", '"2-6"'),
+    ('moment = "2.1"', 'moment = "2.9"', "delays.rules.moment", "2.1"),
+    ('moment = "2.1", ', "", "delays.rules", 'add moment = "1.1"'),
+    ('moment = "2.1"', 'momnt = "2.1"', "delays.rules.momnt", "moment"),
+    ('"7-10" = "pinned"', '"8-10" = "pinned"', "table.effects.rows", "no row for 7"),
+    ('"7-10" = "pinned"', '"6-10" = "pinned"', "table.effects.rows", "6 appears twice"),
+    ('"7-10" = "pinned"', '"7-10" = "pind"', "resolution.severities", "pind"),
+    ('"7-10" = "pinned"', '"7-10" = "pinned, 2"', "table.effects.rows", "expected 1 entries"),
+    ('chart = "effects"', 'chart = "efects"', "resolution.chart", "[table.efects]"),
+    ('pinned = "suppressed"', 'pinned = "supressed"', "resolution.severities", "suppressed"),
+    ('roll = "resolution.attack"', 'roll = "resolution.atack"', "modifier[0].roll", "attack"),
+    ('roll = "resolution.attack"', 'roll = "delays.advance"', "modifier[0]", "leave these out"),
+    ('cover = ["buildings", "trench"]', 'cover = ["wall"]', "modifier[0].cover", "buildings"),
+    ('id = "1.2"', 'id = "1.1"', "rule[1].id", "give each its own name"),
+    ('target = "0,0"', 'target = "F8"', "scenario[0].target", "a point"),
+    ('kind = "table" ', 'kind = "plane" ', "map.kind", "hexes"),
+    ('vectors = ["0,-2"', 'vectors = ["north"', "areas.vectors", '"0,-2"'),
+    ("sheet = 1", "sheet = 2", "sheet", "1"),
+    ('key = "night_rockets_sheet"', 'key = "Night Rockets"', "key", "small letters"),
+    ("[observers]", "[observer]", "observers", 'kind = "DeclaredSight"'),
+)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "key", "hint"), FAULTS, ids=[f"{case[0]} -> {case[1]}" for case in FAULTS]
+)
+def test_a_fault_in_a_sheet_is_answered_with_its_line_and_a_suggestion(
+    right, wrong, key, hint, tmp_path
+):
+    text = SHEET.read_text(encoding="utf-8")
+    assert right in text
+    path = tmp_path / "mine.toml"
+    path.write_text(text.replace(right, wrong, 1), encoding="utf-8")
+    with pytest.raises(FileError) as refused:
+        read_sheet(path)
+    faults = [fault for fault in refused.value.faults if fault.key.startswith(key)]
+    assert faults, str(refused.value)
+    assert any(hint in f"{fault.message} {fault.suggestion}" for fault in faults), str(faults)
+    assert all(fault.line for fault in faults if fault.key != "observers")
+
+
+def test_every_fault_of_a_sheet_is_listed_at_once(tmp_path):
+    text = SHEET.read_text(encoding="utf-8")
+    for right, wrong in (("Track", "Trak"), ("radius = 6", "radus = 6"), ("men = 15", "men = 0")):
+        text = text.replace(right, wrong, 1)
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        fp.odds("woods", game=str(path))
+    assert all(word in str(refused.value) for word in ("Trak", "radus", "unit[0].men"))
+    assert len(re.findall(r"line \d+", str(refused.value))) >= 3
+
+
+def test_a_sheet_cannot_take_the_key_of_an_installed_game(tmp_path):
+    path = tmp_path / "mine.toml"
+    text = SHEET.read_text(encoding="utf-8")
+    path.write_text(text.replace("night_rockets_sheet", "miniatures_1943"), encoding="utf-8")
+    with pytest.raises(InputError, match="choose another"):
+        fp.compare("woods", games=f"miniatures_1943,{path}")
+
+
+@pytest.mark.parametrize("word", ["observers", "requests", "delays", "areas", "resolution"])
+def test_every_ready_part_can_be_derived(word):
+    from fireplan.sheets.tables import part_table
+
+    assert all(part_table((kind,)) for kind in kinds_of(word).values())

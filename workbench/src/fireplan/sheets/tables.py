@@ -1,0 +1,208 @@
+"""The tables of a sheet for the five parts, derived from the classes of the ready parts.
+
+There is no grammar beside the classes: a part's keys are its annotated figures, their types say
+how a file writes them, and their meanings are the sentences of its docstring.
+"""
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any, ClassVar, get_args, get_origin, get_type_hints
+
+import attrs
+
+from fireplan_core import Severity, ready_parts
+from fireplan_core.chance import Die
+from fireplan_core.play.catalogue import CONTRACTS
+from fireplan_core.ready_parts import HitsAndWounds, Ready
+
+_FROM_ELSEWHERE = {"keeps", "needs", "may", "least", "draws", "places", "miss_not_modelled"}
+"""Annotated attributes of ready parts that are not figures, or that the map provides."""
+_NEEDS_CODE = (HitsAndWounds,)
+"""Ready parts that a game must complete with a method, so no sheet can use them yet."""
+_MOST = 1_000_000
+_DICE = re.compile(r"([1-9]?)d([1-9][0-9]{0,2})")
+
+
+@cache
+def kinds_of(word: str) -> dict[str, type[Ready]]:
+    """Return the ready classes for a part (``"delays"``) by name."""
+    named = {name: getattr(ready_parts, name) for name in dir(ready_parts) if name[0] != "_"}
+    return {
+        name: kind
+        for name, kind in sorted(named.items())
+        if inspect.isclass(kind)
+        and issubclass(kind, Ready)
+        and issubclass(kind, CONTRACTS[word])
+        and kind not in _NEEDS_CODE
+    }
+
+
+def dice(text: str) -> dict[str, Die]:
+    """Return the dice that a text such as ``2d6`` or ``d12`` describes, by colour.
+
+    Raises ValueError for any other text.
+    """
+    match = _DICE.fullmatch(text.strip())
+    if match is None or int(match[2]) < 2:  # noqa: PLR2004 - a die has two faces at least
+        raise ValueError(f'expected dice such as "d6", "2d6" or "d12", got "{text}"')
+    colours = ("white", "coloured", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "n9")
+    return dict.fromkeys(colours[: int(match[1] or 1)], Die(int(match[2])))
+
+
+def vector(text: str) -> tuple[int, int]:
+    """Return the two whole numbers in a text such as ``0,-2``; raises ValueError for others."""
+    try:
+        east, south = map(int, text.split(","))
+    except ValueError:
+        raise ValueError(f'expected units east and south such as "0,-2", got "{text}"') from None
+    return east, south
+
+
+def _severity(text: str) -> Severity:
+    names = {severity.name.lower(): severity for severity in Severity}
+    if text not in names:
+        raise ValueError(f'expected one of {", ".join(names)}, got "{text}"')
+    return names[text]
+
+
+_IN_A_FILE: Mapping[Any, tuple[Any, Mapping[str, Any]]] = {
+    int: (int, {}),
+    bool: (bool, {}),
+    str: (str, {}),
+    Fraction: (int | Fraction, {"example": 5}),
+    Die: (str, {"parse": lambda text: dice(text)["white"], "example": "d6"}),
+    Mapping[str, Die]: (str, {"parse": dice, "example": "2d6"}),
+    Mapping[int, int]: (Mapping[str, int], {"example": {"1": 0, "2": 1}}),
+    Mapping[str, int]: (Mapping[str, int], {"example": {"black": 6}}),
+    Mapping[str, Severity]: (
+        Mapping[str, str],
+        {"parse": _severity, "example": {"pinned": "suppressed"}},
+    ),
+    tuple[str, ...]: (tuple[str, ...], {"example": ("black",)}),
+    tuple[int, int]: (str, {"parse": vector, "example": "1,0"}),
+    tuple[tuple[int, int], ...]: (tuple[str, ...], {"parse": vector, "example": ("0,-2", "2,0")}),
+}
+"""Maps the type of a figure to the type that a file holds, and how it is read."""
+
+
+def figures_of(kinds: tuple[type[Ready], ...]) -> dict[str, Any]:
+    """Return the figures of these ready classes together: their types by name."""
+    figures: dict[str, Any] = {}
+    for kind in kinds:
+        hints = get_type_hints(kind)
+        own = [name for cls in reversed(kind.__mro__) for name in _annotated(cls)]
+        figures |= {name: _plain(hints[name]) for name in dict.fromkeys(own)}
+    return figures
+
+
+def _annotated(cls: type) -> Iterator[str]:
+    if issubclass(cls, Ready) and cls is not Ready:
+        yield from (name for name in inspect.get_annotations(cls) if name not in _FROM_ELSEWHERE)
+    if cls is CONTRACTS["resolution"]:
+        yield "severities"
+
+
+def _plain(hint: Any) -> Any:
+    inner = get_args(hint)[0] if get_origin(hint) is ClassVar else hint
+    without_none = [kind for kind in get_args(inner) if kind is not type(None)]
+    return without_none[0] if type(None) in get_args(inner) else inner
+
+
+def least_of(kinds: tuple[type[Ready], ...], figure: str) -> int:
+    """Return the least value of a figure; 0 if no class states it."""
+    stated = (vars(cls).get("least", {}) for kind in kinds for cls in kind.__mro__)
+    return next((least[figure] for least in stated if figure in least), 0)
+
+
+def rule_names(kinds: tuple[type[Ready], ...]) -> tuple[list[str], list[str]]:
+    """Return the names in ``cites`` that these classes need, and those that they may have."""
+    classes = {cls: None for kind in kinds for cls in kind.__mro__}
+    needs, may = (
+        list(dict.fromkeys(name for cls in classes for name in vars(cls).get(attribute, ())))
+        for attribute in ("needs", "may")
+    )
+    return needs, may
+
+
+def rolls_of(kinds: tuple[type[Ready], ...]) -> list[str]:
+    """Return the full names of the rolls that may be modified, as the docstrings list them."""
+    word = kinds[0].word
+    texts = (cls.__doc__ or "" for kind in kinds for cls in kind.__mro__)
+    found = (re.findall(rf"``({word}\.\w+)``", text) for text in texts if "odifiers" in text)
+    return list(dict.fromkeys(name for names in found for name in names))
+
+
+@cache
+def part_table(kinds: tuple[type[Ready], ...]) -> type:
+    """Return the attrs class of a part's table in a sheet: ``kind``, ``rules`` and the figures."""
+    needs, may = rule_names(kinds)
+    example = dict.fromkeys((needs or may)[:1], "1.1")
+    fields: dict[str, Any] = {
+        "kind": _typed(str, "the ready parts, separated by commas", example=kinds[0].__name__),
+        "rules": _typed(
+            Mapping[str, str],
+            f"rule numbers for {', '.join(needs)}",
+            attrs.Factory(dict),
+            example=example,
+        ),
+    }
+    for name, kind in figures_of(kinds).items():
+        if kind not in _IN_A_FILE:
+            raise TypeError(f"{kinds[0].__name__}.{name}: a sheet cannot hold a {kind}")
+        held, more = _IN_A_FILE[kind]
+        default = None if any(hasattr(ready, name) for ready in kinds) else attrs.NOTHING
+        between = {"range": (least_of(kinds, name), _MOST)} if kind is int else {}
+        optional = held | None if default is None else held
+        fields[name] = _typed(optional, _meaning(kinds, name), default, **more, **between)
+    return attrs.make_class("PartTable", fields, frozen=True, kw_only=True)
+
+
+def _typed(kind: Any, meaning: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
+    """Return a field of a table that is made of annotations; ``more`` is as for ``entry``."""
+    return attrs.field(default=default, type=kind, metadata={"help": meaning, **more})
+
+
+def _meaning(kinds: tuple[type[Ready], ...], name: str) -> str:
+    """Return the sentence of a docstring that explains a figure, without its markup."""
+    for cls in (cls for kind in kinds for cls in kind.__mro__):
+        text = " ".join((cls.__doc__ or "").split())
+        for sentence in re.split(r"(?<=[.:;]) ", text):
+            if f"``{name}``" in sentence:
+                return sentence.replace("``", "").rstrip(".:;")
+    return name.replace("_", " ")
+
+
+def figure_value(kind: Any, value: Any) -> Any:
+    """Return a figure's value as its class holds it; raises ValueError for a wrong key."""
+    if kind == Mapping[int, int]:
+        return _by_number(value)
+    return Fraction(value) if kind is Fraction else value
+
+
+def _by_number(table: Mapping[str, int]) -> dict[int, int]:
+    values: dict[int, int] = {}
+    for key, value in table.items():
+        for number in span(key):
+            if number in values:
+                raise ValueError(f"{number} appears twice")
+            values[number] = value
+    missing = set(range(min(values, default=0), max(values, default=-1) + 1)) - set(values)
+    if missing or not values:
+        raise ValueError(
+            f"there is no entry for {', '.join(map(str, sorted(missing))) or 'any sum'}"
+        )
+    return values
+
+
+_SPAN = re.compile(r"(-?[0-9]{1,3})(?:(?:-| to )(-?[0-9]{1,3}))?")
+
+
+def span(text: str) -> range:
+    """Return the whole numbers in a text such as ``7`` or ``2-6``; raises ValueError for others."""
+    match = _SPAN.fullmatch(text.strip())
+    if match is None or (match[2] and int(match[2]) < int(match[1])):
+        raise ValueError(f'expected a sum such as "7" or a span such as "2-6", got "{text}"')
+    return range(int(match[1]), int(match[2] or match[1]) + 1)
