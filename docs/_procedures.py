@@ -174,12 +174,17 @@ def _is_made_of(kind: type, ready: type, override: str | None) -> bool:
 
 
 def _examples(mechanism: Mapping[str, str]) -> Iterator[str]:
-    """Yield the example games whose classes are made of a mechanism's ready part, from their sources."""
+    """Yield the example games whose classes are made of a mechanism's ready part, from their sources or sheets."""
     for file in sorted((ROOT / "examples").glob("*/src/*/parts.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if _uses(node, mechanism):
                 yield file.parents[2].name
                 break
+    for sheet in sorted((ROOT / "examples/sheets").glob("*.toml")):
+        parts = tomli.loads(sheet.read_text(encoding="utf-8"))
+        kinds = (parts[word]["kind"].split(", ") for word in WORDS)
+        if any(mechanism.get("ready") in names for names in kinds):
+            yield f"sheets/{sheet.name}"
 
 
 def _uses(node: ast.AST, mechanism: Mapping[str, str]) -> bool:
