@@ -350,6 +350,39 @@ def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sessions):
         change(sessions, name, "german", "undo", {})
 
 
+def test_dice_that_have_fallen_are_undone_by_nobody_but_the_referee(sessions):
+    name = sessions.begin("asl/village")
+    opened = sessions.get(name)
+    for order in ("call", "roll"):
+        change(sessions, name, "german", "order", {"order": order})
+    change(sessions, name, "german", "dice", {"die0": "1", "die1": "1"})
+    thrown = len(opened.session.rows)
+    for side in ("german", "russian"):
+        assert opened.takes_back(side) == ""
+        with pytest.raises(RequestRefusedError, match="Dice have fallen"):
+            change(sessions, name, side, "undo", {})
+    assert len(opened.session.rows) == thrown
+    change(sessions, name, "referee", "undo", {})
+    assert len(opened.session.rows) == thrown + 1
+
+
+def test_an_undo_that_is_not_allowed_stands_greyed_with_its_reason(visitor):
+    seat = f"{begun(visitor, 'asl/village')}/seat/german"
+    assert "Undo" not in visitor.get(seat).text, "nothing has been done yet"
+    for order in ("call", "roll"):
+        fresh = seen(visitor.get(seat).text)
+        visitor.post(f"{seat}/order", f"seen={fresh}&order={order}".encode())
+        assert f'action="{seat}/undo"' in visitor.get(seat).text
+    fresh = seen(visitor.get(seat).text)
+    visitor.post(f"{seat}/dice", f"seen={fresh}&die0=1&die1=1".encode())
+    page = visitor.get(seat).text
+    assert f'action="{seat}/undo"' not in page
+    button = re.search(r"<button[^>]*>Undo</button>", page)[0]
+    assert " disabled" in button
+    reason = re.search(r'aria-describedby="([^"]+)"', button)[1]
+    assert re.search(f'id="{reason}">Dice have fallen since the last order', page)
+
+
 def test_both_agree_that_an_order_is_taken_back(sessions):
     name = sessions.begin("asl/village")
     opened = sessions.get(name)

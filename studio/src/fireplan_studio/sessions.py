@@ -38,6 +38,10 @@ _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
 ENDING = ".journal"
 
 
+_FALLEN = (
+    "Dice have fallen since the last order, so it stands. Only the referee can correct a throw."
+)
+
 REFUSED, STALE, TAKEN = 422, 409, 410
 """The HTTP status of a change that a table refuses, and of one from an outdated page.
 
@@ -81,7 +85,17 @@ class OpenSession:
 
     def takes_back(self, side: str) -> str:
         """Return the order or roll that an undo by this side would take back, or ""."""
-        return table.Viewer(self.session, side).takes_back()
+        return "" if self.no_undo(side) else table.Viewer(self.session, side).takes_back()
+
+    def no_undo(self, side: str) -> str:
+        """Return why this side may not undo the throw that came last, or "" if none did.
+
+        Dice that have fallen stand, whoever threw them; the referee may correct them.
+        """
+        last = self.session.last
+        if last is None or side == REFEREE or not table.Viewer(self.session, side).takes_back():
+            return ""
+        return "" if isinstance(last.given, Answered) else _FALLEN
 
     def may_ask(self, side: str) -> str:
         """Return the side that this one may ask to take back its last order; empty if none.
@@ -89,7 +103,8 @@ class OpenSession:
         It is the side whose order is the last input, if this side knows of that order.
         """
         last, eyes = self.session.last, table.Eyes(self.session.scenario, side)
-        answer = last.given if last is not None and not self.takes_back(side) else None
+        own = table.Viewer(self.session, side).takes_back()
+        answer = last.given if last is not None and not own else None
         return (
             last.who
             if last and isinstance(answer, Answered) and eyes.hears(last.who, answer.question)
@@ -324,7 +339,10 @@ class Sessions:
     def _apply(self, opened: OpenSession, side: str, kind: str, form: Mapping[str, str]) -> None:
         session = opened.session
         allowed: dict[str, tuple[object, str]] = {
-            "undo": (opened.takes_back(side), "This seat has nothing to take back now."),
+            "undo": (
+                opened.takes_back(side),
+                opened.no_undo(side) or "This seat has nothing to take back now.",
+            ),
             "ask": (opened.may_ask(side), "No other side has an order to take back now."),
             "reveal": (
                 opened.may_reveal(side),
