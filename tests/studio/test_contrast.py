@@ -133,3 +133,11 @@ def test_a_page_and_a_picture_turn_dark_by_the_same_rules():
         assert f'[fill="{light}"]{{fill:{dark}}}' in DARK_RULES
     for use in PAGE.keys() & {"paper", "ink", "blank", "unseen", "terrain", "side-0", "side-1"}:
         assert PAGE_DARK[use] == DARK[PAGE[use]]
+
+
+def test_no_text_is_faded_not_even_while_an_answer_is_worked_out():
+    """Opacity lowers the contrast of text by as much as it fades it; only drawings on the map use it."""
+    rules = re.findall(r"([^{}]+){([^{}]*)}", STYLE)
+    assert rules
+    faded = [where.strip() for where, what in rules if re.search(r"(?<![\w-])opacity:", what)]
+    assert [where for where in faded if not where.startswith(".board ")] == []
