@@ -74,11 +74,7 @@ class AslDelays(Staged, Delays):
         """Yield contradictions between Contact, Access, the radio, its users and the Draw Pile."""
         for mission in view.missions:
             radio, opening = view.own(mission, Radio), view.scenario.initial
-            if (
-                radio.access
-                and not radio.contact
-                and view.mission(mission).stage is not Stage.SPOTTING
-            ):
+            if radio.access and not radio.contact and view.mission(mission).stage not in ON_MAP:
                 yield f"{mission}: Battery Access (access) without Radio Contact (contact) (C1.2)"
             if radio.broken and radio.contact:
                 yield f"{mission}: Radio Contact (contact) with a broken radio (radio_broken) (C1.22)"

@@ -446,7 +446,8 @@ def ask(
 ) -> R_co:
     """Return the result of a question, given its arguments.
 
-    ``work`` may hold the fields ``progress`` and ``begin``, which no remote argument can set. Raise
+    ``work`` may hold the fields ``progress`` and ``begin``, which no remote argument can set, for
+    those that ``arguments`` do not. Raise
     ``InputError`` listing every fault, in single values and in their combination.
     """
     return copy_context().run(_ask, question, arguments, work or {}, remote=remote)
@@ -461,7 +462,7 @@ def _ask(
 ) -> R_co:
     OPTIONS.set({name: entry.flag for name, entry in entries(question).items()})
     made, faults = asked(question, arguments, remote=remote)
-    made = attrs.evolve(made, **work)
+    made = attrs.evolve(made, **{name: how for name, how in work.items() if name not in arguments})
     REMOTE.set(remote or REMOTE.get())
     try:
         with besides(faults):
