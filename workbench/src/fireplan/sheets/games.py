@@ -247,6 +247,14 @@ def _wrong(form: Any, chosen: Mapping[str, tuple[type[Ready], ...]]) -> Iterator
         yield "key", f'"{form.key}" is not a key', 'small letters, digits and _, e.g. "my_game"'
     if len(form.table) > _MOST_TABLES:
         yield "table", f"more than {_MOST_TABLES} tables", "is it the right file?"
+    yield from _wrong_tables(form)
+    for word, kinds in chosen.items():
+        yield from _wrong_part(form, word, kinds, rules)
+    yield from _wrong_modifiers(form, chosen, rules)
+    yield from _wrong_places(form)
+
+
+def _wrong_tables(form: Any) -> Iterator[Complaint]:
     for name, table in form.table.items():
         try:
             table.chart(name)
@@ -256,8 +264,11 @@ def _wrong(form: Any, chosen: Mapping[str, tuple[type[Ready], ...]]) -> Iterator
                 str(error),
                 'such as rows = { "2-6" = "-", "7-12" = "pinned" }',
             )
-    for word, kinds in chosen.items():
-        yield from _wrong_part(form, word, kinds, rules)
+
+
+def _wrong_modifiers(
+    form: Any, chosen: Mapping[str, tuple[type[Ready], ...]], rules: set[str]
+) -> Iterator[Complaint]:
     rolls = [roll for kinds in chosen.values() for roll in rolls_of(kinds)]
     for number, modifier in enumerate(form.modifier):
         yield from _uncited(f"modifier[{number}].rule", modifier.rule, rules)
@@ -269,6 +280,9 @@ def _wrong(form: Any, chosen: Mapping[str, tuple[type[Ready], ...]]) -> Iterator
         ):
             problem = "only rolls of the resolution part know a unit's cover, posture and quality"
             yield f"modifier[{number}]", problem, "leave these out"
+
+
+def _wrong_places(form: Any) -> Iterator[Complaint]:
     frame = form.map.frame()
     for number, scenario in enumerate(form.scenario):
         places = [(f"scenario[{number}].target", scenario.target)]
