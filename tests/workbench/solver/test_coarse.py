@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.solver.best import MEASURES, OpenDecisions, Process, best, join
+from fireplan.solver.best import MEASURES, OpenDecisions, Process, best, bounded, bounds, join
 from fireplan.solver.best.coarse import CoarseModel, Coarsened, Hole
 from fireplan_core import Order, ProcedureError
 from fireplan_core.play import Catalogue, find_scenario
@@ -20,6 +20,8 @@ SOLVED = [
     ("asl/village", 1, "delivered"),
     ("red_poppies/fourteenth_corps", 2, "hit"),
     ("red_poppies/cut_wires", 2, "on_target"),
+    ("red_poppies/cut_wires", 4, "moments_under_fire"),
+    ("red_poppies/fourteenth_corps", 3, "moments_under_fire"),
 ]
 
 
@@ -49,6 +51,35 @@ def test_the_coarse_optimum_is_below_the_limit_that_the_goal_sets():
     whole = process("asl/ridge", 3)
     goal = goal_of(whole, "delivered")
     assert CoarseModel(whole, goal, None).bound() < goal.most(3)
+
+
+def test_what_is_to_be_kept_low_has_a_bound_of_at_most_nothing():
+    whole = process("asl/ridge", 2)
+    assert CoarseModel(whole, goal_of(whole, "exhausted"), None).bound() <= 0
+
+
+def test_the_pass_of_a_moment_that_is_kept_meets_nothing_new(monkeypatch):
+    """Otherwise a place met late in a moment would be missing where it was read before."""
+    explore = CoarseModel._explore_moment
+    grown: dict[int, int] = {}
+
+    def noting(self, moment, openings):
+        before = self._coarse.size
+        found = explore(self, moment, openings)
+        grown[moment] = self._coarse.size - before
+        return found
+
+    monkeypatch.setattr(CoarseModel, "_explore_moment", noting)
+    whole = process("asl/ridge", 3)
+    CoarseModel(whole, goal_of(whole, "hit"), None).bound()
+    assert grown == {0: 0, 1: 0, 2: 0}
+
+
+def test_where_the_whole_is_too_large_the_coarse_bound_is_told(monkeypatch):
+    monkeypatch.setattr(bounds, "TRIED_STATES", 40)
+    whole = process("red_poppies/cut_wires", 4)
+    goal = goal_of(whole, "delivered")
+    assert bounded(whole, goal).bound < goal.most(4)
 
 
 @pytest.mark.parametrize(
