@@ -20,8 +20,7 @@ SOLVED = [
     ("asl/village", 1, "delivered"),
     ("red_poppies/fourteenth_corps", 2, "hit"),
     ("red_poppies/cut_wires", 2, "on_target"),
-    ("red_poppies/cut_wires", 4, "moments_under_fire"),
-    ("red_poppies/fourteenth_corps", 3, "moments_under_fire"),
+    ("asl/ridge", 5, "moments_under_fire"),
 ]
 
 
