@@ -18,7 +18,7 @@ from fireplan.errors import (
     refuse,
     unknown,
 )
-from fireplan.questions.opening import engagement_named
+from fireplan.questions.opening import engagement_named, is_sheet
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
@@ -227,6 +227,10 @@ def plugin(key: str) -> Any:
     from importlib.metadata import entry_points
 
     entries = {entry.name: entry for entry in entry_points(group=GROUP)}
+    if is_sheet(key):
+        raise InputError(
+            f"{key}: only installed games are checked so far; odds and compare take a sheet."
+        )
     if key not in entries:
         raise unknown("game", key, sorted(entries))
     try:

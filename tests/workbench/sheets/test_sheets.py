@@ -8,6 +8,7 @@ import pytest
 
 import fireplan as fp
 from fireplan.analysis import shipped_engagements
+from fireplan.cli import main
 from fireplan.errors import InputError
 from fireplan.sheets import kinds_of, read_sheet
 from fireplan_core.files import FileError
@@ -154,3 +155,12 @@ def test_every_ready_part_can_be_derived(word):
     from fireplan.sheets.tables import part_table
 
     assert all(part_table((kind,)) for kind in kinds_of(word).values())
+
+
+@pytest.mark.parametrize("words", [("check",), ("whatif",), ("compare",)])
+def test_a_command_that_takes_no_sheet_says_so_in_one_line(words, capsys):
+    more = ("--set", "asl.radio_contact=7") if words == ("whatif",) else ()
+    assert main([*words, str(SHEET), *more]) == 2
+    told = capsys.readouterr().err.strip().splitlines()
+    assert len(told) == 1
+    assert "odds and compare take" in " ".join(told)

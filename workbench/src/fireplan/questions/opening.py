@@ -203,6 +203,10 @@ def _engagement(name: str) -> Engagement:
     check_elsewhere("engagement", name)
     if name not in shipped and not is_there(name):
         raise unknown("engagement", name, shipped)
+    if is_sheet(name):
+        raise InputError(
+            f"{name}: a sheet is a game, not an engagement; only odds and compare take one so far."
+        )
     with refusing():
         return analysis.find_engagement(name)
 
