@@ -12,7 +12,7 @@ from fireplan.positions import GROUND, TABLE, Position, Source, Sources
 from fireplan.positions.atoms import Node, atoms_of, members
 from fireplan.positions.field_words import FieldWord
 from fireplan.positions.fields import fields_of
-from fireplan.questions.inquiry import Final
+from fireplan.positions.final import Final
 from fireplan_core import Stage
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, shipped_scenarios

@@ -16,7 +16,7 @@ def blocks(page):
     return re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", ["docs/asking.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/asking.md", "docs/strategies.md", "README.md"])
 def test_the_examples_of_a_page_run(page):
     names = {}
     for code in blocks(page):

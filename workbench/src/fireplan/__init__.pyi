@@ -1,11 +1,11 @@
 from fireplan.errors import InputError as InputError
+from fireplan.positions.final import Final as Final
 from fireplan.questions.compare import compare as compare
 from fireplan.questions.compare import kitbash as kitbash
 from fireplan.questions.conditions import dice as dice
 from fireplan.questions.conditions import happens as happens
 from fireplan.questions.diff import diff as diff
 from fireplan.questions.duel import duel as duel
-from fireplan.questions.inquiry import Final as Final
 from fireplan.questions.lists import engagements as engagements
 from fireplan.questions.lists import fields as fields
 from fireplan.questions.lists import games as games
@@ -26,3 +26,5 @@ from fireplan.questions.result import widget as widget
 from fireplan.questions.sensitivity import sensitivity as sensitivity
 from fireplan.questions.sensitivity import tune as tune
 from fireplan.questions.sweep import sweep as sweep
+from fireplan.strategies import Strategy as Strategy
+from fireplan.strategies import strategy as strategy

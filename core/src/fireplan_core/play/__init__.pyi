@@ -12,6 +12,7 @@ from fireplan_core.play.scenario import Doctrine as Doctrine
 from fireplan_core.play.scenario import Outcome as Outcome
 from fireplan_core.play.scenario import Rulebook as Rulebook
 from fireplan_core.play.scenario import Scenario as Scenario
+from fireplan_core.play.scenario import StandingOrders as StandingOrders
 from fireplan_core.play.scenario import State as State
 from fireplan_core.play.scenario import Values as Values
 from fireplan_core.play.scenario import opening as opening

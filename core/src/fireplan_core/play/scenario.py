@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 
@@ -22,6 +22,16 @@ from fireplan_core.steps.view import View
 
 Read = Callable[[str, Any], Any]
 Doctrine = Mapping[str, Callable[..., Order]]
+
+
+class StandingOrders(Protocol):
+    """Orders given in advance, which take the place of the parts' standard answers."""
+
+    def order(self, ask: Ask, read: Read) -> Order | None:
+        """Return the order that answers a question, or None for the part's standard answer."""
+
+    def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
+        """Return the values to update when an order is given, to remember it by."""
 
 
 @attrs.frozen(cache_hash=True)
@@ -230,15 +240,27 @@ class Rulebook:
         return tuple(legal_orders)
 
     def answer(self, ask: Ask, doctrine: Doctrine, read: Read) -> Order:
-        """Return the doctrine's answer to a question, or else the part's standard answer."""
+        """Return the answer of the doctrine, or else of the standing orders, or else of the part.
+
+        The doctrine maps the names of questions to functions of a view and the arguments.
+        """
         view = self.view(ask, read)
-        rule = doctrine.get(ask.question)
+        rule, standing = doctrine.get(ask.question), self.scenario.standing
+        if rule is None and standing is not None:
+            order = standing.order(ask, self._confined(ask, read))
+            if order is not None:
+                return order
         return (rule or self.question(ask).standard)(view, *ask.args)
 
     @staticmethod
     def after(ask: Ask, order: Order) -> Step:
         """Return the step that carries out an order in answer to a question."""
         return Step(ask.question, (order, *ask.args), ask.scope)
+
+    def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
+        """Return the values by which the standing orders remember an order that is given."""
+        standing = self.scenario.standing
+        return () if standing is None else standing.noted(ask, order, read)
 
 
 def _outside(pending: Pending, what: str) -> ProcedureError:
@@ -313,13 +335,17 @@ def opening(scenario: Scenario) -> State:
 
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class Scenario(Setup):
-    """A scenario ready to play: the setup, with its parts, rules and sentences."""
+    """A scenario ready to play: the setup, with its parts, rules and sentences.
+
+    ``standing`` are the orders that take the place of the standard ones, if any are given.
+    """
 
     parts: Parts
     steps: Mapping[str, StepDef]
     questions: Mapping[str, Question[Any]]
     modifiers: tuple[Modifier, ...]
     sentences: Sentences
+    standing: StandingOrders | None = None
 
     @cached_property
     def places_apart(self) -> bool:

@@ -174,8 +174,9 @@ class Table:
             if refusal is not None:
                 return refusal
             rest = self.state.agenda[1:]
-            self.state = attrs.evolve(
-                self.state, agenda=(self.rulebook.after(waits, entry.order), *rest)
+            noted = self.rulebook.noted(waits, entry.order, self.read)
+            self.state = State(
+                self.state.values.put(noted), (self.rulebook.after(waits, entry.order), *rest)
             )
         else:
             if waits is None or isinstance(waits, Ask) or waits.name != entry.name:

@@ -61,6 +61,14 @@ class Node:
             )
         return cls("ready", value=value)
 
+    @classmethod
+    def typed(cls, text: str, hint: Any = Any) -> Node:
+        """Return the node for a single value typed by a user, for a field of this type."""
+        if PLACE in members(hint) and text not in RESERVED:
+            return cls("place", text.removeprefix("@"))
+        is_word = any(kind.fullmatch(text) for kind in (BARE, INTEGER, RATIO)) or "." in text
+        return cls("word" if is_word else "text", text)
+
 
 # --- types ---------------------------------------------------------------------------------------
 @lru_cache(maxsize=1024)

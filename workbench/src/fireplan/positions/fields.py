@@ -21,6 +21,8 @@ from fireplan_core.steps.questions import Order, Question
 
 TABLE, GROUND = "table", "ground"
 """Names of the groups of fields that belong to no asset or unit."""
+MEMORY = "orders/"
+"""Prefix of the keys by which standing orders remember; no line of a position has them."""
 
 Kinds = tuple[tuple[str, type], ...]
 """Record classes, each with the name of the part that keeps it (empty for neutral records)."""
@@ -252,6 +254,8 @@ class Fields:
 
     def is_redundant(self, key: str, value: Any) -> bool:
         """Return whether a value can be left out: a default that the opening does not override."""
+        if key.startswith(MEMORY):
+            return False
         return key not in self.scenario.initial and self.spot(key).field.default == value
 
 

@@ -288,7 +288,7 @@ class _Change:
         """Set the fields of a group from a mapping, or the one field that a word names."""
         if isinstance(entries, str):
             fields = self._group(group, place)
-            name = next((n for n, f in fields.items() if entries in _choices(f)), None)
+            name = next((n for n, f in fields.items() if entries in choices_of(f)), None)
             entries = {entries: True} if entries in fields or name is None else {name: entries}
         for name, value in self.pairs(group, entries):
             inner = value.items() if isinstance(value, Mapping) else ((name, value),)
@@ -494,7 +494,8 @@ class _Change:
             yield from part.unfinished(View(values.get, self.scenario, part.word))
 
 
-def _choices(field: StateField) -> tuple[str, ...]:
+def choices_of(field: StateField) -> tuple[str, ...]:
+    """Return the words that a field may hold, if it is one of a few words."""
     enum = enum_of(field.hint)
     among = field.about.get("among") or ()
     if enum:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fireplan.positions import notation
 from fireplan.positions.atoms import at, atoms_of, quoted, written
-from fireplan.positions.fields import GROUND, TABLE, StateField, arguments, fields_of
+from fireplan.positions.fields import GROUND, MEMORY, TABLE, StateField, arguments, fields_of
 from fireplan.positions.sources import Source
 from fireplan_core import cycle
 from fireplan_core.chance import Face
@@ -49,6 +49,7 @@ class _Writer:
             if (
                 (key not in initial or initial[key] != value)
                 and key != "clock/moment"
+                and not key.startswith(MEMORY)
                 and key not in keys_by_place
             ):
                 spot = self._fields.spot(key)

@@ -20,7 +20,8 @@ class DistributionResult(Result):
     """The share of each value, as exact fractions or estimated from a ``sample``.
 
     ``condition`` is the condition in words, ``condition_chance`` is its probability, and ``kept``
-    is the number of trajectories that met it. ``values`` are the values of ``shares`` in order, as
+    is the number of trajectories that met it. ``orders`` are the orders given in advance, empty for
+    the standard ones. ``values`` are the values of ``shares`` in order, as
     they were read: they refuse a comparison with a word that they cannot be.
     """
 
@@ -33,6 +34,7 @@ class DistributionResult(Result):
     sample: Sample | None = None
     kept: int = 0
     words: Callable[[Any], str] = str
+    orders: str = ""
     values: tuple[Any, ...] = ()
 
     @property
@@ -72,6 +74,8 @@ class DistributionResult(Result):
             and f"sampled: {self.sample.trajectories:,} trajectories, seed {self.sample.seed}"
         )
         yield Text(f"{drawn or 'every probability is exact'}.", "dim")
+        if self.orders:
+            yield Text(under_orders(self.orders))
         if self.condition:
             yield Text(
                 f"Given {self.condition}, of which the chance is {analysis.percent(self.condition_chance)}."
@@ -98,6 +102,7 @@ class DistributionResult(Result):
             "until": self.until,
             "asked": self.asked,
             "exact": self.exact,
+            **({"orders": self.orders} if self.orders else {}),
             **(condition if self.condition else {}),
             **(
                 {"trajectories": self.sample.trajectories, "kept": self.kept} if self.sample else {}
@@ -119,6 +124,11 @@ class DistributionResult(Result):
 
         values = [(str(self.words(value)), share) for value, share in self._sorted().items()]
         return plot.listed_shares(self.asked, values)
+
+
+def under_orders(orders: str) -> str:
+    """Return a sentence with the orders that an answer rests on."""
+    return f"Orders: {orders}; otherwise the standard ones."
 
 
 def _plain(answer: DistributionResult, share: Fraction) -> str | float:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Self
 
 import attrs
 
+from fireplan import strategies
+from fireplan.errors import InputError, refuse
 from fireplan.positions import Position
 from fireplan.questions.conditions import Happens, NamedCondition
 from fireplan.questions.refusing import refusing
@@ -48,3 +52,35 @@ class AskedPosition:
         """Return a position with this state at the same table."""
         at = Position.of(self.at.source, self.at.scenario, state)
         return attrs.evolve(self, at=at, past=None)
+
+    def under(self, *orders: Any, **sides: Any) -> Self:
+        """Return the position with orders given in advance, which every question then follows.
+
+        They are given as to ``fireplan.strategy``, and take the place of the standard orders; none
+        at all brings the standard ones back. What they count ("once") is counted from here on.
+        Raise ``InputError`` listing every question, fact and value that the table does not have.
+        """
+        said = strategies.strategy(*orders, **sides)
+        scenario = strategies.under(self.at.scenario, said)
+        return attrs.evolve(self, at=attrs.evolve(self.at, scenario=scenario))
+
+    @property
+    def strategy(self) -> strategies.Strategy:
+        """The orders given in advance; a strategy without rules is the standard doctrine."""
+        return strategies.strategy_of(self.at.scenario)
+
+    @contextmanager
+    def followed(self) -> Iterator[None]:
+        """Refuse orders that cannot be followed, with the position where they fail.
+
+        After the block, orders that were never on offer are refused too.
+        """
+        try:
+            yield
+        except strategies.StrategyError as error:
+            faults = [f"The orders cannot be followed: {error}."]
+            if error.state is not None:
+                failing = Position.of(self.at.source, self.at.scenario, error.state)
+                faults.append(f"They fail in the position {failing}")
+            raise InputError(*faults) from error
+        refuse(strategies.unfit(self.at.scenario))

@@ -18,10 +18,10 @@ from fireplan.errors import (
     gathered,
     outside,
     refuse,
-    unknown,
 )
-from fireplan.positions import GROUND, TABLE, Position, StateField, atoms_of, fields_of
+from fireplan.positions import Position
 from fireplan.positions.field_words import unmarked
+from fireplan.positions.final import Final
 from fireplan.questions.answers import ChanceResult, DistributionResult, spoken
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Condition, Dice, Happens, NamedCondition, Vocabulary
@@ -33,57 +33,6 @@ from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
 from fireplan_core import Clock, Scenario
 from fireplan_core.chance import Throw
 from fireplan_core.play import State, opening
-from fireplan_core.space import CoordinateError
-
-
-@attrs.frozen(eq=False, repr=False)
-class Final:
-    """A position indexed by field: ``end["1st squad", "broken"]``, ``end["K5", "smoke"]``.
-
-    The first index is an asset, a unit or a place on the ground; ``end["filled"]`` reads a field of
-    the table. A third index names the place if an asset has a value for each place. Places are read
-    as labels ("K5") and stages, reasons and the like as the words that set them ("spotting"); a
-    comparison with anything else than a word that the field may hold is refused. ``fireplan
-    fields`` lists the fields. Raise ``InputError`` for unknown names.
-    """
-
-    scenario: Scenario
-    read: Callable[[str, Any], Any]
-
-    def __getitem__(self, key: tuple[str, ...] | str) -> Any:
-        group, name, *places = (TABLE, key) if isinstance(key, str) else key
-        fields, scenario = fields_of(self.scenario), self.scenario
-        label, fields_here, prefix = "", fields.table, "shared"
-        if scenario.owner(group):
-            fields_here, prefix = fields.at if places else fields.of(group), fields.prefix(group)
-            label = self._label(places[0]) if places else ""
-        elif group != TABLE:
-            label, fields_here, prefix = self._label(group), fields.ground, GROUND
-        field = fields_here.get(name)
-        if field is None:
-            raise unknown(f"field of {group}", name, fields_here)
-        return self._value(field, prefix, label)
-
-    def _value(self, field: StateField, prefix: str, label: str) -> Any:
-        if field.places is None:
-            key = field.key(prefix, label)
-            value = self.read(key, self.scenario.initial.get(key, field.default))
-        else:
-            by_place = dict(field.places.spread(self.read(field.key("shared"), field.default)))
-            value = by_place.get(self.scenario.frame.parse(label), 0)
-        among = fields_of(self.scenario).among(field)
-        return atoms_of(self.scenario).read_back(value, field.name, field.hint, among)
-
-    def _label(self, text: str) -> str:
-        try:
-            return self.scenario.frame.label(self.scenario.frame.parse(text.removeprefix("@")))
-        except (CoordinateError, ValueError) as error:
-            names = (TABLE, *self.scenario.missions, *self.scenario.units)
-            raise unknown("asset, unit or place", text, names) from error
-
-    def __contains__(self, group: str) -> bool:
-        return bool(self.scenario.owner(group))
-
 
 R = TypeVar("R", bound=DistributionResult)
 SIZE = 1000
@@ -109,25 +58,33 @@ def given(asked: AskedPosition, /, *events: Happens | str, **named: Any) -> Cond
 
 
 def odds(
-    asked: AskedPosition, by: str | int | None = None, *, sample: int = 0, seed: int = 1
+    asked: AskedPosition,
+    by: str | int | None = None,
+    *,
+    orders: Any = None,
+    sample: int = 0,
+    seed: int = 1,
 ) -> OddsResult | SampledOdds:
     """Return every yardstick from here to a time, with the curve of delivery over the minutes.
 
     ``by`` is the end of a named moment ("turn 4"), a number of moments since the opening, or None
     for the usual length of the scenario. Only events from here on count. ``sample`` is the number
-    of trajectories to draw instead of solving exactly. Raise ``InputError`` listing every fault, or
-    if the question is too large to be solved.
+    of trajectories to draw instead of solving exactly. ``orders`` are given in advance, as to
+    ``fireplan.strategy``, instead of the standard ones. Raise ``InputError`` listing every fault,
+    or if the question is too large to be solved.
     """
-    inquiry = Inquiry.of(asked, by, sample, seed)
+    inquiry = Inquiry.of(asked, by, sample, seed, orders=orders)
+    asked = inquiry.asked
     scenario, line = asked.at.scenario, str(asked.at)
     if sample:
-        walked = inquiry.drawn.walked(
-            scenario,
-            inquiry.until,
-            begun=inquiry.state,
-            condition=inquiry.known,
-            compiler=inquiry.compiler,
-        )
+        with asked.followed():
+            walked = inquiry.drawn.walked(
+                scenario,
+                inquiry.until,
+                begun=inquiry.state,
+                condition=inquiry.known,
+                compiler=inquiry.compiler,
+            )
         return SampledOdds(
             scenario.title,
             inquiry.until,
@@ -136,11 +93,14 @@ def odds(
             rests_on=scenario.provenance,
             line=line,
             condition=inquiry.condition,
+            orders=inquiry.orders,
         )
     with _too_large(inquiry):
         solved, conditioned, chance = inquiry.conditioned()
         answer = analysis.answer(asked.game, solved, given=conditioned)
-    return OddsResult(scenario.title, answer, line, inquiry.ends, inquiry.condition, chance)
+    return OddsResult(
+        scenario.title, answer, line, inquiry.ends, inquiry.condition, chance, inquiry.orders
+    )
 
 
 def chance(
@@ -148,6 +108,7 @@ def chance(
     event: Happens | str,
     by: str | int | None = None,
     *,
+    orders: Any = None,
     sample: int = 0,
     seed: int = 1,
 ) -> ChanceResult:
@@ -161,7 +122,7 @@ def chance(
         Vocabulary.of(asked.at.scenario).event,
         Happens(event) if isinstance(event, str) else event,
     )
-    inquiry = Inquiry.of(asked, by, sample, seed, faults)
+    inquiry = Inquiry.of(asked, by, sample, seed, faults, orders)
     result = inquiry.result(ChanceResult, condition.measure, f"Chance of {condition.text}")
     true = sum(
         (share for state, share in result.shares.items() if condition.holds(state)), Fraction(0)
@@ -174,6 +135,7 @@ def distribution(
     of: Callable[[Final], Hashable],
     by: str | int | None = None,
     *,
+    orders: Any = None,
     sample: int = 0,
     seed: int = 1,
 ) -> DistributionResult:
@@ -183,7 +145,7 @@ def distribution(
     "broken"]))``. Only the fields that the function reads are tracked. The other arguments and the
     errors are those of ``odds``.
     """
-    inquiry = Inquiry.of(asked, by, sample, seed)
+    inquiry = Inquiry.of(asked, by, sample, seed, orders=orders)
     kinds = {kind for condition in inquiry.conditions for kind in condition.measure.kinds}
     with _too_large(inquiry):
         idle = frozenset[str]() if sample else inquiry.analysis().idle_places(kinds)
@@ -214,11 +176,12 @@ def expect(
     of: Callable[[Final], Fraction | int],
     by: str | int | None = None,
     *,
+    orders: Any = None,
     sample: int = 0,
     seed: int = 1,
 ) -> Fraction:
     """Return the expected value of a numeric function of the position at a time."""
-    return distribution(asked, of, by, sample=sample, seed=seed).expect()
+    return distribution(asked, of, by, orders=orders, sample=sample, seed=seed).expect()
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -241,7 +204,7 @@ class Inquiry:
     places where the effects of strikes are not included.
     """
 
-    at: Position
+    asked: AskedPosition
     scenario: Scenario
     until: int
     conditions: list[Condition]
@@ -257,13 +220,27 @@ class Inquiry:
         sample: int,
         seed: int,
         faults: Sequence[str] = (),
+        orders: Any = None,
     ) -> Inquiry:
         """Return the inquiry; raise ``InputError`` with every fault, including these ``faults``."""
         faults_found, drawn = [*faults], Sample(sample, seed, "rules")
+        if orders is not None:
+            under: AskedPosition | None = gathered(faults_found, asked.under, orders)
+            asked = asked if under is None else under
         until = gathered(faults_found, moments_until, asked, by)
         resolved = gathered(faults_found, _resolved, asked.at, asked.conditions)
         refuse([*faults_found, *drawn.faults()])
-        return cls(asked.at, asked.at.scenario, until, *resolved, drawn)
+        return cls(asked, asked.at.scenario, until, *resolved, drawn)
+
+    @property
+    def at(self) -> Position:
+        """The position from which play is followed."""
+        return self.asked.at
+
+    @property
+    def orders(self) -> str:
+        """The orders given in advance as text, empty for the standard ones."""
+        return str(self.asked.strategy)
 
     @property
     def state(self) -> State | None:
@@ -321,7 +298,13 @@ class Inquiry:
     def result(self, kind: type[R], measure: Measure, what: str) -> R:
         """Return the shares of the final states of a measure, solved or sampled."""
         empty = kind(
-            str(self.at), self.ends, what, {}, self.condition, words=spoken(self.at.scenario)
+            str(self.at),
+            self.ends,
+            what,
+            {},
+            self.condition,
+            words=spoken(self.at.scenario),
+            orders=self.orders,
         )
         if not (size := self.drawn.trajectories):
             with _too_large(self):
@@ -330,9 +313,10 @@ class Inquiry:
                 return attrs.evolve(empty, shares=shares, condition_chance=chance)
         condition = self.known
         watched = solving.Jointly((condition[0], measure)) if condition else measure
-        (counts,) = solving.sample(
-            self.compiler, [watched], self.until, size, self.drawn.seed, state=self.state
-        )
+        with self.asked.followed():
+            (counts,) = solving.sample(
+                self.compiler, [watched], self.until, size, self.drawn.seed, state=self.state
+            )
         for each in self.conditions:
             each.check()
         met = meeting(counts.counts, condition)
@@ -411,7 +395,7 @@ def _begins(name: str, wanted_name: str) -> bool:
 @contextmanager
 def _too_large(inquiry: Inquiry) -> Iterator[None]:
     try:
-        with refusing("solved"):
+        with refusing("solved"), inquiry.asked.followed():
             yield
     except solving.TooLargeError as error:
         name = inquiry.scenario.clock.name(inquiry.at.moment + error.moments - 1)

@@ -204,6 +204,18 @@ def why_not(position: AskedPosition, order: str | Order) -> str | None:
     return None if refusal is None else str(refusal)
 
 
+def standard(position: AskedPosition) -> str:
+    """Return the order that would be given here, as a player types it.
+
+    It is the one of the orders given in advance (``under``), or else the standard one. Raise
+    ``InputError`` if no order is due, or if the orders given in advance cannot be followed here.
+    """
+    table, ask = _asking(position)
+    with refusing(), position.followed():
+        order = table.rulebook.answer(ask, {}, table.read)
+    return Words(table.scenario).order(order, table.rulebook.forms(ask, table.read))
+
+
 def play(position: P, order: str | Order | None = None, dice: Sequence[Face] = ()) -> P:
     """Return the position after an order (``"correct at=K5"``), the dice of a throw, or both.
 

@@ -21,11 +21,11 @@ from fireplan.errors import (
     unknown,
 )
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
+from fireplan.positions.final import Final
 from fireplan.questions import inquiry, opening, orders, rulings, stories
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.belief import BeliefResult, belief_of
 from fireplan.questions.best import best_orders
-from fireplan.questions.inquiry import Final
 from fireplan.questions.lines import MARK, is_line
 from fireplan.questions.result import Block, Result, Text
 from fireplan_core import Scenario
@@ -52,6 +52,7 @@ class PositionResult(AskedPosition, Result):
 
     legal = orders.legal
     why_not = orders.why_not
+    standard = orders.standard
     play = orders.play
     outcomes = orders.outcomes
     best = best_orders

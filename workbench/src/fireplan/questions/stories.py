@@ -109,19 +109,35 @@ def _happens(story: Story, condition: Condition) -> bool:
 
 
 # --- methods of a position ------------------------------------------------------------
-def story(position: AskedPosition, seed: int | str = 1, by: str | int | None = None) -> Story:
-    """Return one course of play, with seeded dice and the standard orders."""
+def story(
+    position: AskedPosition,
+    seed: int | str = 1,
+    by: str | int | None = None,
+    *,
+    orders: Any = None,
+) -> Story:
+    """Return one course of play, with seeded dice and the standard orders.
+
+    ``orders`` are given in advance, as to ``fireplan.strategy``, instead of the standard ones.
+    """
+    position = position if orders is None else position.under(orders)
     return _story(position, Compiler(position.at.scenario), seed, moments_until(position, by))
 
 
 def stories(
-    position: AskedPosition, number: int = 100, by: str | int | None = None, *, seed: int = 1
+    position: AskedPosition,
+    number: int = 100,
+    by: str | int | None = None,
+    *,
+    seed: int = 1,
+    orders: Any = None,
 ) -> Stories:
     """Draw this many courses of play; return the distinct ones, likeliest first.
 
     ``where`` of the result keeps those with an outcome. The chance of a story is the chance of all
     its throws.
     """
+    position = position if orders is None else position.under(orders)
     refuse(outside("number", number, 1, MOST_TRAJECTORIES))
     scenario = position.at.scenario
     until, compiler = moments_until(position, by), Compiler(scenario)
@@ -137,7 +153,8 @@ def _story(position: AskedPosition, compiler: Compiler, seed: int | str, until: 
     at = position.at
     if at.faces:
         raise InputError("Finish the throw first: a story begins with whole throws.")
-    played = playout(compiler, until, RandomFaces(seed), at.state)
+    with position.followed():
+        played = playout(compiler, until, RandomFaces(seed), at.state)
     words = Words(at.scenario)
     lines = tuple(words.ruling(entry.event) for entry in played.log)
     return Story(str(position), played.chance, played.log, position.standing(played.end), lines)

@@ -292,10 +292,9 @@ class Compiler:
     def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
         if isinstance(pending, Ask):
             if not self.every_order:
-                return self._answers(pending, {self._standard(pending, read): 1})
-            return self._answers(
-                pending, dict.fromkeys(self.rulebook.legal(pending, read, each=self.every_order), 1)
-            )
+                return self._answers(pending, {self._standard(pending, read): 1}, read)
+            legal = self.rulebook.legal(pending, read, each=self.every_order)
+            return self._answers(pending, dict.fromkeys(legal, 1), read)
         branches = self.rulebook.branches(pending, read)
         merged: dict[Outcome, int] = {}
         falls: dict[Outcome, tuple[tuple[Fall, int], ...]] = {}
@@ -318,11 +317,16 @@ class Compiler:
         rows = tuple(Row(weight // divisor, outcome) for outcome, weight in merged.items())
         return Rows(total // divisor, rows, event=event, falls=tuple(falls.values()))
 
-    def _answers(self, ask: Ask, weights: Mapping[Order, int]) -> Rows:
+    def _answers(
+        self, ask: Ask, weights: Mapping[Order, int], read: Callable[[str, Any], Any]
+    ) -> Rows:
         """Return the rows of a question answered by these orders, with their weights."""
-        divisor = gcd(*weights.values())
+        divisor, book = gcd(*weights.values()), self.rulebook
         rows = tuple(
-            Row(weight // divisor, Outcome((), (self.rulebook.after(ask, order),), ()))
+            Row(
+                weight // divisor,
+                Outcome(book.noted(ask, order, read), (book.after(ask, order),), ()),
+            )
             for order, weight in weights.items()
         )
         return Rows(sum(row.weight for row in rows), rows)

@@ -196,7 +196,9 @@ class _Valuation:
                 raise TooLargeError(f"more than {MOST_RUNS:,} rule runs after one roll")
             top, book = agenda[0], table.rulebook
             if isinstance(top, Ask):
-                agenda = (book.after(top, book.answer(top, {}, values.get)), *agenda[1:])
+                order = book.answer(top, {}, values.get)
+                values = values.put(book.noted(top, order, values.get))
+                agenda = (book.after(top, order), *agenda[1:])
                 continue
             branches = book.branches(top, values.get)
             if len(branches) == 1:

@@ -10,7 +10,7 @@ from typing import Any
 from fireplan.solver.guesses import Groups
 from fireplan.solver.states import CELL_BITS, CELLS, CLOCK, CODE_BITS, CODES, Field, typed
 from fireplan_core import Pending
-from fireplan_core.play import OPENING
+from fireplan_core.play import OPENING, State, Values
 
 
 class _Restart(BaseException):
@@ -70,6 +70,12 @@ class Packing:
             pending, cell, _ = self.cells[cell]
             agenda.append(pending)
         return agenda
+
+    def unpacked(self, state: int) -> State:
+        """Return a state like this one to all steps; keys that none reads are as at the opening."""
+        (values,) = self.values([state])
+        known = dict(zip(self.fields, values, strict=True))
+        return State(Values({**self._initial, **known}), tuple(self.agenda(state)))
 
     def reader(self, state: int) -> Callable[[str, Any], Any]:
         """Return ``read(key, default)`` for a state; it may raise ``_Restart``."""

@@ -24,6 +24,7 @@ from fireplan.solver.lump import Layers
 from fireplan.solver.measures import Jointly
 from fireplan.solver.passes import Distribution, Measure, Reader, passes
 from fireplan.solver.states import CLOCK, MAX_STEPS, TooLargeError
+from fireplan.strategies import StrategyError
 from fireplan_core import MISSION_EVENTS, Ask, Pending, ProcedureError, Scenario
 from fireplan_core.chance import RandomFaces, ScriptedFaces, random_bits
 from fireplan_core.play import (
@@ -313,7 +314,10 @@ def walk(
             steps += 1
             if steps > MAX_STEPS:
                 raise ProcedureError(f"the moment never ends after {name_of(pending)}")
-            outcome = drawn(rows(pending, values.get), faces)
+            try:
+                outcome = drawn(rows(pending, values.get), faces)
+            except StrategyError as error:
+                raise error.at(values, pending, agenda) from None
             values.update(outcome.updates)
             agenda.extend(reversed(outcome.pushes))
             yield moment, pending, outcome
@@ -361,7 +365,10 @@ def playout(
         agenda: list[Pending] = [*reversed(start.agenda)] if moment == start.moment else [OPENING]
         while agenda:
             top = agenda.pop()
-            rows = rows_at(top, get)
+            try:
+                rows = rows_at(top, get)
+            except StrategyError as error:
+                raise error.at(values, top, agenda) from None
             throw = None
             if rows.event is None:
                 outcome = rows.rows[0].outcome

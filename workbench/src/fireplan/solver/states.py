@@ -11,6 +11,7 @@ from typing import Any, TypeGuard
 import attrs
 
 from fireplan.solver.compile import Compiler
+from fireplan.strategies import StrategyError
 from fireplan_core import Ask, Pending, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING, State
@@ -131,7 +132,10 @@ def scout(exploration: Exploration) -> dict[str, Any]:
                 pending = agenda.pop()
                 if exploration.sets_apart(pending):
                     continue
-                rows = exploration.compiler.rows(pending, get).rows
+                try:
+                    rows = exploration.compiler.rows(pending, get).rows
+                except StrategyError as error:
+                    raise error.at(values, pending, agenda) from None
                 outcome = rows[faces.below(len(rows)) if len(rows) > 1 else 0].outcome
                 values.update(outcome.updates)
                 written.update(key for key, _ in outcome.updates)

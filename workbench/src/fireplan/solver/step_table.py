@@ -12,6 +12,7 @@ from fireplan.solver.chain import NOTHING, PUT, Case, Effect, Emission, Leaf, Pa
 from fireplan.solver.compile import Compiler, Row, Rows
 from fireplan.solver.packing import Packing, _Restart
 from fireplan.solver.states import CELLS, CODES, Exploration
+from fireplan.strategies import StrategyError
 from fireplan_core import Pending, Step
 from fireplan_core.play import Outcome
 
@@ -81,7 +82,11 @@ class StepTable:
     def _run(self, state: int) -> Leaf:
         """Run the state's next step in a new case, and return its leaf, stored in the trie."""
         pending, _, slot = self._packing.cells[state & CELLS]
-        case = self._case(pending, self._packing.reader(state))
+        try:
+            case = self._case(pending, self._packing.reader(state))
+        except StrategyError as error:
+            error.state = self._packing.unpacked(state)
+            raise
         read, rows = case
         effects = self._effects(rows)
         others = self._check(pending, state, read, effects) if self._packing.groups else ()

@@ -195,7 +195,7 @@ class Words:
         An unknown verb or slot is accepted here, because the rules refuse it later. Raise
         ``InputError`` for text that cannot be parsed.
         """
-        verb, *rest = _TOKEN.findall(text) or [""]
+        verb, *rest = self.tokens(text)
         _check_verb(verb, text, forms)
         form = _meant(verb, {form.verb: form for form in forms})
         slots = {slot.name: slot for slot in form.slots} if form else {}
@@ -210,7 +210,7 @@ class Words:
             slot = _meant(name, slots) or Slot(name, "", ())
             if slot.name in values:
                 raise InputError(f"{slot.name} appears twice")
-            values[slot.name] = self._read_slot(value, slot)
+            values[slot.name] = self.read_slot(value, slot)
         return Order.of(form.verb if form else verb, **values)
 
     def _misplaced(self, token: str, verb: str, form: Form | None, forms: Sequence[Form]) -> str:
@@ -223,7 +223,13 @@ class Words:
         example = " ".join(f"{name}={value}" for name, value in slots)
         return f"{token!r} is missing its name: type {form.verb} {example}"
 
-    def _read_slot(self, text: str, slot: Slot) -> Any:
+    @staticmethod
+    def tokens(text: str) -> list[str]:
+        """Return the words of an order as typed; quoted names keep their spaces and quotes."""
+        return _TOKEN.findall(text) or [""]
+
+    def read_slot(self, text: str, slot: Slot) -> Any:
+        """Return the value of a slot as typed; raise ``InputError`` if it cannot be one."""
         texts = {self.value(value, quoted=True): (value,) for value in slot.candidates}
         if match := _meant(text, texts, prefix=False):
             return match[0]

@@ -126,9 +126,9 @@ class OpenCompiler(Compiler):
             if self.open_decisions.opens(pending):
                 standard, *others = self._open(pending, read)
                 # A distinct weight marks the standard order, even where situations are merged.
-                return self._answers(pending, {standard: 2} | dict.fromkeys(others, 1))
+                return self._answers(pending, {standard: 2} | dict.fromkeys(others, 1), read)
             if believed:
-                return self._answers(pending, self._believed(pending, believed, read))
+                return self._answers(pending, self._believed(pending, believed, read), read)
         return super()._outcomes(pending, read)
 
     def _open(self, ask: Ask, read: Read) -> tuple[Order, ...]:

@@ -1,0 +1,63 @@
+"""A position as programs read it: indexed by asset, unit, place and field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from fireplan.errors import unknown
+from fireplan.positions.atoms import atoms_of
+from fireplan.positions.fields import GROUND, TABLE, StateField, fields_of
+from fireplan_core.play.scenario import Scenario
+from fireplan_core.space import CoordinateError
+
+
+@attrs.frozen(eq=False, repr=False)
+class Final:
+    """A position indexed by field: ``end["1st squad", "broken"]``, ``end["K5", "smoke"]``.
+
+    The first index is an asset, a unit or a place on the ground; ``end["filled"]`` reads a field of
+    the table. A third index names the place if an asset has a value for each place. Places are read
+    as labels ("K5") and stages, reasons and the like as the words that set them ("spotting"); a
+    comparison with anything else than a word that the field may hold is refused. ``fireplan
+    fields`` lists the fields. Raise ``InputError`` for unknown names.
+    """
+
+    scenario: Scenario
+    read: Callable[[str, Any], Any]
+
+    def __getitem__(self, key: tuple[str, ...] | str) -> Any:
+        group, name, *places = (TABLE, key) if isinstance(key, str) else key
+        fields, scenario = fields_of(self.scenario), self.scenario
+        label, fields_here, prefix = "", fields.table, "shared"
+        if scenario.owner(group):
+            fields_here, prefix = fields.at if places else fields.of(group), fields.prefix(group)
+            label = self._label(places[0]) if places else ""
+        elif group != TABLE:
+            label, fields_here, prefix = self._label(group), fields.ground, GROUND
+        field = fields_here.get(name)
+        if field is None:
+            raise unknown(f"field of {group}", name, fields_here)
+        return self._value(field, prefix, label)
+
+    def _value(self, field: StateField, prefix: str, label: str) -> Any:
+        if field.places is None:
+            key = field.key(prefix, label)
+            value = self.read(key, self.scenario.initial.get(key, field.default))
+        else:
+            by_place = dict(field.places.spread(self.read(field.key("shared"), field.default)))
+            value = by_place.get(self.scenario.frame.parse(label), 0)
+        among = fields_of(self.scenario).among(field)
+        return atoms_of(self.scenario).read_back(value, field.name, field.hint, among)
+
+    def _label(self, text: str) -> str:
+        try:
+            return self.scenario.frame.label(self.scenario.frame.parse(text.removeprefix("@")))
+        except (CoordinateError, ValueError) as error:
+            names = (TABLE, *self.scenario.missions, *self.scenario.units)
+            raise unknown("asset, unit or place", text, names) from error
+
+    def __contains__(self, group: str) -> bool:
+        return bool(self.scenario.owner(group))

@@ -1,0 +1,9 @@
+from fireplan.strategies.following import PendingQuestion as PendingQuestion
+from fireplan.strategies.following import StrategyError as StrategyError
+from fireplan.strategies.following import strategy_of as strategy_of
+from fireplan.strategies.following import under as under
+from fireplan.strategies.following import unfit as unfit
+from fireplan.strategies.rules import Condition as Condition
+from fireplan.strategies.rules import Rule as Rule
+from fireplan.strategies.rules import Strategy as Strategy
+from fireplan.strategies.rules import strategy as strategy

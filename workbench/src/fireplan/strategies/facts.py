@@ -1,0 +1,257 @@
+"""The facts that conditions of a strategy refer to, read for one scenario."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from fireplan.errors import InputError, unknown
+from fireplan.positions import GROUND, TABLE, StateField, arguments, atoms_of, fields_of
+from fireplan.positions.atoms import Node
+from fireplan.positions.fields import MEMORY
+from fireplan.positions.position import choices_of
+from fireplan.positions.writing import called
+from fireplan.strategies.rules import Condition
+from fireplan_core import Ask, Form, Scenario, View
+from fireplan_core.files import FileError
+from fireplan_core.play.scenario import Read
+from fireplan_core.record import ProcedureError
+
+HOW: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+LEGAL, ON_TARGET, OFF, ASKED = "legal", "on target", "off", "asked"
+"""The facts that every scenario has."""
+
+
+@attrs.frozen(eq=False)
+class Situation:
+    """A question in a state, with the forms of its orders."""
+
+    scenario: Scenario
+    ask: Ask
+    read: Read
+    view: View
+    forms: tuple[Form, ...]
+
+    @cached_property
+    def asset(self) -> str | None:
+        """The asset that the question is about, the first that its arguments name, or None."""
+        names = (arg for arg in self.ask.args if isinstance(arg, str))
+        return next((name for name in names if name in self.scenario.missions), None)
+
+
+Fact = Callable[[Situation], bool]
+"""A condition that holds or not in a situation."""
+Value = Callable[[Situation], Any]
+
+
+def asked_key(ask: Ask) -> str:
+    """Return the key that holds how often a side has been asked a question this moment."""
+    return f"{MEMORY}asked/{ask.question}/{ask.who}"
+
+
+def asked_now(ask: Ask, read: Read) -> tuple[int, int]:
+    """Return the moment, and how often the question has been asked in it, this time included."""
+    now = int(read("clock/moment", 0))
+    moment, count = read(asked_key(ask), (-1, 0))
+    return now, count + 1 if moment == now else 1
+
+
+def fact_of(scenario: Scenario, questions: Iterable[str], condition: Condition) -> Fact:
+    """Return the test of a condition; raise ``InputError`` if the scenario has no such fact."""
+    test = _test(scenario, tuple(questions), condition)
+    return (lambda situation: not test(situation)) if condition.negated else test
+
+
+def _test(scenario: Scenario, questions: tuple[str, ...], condition: Condition) -> Fact:
+    fact, how, text = condition.fact, condition.how, condition.value
+    if fact == LEGAL:
+        if condition.negated or how:
+            raise InputError("write 'if legal' alone: the rule is passed over where it is not.")
+        return lambda _: True  # the order is judged when it is known
+    if fact == ON_TARGET:
+        return _on_target
+    if fact == OFF:
+        return _compared(condition, _metres, Fraction(_number(text, fact)))
+    if fact == ASKED:
+        number = _number(text, fact)
+        return _compared(condition, lambda now: asked_now(now.ask, now.read)[1], number)
+    if time := _time(scenario, condition):
+        return time
+    for question in questions if len(questions) == 1 else ():
+        if value := _argument(scenario, question, condition):
+            return value
+    return _field(scenario, condition)
+
+
+def _compared(condition: Condition, value: Value, expected: Any) -> Fact:
+    """Return the test that compares a value with the expected one; None satisfies no order."""
+    if not condition.how:
+        return lambda situation: bool(value(situation))
+    compare = HOW[condition.how]
+    if condition.how in ("=", "!="):
+        return lambda situation: compare(value(situation), expected)
+    if isinstance(expected, bool) or not isinstance(expected, int | Fraction):
+        raise InputError(f"{condition}: only numbers are compared with {condition.how}.")
+
+    def test(situation: Situation) -> bool:
+        found = value(situation)
+        return found is not None and compare(found, expected)
+
+    return test
+
+
+def _number(text: str, fact: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise InputError(f"{fact}: expected a comparison with a whole number, such as {fact}<=2.")
+    return int(text)
+
+
+# --- the last round ------------------------------------------------------------------------------
+def _on_target(now: Situation) -> bool:
+    """Return whether fire where the last round lies would be on target."""
+    if now.asset is None or now.view.mission(now.asset).impact is None:
+        return False
+    areas = now.scenario.parts.areas
+    view = now.view.seen_by(areas.word)
+    return bool(areas.covers(view, now.asset, now.scenario.centre, Fraction(0)))
+
+
+def _metres(now: Situation) -> Fraction | None:
+    """Return the distance of the last round from the target in metres, or None without one."""
+    if now.asset is None or (impact := now.view.mission(now.asset).impact) is None:
+        return None
+    frame = now.view.frame
+    gap = frame.gap(now.scenario.missions[now.asset].target, impact)
+    return Fraction(round(frame.gap_metres(gap)))
+
+
+# --- the time ------------------------------------------------------------------------------------
+def _time(scenario: Scenario, condition: Condition) -> Fact | None:
+    """Return the test of the time, such as ``turn>=3``, or None for any other fact."""
+    name = scenario.clock.name
+    word = re.split(r"\W*\d", name(0).casefold())[0]
+    if condition.fact.casefold() != word:
+        return None
+    moments = list(called(name, f"{name(0)[: len(word)]} {condition.value}"))
+    if not condition.how or not moments:
+        raise InputError(f"there is no {condition}: the first moments are {name(0)} and {name(1)}.")
+    first, last = min(moments), max(moments)
+    bounds = {
+        "=": (first, last),
+        "!=": (first, last),
+        "<": (0, first - 1),
+        "<=": (0, last),
+        ">": (last + 1, None),
+        ">=": (first, None),
+    }
+    low, high = bounds[condition.how]
+
+    def test(now: Situation) -> bool:
+        moment = int(now.read("clock/moment", 0))
+        inside = low <= moment and (high is None or moment <= high)
+        return inside is not (condition.how == "!=")
+
+    return test
+
+
+# --- arguments of the question -------------------------------------------------------------------
+def _argument(scenario: Scenario, question: str, condition: Condition) -> Fact | None:
+    """Return the test of an argument of the question, or of a field of it, or None."""
+    name, _, field = condition.fact.partition(".")
+    taken = [*(arguments(scenario.steps[question].run) or ())[1:]]
+    names = [argument for argument, _ in taken]
+    if name not in names:
+        return None
+    number = names.index(name)
+    hint: Any = taken[number][1]
+    if field:
+        kinds = {each.name: each.type for each in attrs.fields(hint)} if attrs.has(hint) else {}
+        if field not in kinds:
+            raise unknown(f"field of {name}", field, kinds)
+        hint = Any
+    expected = _read(scenario, condition, hint) if condition.how else None
+
+    def value(now: Situation) -> Any:
+        found = now.ask.args[number]
+        return getattr(found, field) if field else found
+
+    return _compared(condition, value, expected)
+
+
+# --- fields of the position ----------------------------------------------------------------------
+def _field(scenario: Scenario, condition: Condition) -> Fact:
+    """Return the test of a field; raise ``InputError`` if the scenario has no such field."""
+    fields = fields_of(scenario)
+    group, field, prefix, label = _place_of(scenario, condition.fact)
+    if field is None:
+        word = condition.fact.rpartition(".")[2]
+        names = (
+            fields.of(group) if scenario.owner(group) else fields.ground if label else fields.table
+        )
+        holders = [each for each in names.values() if word in choices_of(each)]
+        if condition.how or len(holders) != 1:
+            raise unknown(f"field of {group}", word, names)
+        field, condition = holders[0], Condition(condition.fact, "=", word)
+    default = field.default
+    key = field.key(prefix, label) if field.places is None else field.key("shared")
+    default = scenario.initial.get(key, default)
+
+    def value(now: Situation) -> Any:
+        stored = now.read(key, default)
+        if field.places is None:
+            return stored
+        return dict(field.places.spread(stored)).get(scenario.frame.parse(label), 0)
+
+    expected = (
+        _read(scenario, condition, field.hint, fields.among(field)) if condition.how else None
+    )
+    return _compared(condition, value, expected)
+
+
+def _place_of(scenario: Scenario, fact: str) -> tuple[str, StateField | None, str, str]:
+    """Return group, field (or None), key prefix and place label of a fact ``GROUP.FIELD``."""
+    fields = fields_of(scenario)
+    splits = [index for index, letter in enumerate(fact) if letter == "."]
+    for index in splits:
+        group, name = fact[:index], fact[index + 1 :]
+        if scenario.owner(group):
+            return group, fields.of(group).get(name), fields.prefix(group), ""
+        if group == TABLE:
+            return group, fields.table.get(name), "shared", ""
+    for index in splits:
+        group, name = fact[:index].removeprefix("@"), fact[index + 1 :]
+        try:
+            label = scenario.frame.label(scenario.frame.parse(group))
+        except (ValueError, TypeError):
+            continue
+        return group, fields.ground.get(name), GROUND, label
+    names = (*scenario.missions, *scenario.units, TABLE)
+    if not splits:
+        facts = (ON_TARGET, OFF, ASKED, LEGAL, *(f"{name}.FIELD" for name in scenario.missions))
+        raise unknown("fact", fact, facts)
+    raise unknown("asset, unit or place", fact.partition(".")[0], names)
+
+
+def _read(scenario: Scenario, condition: Condition, hint: Any, among: tuple[str, ...] = ()) -> Any:
+    """Return the value that a condition names; raise ``InputError`` if the fact cannot have it."""
+    try:
+        return atoms_of(scenario).read(Node.typed(condition.value, hint), hint, among)
+    except FileError as error:
+        (fault,) = error.faults
+        hint_text = f" - {fault.suggestion}" if fault.suggestion else ""
+        raise InputError(f"{condition}: {fault.message}{hint_text}") from error
+    except ProcedureError as error:
+        raise InputError(f"{condition}: {error}") from error

@@ -1,0 +1,344 @@
+"""Following a strategy: a scenario whose standard answers are the orders of the strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import islice, product
+from typing import Any, Self
+
+import attrs
+
+from fireplan.errors import InputError, gathered, refuse, unknown
+from fireplan.positions import arguments
+from fireplan.positions.fields import MEMORY
+from fireplan.positions.final import Final
+from fireplan.strategies.facts import ASKED, LEGAL, Fact, Situation, asked_key, asked_now, fact_of
+from fireplan.strategies.rules import EVERY, STANDARD, Rule, Strategy
+from fireplan.table import Words, sides_of
+from fireplan_core import Ask, Form, Order, Pending, ProcedureError, Refusal, Scenario, View
+from fireplan_core.play import State, Values
+from fireplan_core.play.scenario import Read
+from fireplan_core.steps.questions import Question
+
+TARGET, ROUND = "target", "round"
+"""The words in an order for the place where fire is wanted, and for that of the last round."""
+MOST_TRIED = 2_000
+"""Maximum number of orders that are tried to fill in the slots that a rule leaves open."""
+
+
+class StrategyError(ProcedureError):
+    """A strategy that cannot be followed: its order is refused.
+
+    ``state`` is the state in which it is, as far as the one who followed it knows the state.
+    """
+
+    def __init__(self, scenario: Scenario, ask: Ask, order: str, why: str) -> None:
+        super().__init__(
+            f"{ask.who} answers {ask.question} with {order!r}, which is refused: {why}"
+        )
+        self.scenario = scenario
+        self.state: State | None = None
+
+    def at(self, values: Mapping[str, Any], asked: Pending, later: Sequence[Pending]) -> Self:
+        """Return the error with the state in which a question was asked.
+
+        ``later`` is the rest of the agenda, the next entry last.
+        """
+        self.state = State(Values(values), (asked, *reversed(later)))
+        return self
+
+
+@attrs.frozen(eq=False)
+class PendingQuestion:
+    """A question as a function of a strategy sees it.
+
+    ``name`` is the question's name, ``side`` the side asked, ``asset`` the asset it is about (or
+    None), ``args`` its arguments by name, ``orders`` the verbs on offer, and ``standard`` the
+    standard order as a player types it.
+    """
+
+    scenario: Scenario
+    ask: Ask
+    forms: Sequence[Form]
+    usual: Order
+
+    @property
+    def name(self) -> str:
+        """The name of the question, such as ``requests.fire``."""
+        return self.ask.question
+
+    @property
+    def side(self) -> str:
+        """The side that is asked."""
+        return self.ask.who
+
+    @property
+    def asset(self) -> str | None:
+        """The asset that the question is about, or None."""
+        return asset_of(self.scenario, self.ask)
+
+    @property
+    def args(self) -> Mapping[str, Any]:
+        """The arguments of the question by name."""
+        names = arguments(self.scenario.steps[self.ask.question].run) or ()
+        return {name: value for (name, _), value in zip(names[1:], self.ask.args, strict=False)}
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """The verbs of the orders on offer."""
+        return tuple(form.verb for form in self.forms)
+
+    @property
+    def standard(self) -> str:
+        """The standard order as a player types it."""
+        return Words(self.scenario).order(self.usual)
+
+
+def asset_of(scenario: Scenario, ask: Ask) -> str | None:
+    """Return the asset that a question is about, the first that its arguments name, or None."""
+    return next(
+        (arg for arg in ask.args if isinstance(arg, str) and arg in scenario.missions), None
+    )
+
+
+@lru_cache(maxsize=64)
+def under(scenario: Scenario, strategy: Strategy) -> Scenario:
+    """Return the scenario in which the orders of a strategy are the standard orders.
+
+    Raise ``InputError`` listing every question, side, fact and value that the scenario does not
+    have.
+    """
+    if not strategy.rules:
+        return attrs.evolve(scenario, standing=None) if scenario.standing else scenario
+    return attrs.evolve(scenario, standing=Standing(scenario, strategy))
+
+
+def strategy_of(scenario: Scenario) -> Strategy:
+    """Return the strategy under which a scenario is, without rules if under none."""
+    standing = scenario.standing
+    return standing.strategy if isinstance(standing, Standing) else Strategy()
+
+
+def unfit(scenario: Scenario) -> Iterator[str]:
+    """Yield a fault for each order of the scenario's strategy that was never on offer so far."""
+    if isinstance(scenario.standing, Standing):
+        yield from scenario.standing.unfit()
+
+
+class Standing:
+    """The standing orders of one scenario under a strategy.
+
+    ``offered`` has the verbs that each question has offered so far.
+    """
+
+    def __init__(self, scenario: Scenario, strategy: Strategy) -> None:
+        self.scenario = scenario
+        self.strategy = strategy
+        self.offered: dict[str, dict[str, None]] = {}
+        self._words = Words(scenario)
+        faults: list[str] = []
+        bound = [gathered(faults, _bound, scenario, rule) for rule in strategy.rules]
+        refuse(faults)
+        self._rules = tuple(_Bound(*pair) for pair in bound)
+
+    # --- answering -------------------------------------------------------------------------------
+    def order(self, ask: Ask, read: Read) -> Order | None:
+        """Return the order of the first rule that fits, or None for the standard order.
+
+        Raise ``StrategyError`` if that order is refused.
+        """
+        situation: Situation | None = None
+        for number, rule in enumerate(self._rules):
+            if not rule.answers(ask):
+                continue
+            situation = situation or self._situation(ask, read)
+            if rule.rule.times is not None and self._given(number, ask, read) >= rule.rule.times:
+                continue
+            if not all(fact(situation) for fact in rule.facts):
+                continue
+            order = self._order(rule.rule, situation)
+            if order is None:
+                continue
+            refusal = self._refusal(situation, order)
+            if refusal is None:
+                return order
+            if not rule.if_legal:
+                raise StrategyError(self.scenario, ask, self._words.order(order), str(refusal))
+        return None
+
+    def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
+        """Return the memory to update when an order is given: the counts that rules refer to."""
+        updates: list[tuple[str, Any]] = []
+        situation: Situation | None = None
+        for number, rule in enumerate(self._rules):
+            if not rule.answers(ask):
+                continue
+            if rule.rule.times is not None:
+                given = self._given(number, ask, read)
+                situation = situation or self._situation(ask, read)
+                if given < rule.rule.times and self._order(rule.rule, situation) == order:
+                    updates.append((self._key(number, ask), given + 1))
+            if any(condition.fact == ASKED for condition in rule.rule.when):
+                updates.append((asked_key(ask), asked_now(ask, read)))
+        if updates and ask.scope:
+            raise ProcedureError(
+                f"{ask.question} is asked at {ask.scope} alone, where a strategy cannot count: "
+                "leave out 'once', 'N times' and 'asked'"
+            )
+        return tuple(dict(updates).items())
+
+    def _key(self, number: int, ask: Ask) -> str:
+        return f"{MEMORY}given/{number}/{asset_of(self.scenario, ask) or ask.who}"
+
+    def _given(self, number: int, ask: Ask, read: Read) -> int:
+        return int(read(self._key(number, ask), 0))
+
+    def _situation(self, ask: Ask, read: Read) -> Situation:
+        view = View(read, self.scenario, ask.question.partition(".")[0])
+        question: Question[Any] = self.scenario.questions[ask.question]
+        situation = Situation(
+            self.scenario, ask, read, view, tuple(question.offers(view, *ask.args))
+        )
+        self.offered.setdefault(ask.question, {}).update(
+            dict.fromkeys(form.verb for form in situation.forms)
+        )
+        return situation
+
+    def _refusal(self, situation: Situation, order: Order) -> Refusal | str | None:
+        form = next((form for form in situation.forms if form.verb == order.verb), None)
+        if form is None:
+            return f"possible are {', '.join(form.verb for form in situation.forms)}"
+        if {slot.name for slot in form.slots} != {name for name, _ in order.values}:
+            return f"it takes {', '.join(slot.name for slot in form.slots) or 'no values'}"
+        verdict = form.judge(order)
+        return verdict if isinstance(verdict, Refusal) else None
+
+    # --- the order of a rule ---------------------------------------------------------------------
+    def _order(self, rule: Rule, situation: Situation) -> Order | None:
+        """Return the order that a rule gives, or None if its verb is not on offer."""
+        ask = situation.ask
+        if isinstance(rule.order, str):
+            return self._typed(rule.order, situation)
+        question = PendingQuestion(self.scenario, ask, situation.forms, self._usual(situation))
+        answer = rule.order(Final(self.scenario, situation.read), question)
+        if answer is None or isinstance(answer, Order):
+            return answer
+        if not isinstance(answer, str):
+            raise StrategyError(self.scenario, ask, repr(answer), "it is not an order")
+        order = self._typed(answer, situation)
+        if order is None:
+            verbs = ", ".join(form.verb for form in situation.forms)
+            raise StrategyError(self.scenario, ask, answer, f"possible are {verbs}")
+        return order
+
+    def _usual(self, situation: Situation) -> Order:
+        """Return the standard order of the part."""
+        question: Question[Any] = self.scenario.questions[situation.ask.question]
+        return question.standard(situation.view, *situation.ask.args)
+
+    def _typed(self, text: str, situation: Situation) -> Order | None:
+        """Return an order as typed, with its open slots filled in; None if it is not on offer."""
+        if text == STANDARD:
+            return self._usual(situation)
+        verb, *tokens = self._words.tokens(text)
+        form = next((form for form in situation.forms if form.verb == verb), None)
+        if form is None:
+            return None
+        slots = {slot.name: slot for slot in form.slots}
+        if tokens and len(tokens) == len(slots) and not any("=" in token for token in tokens):
+            tokens = [f"{name}={token}" for name, token in zip(slots, tokens, strict=True)]
+        values: dict[str, Any] = {}
+        for token in tokens:
+            name, _, value = token.partition("=")
+            if name not in slots:
+                takes = ", ".join(slots) or "no values"
+                raise StrategyError(self.scenario, situation.ask, text, f"{verb} takes {takes}")
+            place = self._place(value, situation)
+            try:
+                values[name] = place or self._words.read_slot(value, slots[name])
+            except InputError as error:
+                raise StrategyError(self.scenario, situation.ask, text, str(error)) from error
+        return self._filled(form, values, situation)
+
+    def _place(self, word: str, situation: Situation) -> Any:
+        """Return the place that ``target`` or ``round`` stands for, or None."""
+        asset = asset_of(self.scenario, situation.ask)
+        if asset is None:
+            return None
+        if word == TARGET:
+            aims = situation.view.aim_at(self.scenario.missions[asset].target)
+            return next(iter(aims), None)
+        return situation.view.mission(asset).impact if word == ROUND else None
+
+    def _filled(self, form: Form, values: dict[str, Any], situation: Situation) -> Order:
+        """Return an order with its open slots filled in: as in the standard order, or legally.
+
+        If no candidate is legal, the first is returned, to be refused.
+        """
+        open_slots = [slot for slot in form.slots if slot.name not in values]
+        if not open_slots:
+            return Order.of(form.verb, **values)
+        usual = self._usual(situation)
+        if usual.verb == form.verb and all(usual.get(name) == values[name] for name in values):
+            return usual
+        names = [slot.name for slot in open_slots]
+        choices = product(*(slot.candidates for slot in open_slots))
+        first: Order | None = None
+        for chosen in islice(choices, MOST_TRIED):
+            order = Order.of(form.verb, **values, **dict(zip(names, chosen, strict=True)))
+            first = first or order
+            if not isinstance(form.judge(order), Refusal):
+                return order
+        return first or Order.of(form.verb, **values)
+
+    # --- what is never on offer ------------------------------------------------------------------
+    def unfit(self) -> Iterator[str]:
+        """Yield a fault for each rule whose order its question never offered so far."""
+        for bound in self._rules:
+            order, questions = bound.rule.order, bound.questions & self.offered.keys()
+            if not isinstance(order, str) or order == STANDARD or len(bound.questions) > 1:
+                continue
+            for question in questions:
+                verb = order.partition(" ")[0]
+                if verb not in self.offered[question]:
+                    yield f"{question}: {unknown('order', verb, self.offered[question])}"
+
+
+@attrs.frozen(eq=False)
+class _Bound:
+    """A rule with its conditions read for one scenario."""
+
+    rule: Rule
+    questions: frozenset[str]
+    facts: tuple[Fact, ...]
+
+    @cached_property
+    def if_legal(self) -> bool:
+        """Whether the rule is passed over if its order is refused."""
+        return any(condition.fact == LEGAL for condition in self.rule.when)
+
+    def answers(self, ask: Ask) -> bool:
+        """Return whether the rule may answer a question of a side."""
+        return ask.question in self.questions and self.rule.side in ("", ask.who)
+
+
+def _bound(scenario: Scenario, rule: Rule) -> tuple[Rule, frozenset[str], tuple[Fact, ...]]:
+    """Return a rule with its questions and conditions; raise ``InputError`` with every fault."""
+    faults: list[str] = []
+    questions = gathered(faults, _questions, scenario, rule.question) or frozenset()
+    if rule.side and rule.side not in sides_of(scenario):
+        faults.append(str(unknown("side", rule.side, sides_of(scenario))))
+    facts = [gathered(faults, fact_of, scenario, questions, each) for each in rule.when]
+    refuse(f"{rule.text}: {fault}" for fault in faults)
+    return rule, questions, tuple(facts)
+
+
+def _questions(scenario: Scenario, name: str) -> frozenset[str]:
+    names = scenario.questions
+    if name == EVERY:
+        return frozenset(names)
+    full = [key for key in names if name in (key, key.partition(".")[2])]
+    if len(full) != 1:
+        raise unknown("question", name, names)
+    return frozenset(full)
