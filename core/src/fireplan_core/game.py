@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ from fireplan_core.steps.part import Modifier, StepDef
 hookspec = pluggy.HookspecMarker("fireplan")
 hookimpl = pluggy.HookimplMarker("fireplan")
 
+GROUP = "fireplan.games"
+"""The group of entry points from which games are loaded."""
 CORE_API = 1
 """The version of the core's interface for which games are written."""
 
@@ -119,6 +122,8 @@ class Game:
     ``FileError`` listing every fault. ``goal`` is the default measure for ranking orders.
     ``sources`` names the source of the rules if no rulebook was available ("from second-hand
     sources"); results then say so, and the game is compared with others only on request.
+    A copy of a game is the game itself. A pickle names an installed game by its key; ``recipe`` is
+    the function with its arguments that makes any other game again.
     """
 
     key: str
@@ -135,6 +140,15 @@ class Game:
     goal: str = "on_target"
     sources: str = ""
     core_api: int = CORE_API
+    recipe: tuple[Callable[..., Game], tuple[Any, ...]] | None = None
+
+    def __reduce__(self) -> tuple[Callable[..., Game], tuple[Any, ...]]:
+        return self.recipe or (installed_game, (self.key,))
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Game:
+        return self
+
+    __copy__ = __deepcopy__
 
     @cached_property
     def words(self) -> Sentences:
@@ -201,6 +215,14 @@ class Game:
         if faults:
             raise ValueError("; ".join(faults))
         return {name: chosen.get(name, option.default) for name, option in options.items()}
+
+
+@cache
+def installed_game(key: str) -> Game:
+    """Return the installed game with this key; raises ValueError if there is none."""
+    (entry,) = entry_points(group=GROUP, name=key)
+    game: Game = entry.load().fireplan_game()
+    return game
 
 
 class GameSpec:

@@ -5,11 +5,18 @@ fails is recorded as a ``Problem``, and the other games still work. The class of
 checked against its contract before any play.
 """
 
+from __future__ import annotations
+
 import inspect
 import os
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Self
 
 import attrs
@@ -18,7 +25,7 @@ import pluggy
 from fireplan_core.areas import Areas
 from fireplan_core.delays import Delays
 from fireplan_core.five_parts import PartTypes
-from fireplan_core.game import CORE_API, Game, GameSpec, RuleSpec
+from fireplan_core.game import CORE_API, GROUP, Game, GameSpec, RuleSpec
 from fireplan_core.observers import Observers
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
@@ -142,10 +149,6 @@ def _place(function: Callable[..., Any]) -> str:
     return f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}"
 
 
-GROUP = "fireplan.games"
-"""The group of entry points from which games are loaded."""
-
-
 @attrs.frozen
 class Problem:
     """A plugin that failed to load: its entry point, its distribution, and the reason."""
@@ -188,12 +191,59 @@ def rule_names(rules: Collection[Any]) -> tuple[str, ...]:
     return tuple(str(getattr(rule, "__name__", type(rule).__name__)) for rule in rules)
 
 
+@attrs.frozen
+class ModuleReference:
+    """A module by its name, with its file for a module that is not importable by name."""
+
+    name: str
+    file: str | None
+
+    @classmethod
+    def of(cls, plugin: Any) -> Any:
+        """Return a reference to a module, or any other object unchanged."""
+        if isinstance(plugin, ModuleType):
+            return cls(plugin.__name__, plugin.__file__)
+        return plugin
+
+    def load(self) -> ModuleType:
+        """Return the module; raises ImportError if it is not on this machine."""
+        try:
+            return import_module(self.name)
+        except ModuleNotFoundError:
+            spec = spec_from_file_location(self.name, self.file) if self.file else None
+            if spec is None or spec.loader is None or not Path(str(self.file)).is_file():
+                raise
+        module = sys.modules[self.name] = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+
+def loaded(reference: Any) -> Any:
+    """Return the module of a reference, or any other object unchanged."""
+    return reference.load() if isinstance(reference, ModuleReference) else reference
+
+
 class Catalogue:
     """The installed games by key, and the problems of games that failed to load."""
 
     def __init__(self) -> None:
         self.games: dict[str, Installed] = {}
         self.problems: list[Problem] = []
+
+    def __reduce__(self) -> tuple[Callable[..., Catalogue], tuple[Any, ...]]:
+        """Return what makes the catalogue again: the keys of installed games, and the others."""
+        installed = [key for key, entry in self.games.items() if entry.version]
+        others = [
+            (ModuleReference.of(entry.plugin), entry.distribution)
+            for entry in self.games.values()
+            if not entry.version
+        ]
+        return _catalogue_again, (installed, others)
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Catalogue:
+        copied = Catalogue()
+        copied.games, copied.problems = dict(self.games), [*self.problems]
+        return copied
 
     @classmethod
     def installed(cls, only: Collection[str] | None = None) -> Self:
@@ -255,6 +305,19 @@ class Catalogue:
         if key not in self.games:
             raise KeyError(f"no game {key!r}; installed are {', '.join(self.games) or 'none'}")
         return self.games[key]
+
+
+@cache
+def _installed(key: str) -> Installed:
+    return Catalogue.installed(only=(key,))[key]
+
+
+def _catalogue_again(installed: Iterable[str], others: Iterable[tuple[Any, str]]) -> Catalogue:
+    catalogue = Catalogue()
+    catalogue.games.update((key, _installed(key)) for key in installed)
+    for plugin, distribution in others:
+        catalogue.admit(loaded(plugin), distribution=distribution)
+    return catalogue
 
 
 def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
@@ -55,6 +56,9 @@ class Rulebook:
         self._modifiers: dict[str, list[Any]] = {}
         for modifier in scenario.modifiers:
             self._modifiers.setdefault(modifier.roll, []).append(modifier)
+
+    def __reduce__(self) -> tuple[type[Rulebook], tuple[Scenario]]:
+        return Rulebook, (self.scenario,)
 
     def run(
         self,
@@ -338,6 +342,8 @@ class Scenario(Setup):
     """A scenario ready to play: the setup, with its parts, rules and sentences.
 
     ``standing`` are the orders that take the place of the standard ones, if any are given.
+    Rules are code, so a copy is the scenario itself, and a pickle contains a function and what it
+    stages the scenario from (``recipe``). A scenario changed with ``attrs.evolve`` has no recipe.
     """
 
     parts: Parts
@@ -346,11 +352,35 @@ class Scenario(Setup):
     modifiers: tuple[Modifier, ...]
     sentences: Sentences
     standing: StandingOrders | None = None
+    recipe: tuple[Callable[[bytes], Scenario], object] | None = attrs.field(
+        default=None, init=False
+    )
 
     @cached_property
     def places_apart(self) -> bool:
         """Whether strikes affect only their own place, so that places can be solved separately."""
         return not self.mobile and all(part.places_apart for part in self.parts)
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Scenario], tuple[bytes]]:
+        if self.recipe is None:
+            raise pickle.PicklingError(
+                f"the scenario {self.title!r} was changed after it was staged, so it cannot be pickled"
+            )
+        stage_again, recipe = self.recipe
+        return stage_again, (pickle.dumps(recipe),)
+
+    def made_by(self, function: Callable[[bytes], Scenario], content: object) -> Scenario:
+        """Return the scenario itself, which from now on is pickled as a call of a function.
+
+        ``content`` is pickled, and ``function`` makes the same scenario of it again.
+        """
+        object.__setattr__(self, "recipe", (function, content))
+        return self
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Scenario:
+        return self
+
+    __copy__ = __deepcopy__
 
     @classmethod
     def of(
@@ -361,10 +391,11 @@ class Scenario(Setup):
         questions: Mapping[str, Question[Any]],
         modifiers: tuple[Modifier, ...],
         sentences: Sentences,
+        recipe: tuple[Callable[[bytes], Scenario], object],
     ) -> Scenario:
         """Return the scenario with this setup and these parts, rules and sentences."""
         facts = {field.name: getattr(setup, field.name) for field in attrs.fields(Setup)}
-        return cls(
+        scenario = cls(
             parts=parts,
             steps=steps,
             questions=questions,
@@ -372,3 +403,4 @@ class Scenario(Setup):
             sentences=sentences,
             **facts,
         )
+        return scenario.made_by(*recipe)

@@ -1,7 +1,8 @@
 """Setting up a table with parts, house rules, and an engagement or a scenario file."""
 
+import pickle
 from collections.abc import Collection, Iterator, Mapping
-from functools import reduce
+from functools import lru_cache, reduce
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +23,7 @@ from fireplan_core.play.catalogue import (
     faults_of,
     undeclared,
 )
+from fireplan_core.play.recipes import Recipe
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
 from fireplan_core.sentences import Sentences, common
@@ -29,6 +31,8 @@ from fireplan_core.setups.setup import Engagement
 from fireplan_core.setups.staging import CannotStageError, Staging
 from fireplan_core.steps.part import WORDS, Modifier, Part, StepDef
 from fireplan_core.steps.questions import Question
+
+_STAGED = 64  # maximum number of scenarios in the cache of ``stage_again``
 
 
 def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
@@ -176,7 +180,7 @@ def stage_engagement(
     engagement cannot be represented, KeyError for an unknown game, ValueError for unknown options
     or charts, and ``FileError`` for an invalid chart file.
     """
-    table = _Table(catalogue, key, engagement.title, variation or Variation(), engagement)
+    table = _Table(catalogue, key, engagement, variation or Variation())
     parts, staging = table.parts, table.staging
     for part in (parts.areas, parts.delays, parts.observers, parts.resolution, parts.requests):
         part.stage(staging)
@@ -201,7 +205,7 @@ def stage_scenario(
     changed = attrs.evolve(
         changes, options={**form.options, **changes.options}, charts={**charts, **changes.charts}
     )
-    table = _Table(catalogue, form.game, form.title, changed)
+    table = _Table(catalogue, form.game, form, changed)
     try:
         scenarios.stage(form, table.staging, table.parts)
     except ValueError as error:
@@ -228,10 +232,10 @@ class _Table:
         self,
         catalogue: Catalogue,
         key: str,
-        title: str,
+        content: Engagement | ScenarioFile,
         variation: Variation,
-        engagement: Engagement | None = None,
     ) -> None:
+        engagement = content if isinstance(content, Engagement) else None
         chosen = {word: variation.parts.get(word, key) for word in WORDS}
         made: dict[str, Any] = {
             word: part_of(
@@ -243,11 +247,12 @@ class _Table:
             for word, source in chosen.items()
         }
         self.parts = Parts(**made)
-        self.staging = Staging(title, self.parts.areas, engagement)
+        self.staging = Staging(content.title, self.parts.areas, engagement)
         for part in self.parts:
             for name, chart in part.decks.items():
                 self.staging.deck(name, part.charts[chart])
         self._key, self._rules = key, variation.rules
+        self._recipe = Recipe.of(catalogue, key, content, variation)
         games = [catalogue[source].game for source in dict.fromkeys((key, *chosen.values()))]
         for game in games:
             if game.sources:
@@ -289,7 +294,10 @@ class _Table:
             slots += [unit.slots.get(part.word) for unit in setup.units.values()]
             if faults := list(undeclared(part, (setup.shared.get(part.word), *slots))):
                 raise AdmissionError(f"{part.game}: {'; '.join(faults)}")
-        return Scenario.of(setup, parts, steps, questions, tuple(modifiers), self._sentences)
+        recipe = stage_again, self._recipe
+        return Scenario.of(
+            setup, parts, steps, questions, tuple(modifiers), self._sentences, recipe
+        )
 
 
 def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
@@ -317,3 +325,15 @@ def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) ->
                 )
             steps[name] = wrapped
     return [modifier for added in manager.hook.fireplan_modifiers() for modifier in added]
+
+
+@lru_cache(maxsize=_STAGED)
+def stage_again(recipe: bytes) -> Scenario:
+    """Return the scenario of a pickled recipe, staged once in a process."""
+    read: Recipe = pickle.loads(recipe)  # noqa: S301 - part of a pickle that is being loaded
+    with read.variation() as variation:
+        if isinstance(read.content, Engagement):
+            return stage_engagement(read.catalogue, read.key, read.content, variation)
+        # The charts that the file names are among those of the variation.
+        form = attrs.evolve(read.content, charts={})
+        return stage_scenario(read.catalogue, form, Path(), variation)

@@ -131,6 +131,16 @@ class Engagement:
 
 
 @attrs.frozen
+class _Numbered:
+    """Names of moments: a word and a number, counted from 1."""
+
+    word: str
+
+    def __call__(self, moment: int) -> str:
+        return f"{self.word} {moment + 1}"
+
+
+@attrs.frozen
 class Clock:
     """The clock of a game: a moment lasts ``minutes``, and times are exact to ``grain`` minutes.
 
@@ -152,7 +162,7 @@ class Clock:
         A moment's name is ``called`` and its number; if ``called`` is empty, ``moment`` is used
         instead.
         """
-        return cls(minutes, minutes, lambda k: f"{called or moment} {k + 1}", moment, source)
+        return cls(minutes, minutes, _Numbered(called or moment), moment, source)
 
     def moments(self, watch: int) -> int:
         """Return the number of moments that begin within ``watch`` minutes, which is at least 1."""

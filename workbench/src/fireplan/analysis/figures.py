@@ -1,5 +1,7 @@
 """Figures: one exact number for each yardstick, for rankings, sweeps and exports."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -33,6 +35,12 @@ class Figure:
     unit: str
     summary: str
     parts: Callable[[Scenario, int], Mapping[Measure, Worth]]
+
+    def __reduce__(self) -> tuple[Callable[[str], Figure], tuple[str]]:
+        return _figure_named, (self.name,)
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Figure:
+        return self
 
     def of(self, analysis: Analysis) -> Fraction:
         """Return the value of the figure, solving its measures in an exact analysis."""
@@ -105,6 +113,10 @@ FIGURES = {
     )
 }
 """All figures, by name."""
+
+
+def _figure_named(name: str) -> Figure:
+    return FIGURES[name]
 
 
 def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:

@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from itertools import combinations
 from time import monotonic  # noqa: TID251 - limits how long a user waits; play does not use it
+from typing import Any
 
 import attrs
 
@@ -39,6 +40,11 @@ def within(seconds: float) -> Callable[[], float]:
     """Return a function for the share of this time still left; it starts at 1 and falls below 0."""
     begun = monotonic()
     return lambda: 1 - (monotonic() - begun) / seconds
+
+
+def no_time() -> float:
+    """Return 0: no time is left."""
+    return 0.0
 
 
 @attrs.frozen
@@ -135,7 +141,7 @@ class Tuner:
     limits the numbers that are moved; ``over`` is true if time ran out before the search was
     complete. ``begin`` is called with the expected seconds of one solving. Raises the errors of
     staging and solving, e.g. ``TooLargeError``; ``trial`` raises ``TimeoutError`` when no time is
-    left.
+    left. A copy holds what was found, and searches no further.
     """
 
     def __init__(
@@ -165,6 +171,9 @@ class Tuner:
         """Trials that meet all targets, with the fewest changed numbers first."""
         self.nearest = self.printed
         self.over = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_moves": None, "_left": no_time}
 
     def in_words(self, most: int) -> str:
         """Return the result of a search with at most ``most`` numbers, as a sentence."""

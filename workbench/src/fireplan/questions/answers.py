@@ -12,7 +12,6 @@ from fireplan.errors import InputError
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.questions.sampling import Sample
 from fireplan.table import Words
-from fireplan_core import Scenario
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -154,13 +153,14 @@ class ChanceResult(DistributionResult):
         return hash(self.chance)
 
 
-def spoken(scenario: Scenario) -> Callable[[Any], str]:
-    """Return a function that turns the value of a field into the words of the scenario's game."""
-    words = Words(scenario)
+@attrs.frozen
+class Spoken:
+    """A function that turns values of fields into the words of a scenario's game."""
 
-    def in_words(value: Any) -> str:
+    words: Words
+
+    def __call__(self, value: Any) -> str:
+        """Return a value in words; the values of a tuple are separated by semicolons."""
         if isinstance(value, tuple) and value:
-            return "; ".join(map(in_words, value))
-        return words.value(value)
-
-    return in_words
+            return "; ".join(map(self, value))
+        return self.words.value(value)

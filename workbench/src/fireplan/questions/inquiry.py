@@ -22,7 +22,7 @@ from fireplan.errors import (
 from fireplan.positions import Position
 from fireplan.positions.field_words import unmarked
 from fireplan.positions.final import Final
-from fireplan.questions.answers import ChanceResult, DistributionResult, spoken
+from fireplan.questions.answers import ChanceResult, DistributionResult, Spoken
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Condition, Dice, Happens, NamedCondition, Vocabulary
 from fireplan.questions.odds_results import OddsResult, SampledOdds
@@ -30,6 +30,7 @@ from fireplan.questions.opening import LONGEST
 from fireplan.questions.refusing import refusing
 from fireplan.questions.sampling import NONE_MET, Known, Sample, meeting
 from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
+from fireplan.table import Words
 from fireplan_core import Clock, Scenario
 from fireplan_core.chance import Throw
 from fireplan_core.play import State, opening
@@ -188,6 +189,14 @@ def expect(
 class ConditionedPosition(AskedPosition):
     """A position with conditions on what follows; its methods ask what may follow."""
 
+    def __str__(self) -> str:
+        """Return the line of the position and the conditions in words."""
+        conditions, _ = _resolved(self.at, self.conditions)
+        texts = (condition.text for condition in conditions if condition.text)
+        return f"{self.at}\ngiven {', '.join(texts)}"
+
+    __repr__ = __str__
+
     given = given
     odds = odds
     chance = chance
@@ -303,7 +312,7 @@ class Inquiry:
             what,
             {},
             self.condition,
-            words=spoken(self.at.scenario),
+            words=Spoken(Words(self.at.scenario)),
             orders=self.orders,
         )
         if not (size := self.drawn.trajectories):

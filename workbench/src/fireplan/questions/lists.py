@@ -273,15 +273,29 @@ class Fields(Question[ListResult]):
             "rule": "rule",
             "meaning": "meaning",
         }
-        shown = {
-            "type": lambda one: (
-                one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else "")
-            )
-        }
+        shown = {"type": _spanned}
         return ListResult(heads, listed, "fields", {"game": game}, _sources(installed, game), shown)
 
 
 fields = front(Fields)
+
+
+def _spanned(row: Mapping[str, Any]) -> str:
+    return f"{row['type']}, {row['least']} to {row['greatest']}" if "least" in row else row["type"]
+
+
+def _reasoned(row: Mapping[str, Any]) -> str:
+    return f"{row['summary']} ({row['reason']})" if row["reason"] else row["summary"]
+
+
+@attrs.frozen
+class _Counted:
+    """The number of entries of a row under a key."""
+
+    key: str
+
+    def __call__(self, row: Mapping[str, Any]) -> int:
+        return len(row[self.key])
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -347,12 +361,8 @@ class Rules(Question[ListResult | RuleResult]):
             | {"witness": "witnesses"}
         )
         shown: dict[str, Any] = {
-            "summary": lambda row: (
-                row["summary"] + (f" ({row['reason']})" if row["reason"] else "")
-            ),
-            "cited": lambda row: len(row["cited"]),
-            "tests": lambda row: len(row["tests"]),
-            "witness": lambda row: len(row["witness"]),
+            "summary": _reasoned,
+            **{name: _Counted(name) for name in ("cited", "tests", "witness")},
         }
         return ListResult(
             heads,

@@ -61,7 +61,7 @@ class Grid:
 Block = Text | Listing | Grid
 
 
-@attrs.frozen(eq=False, repr=False)
+@attrs.frozen(eq=False, repr=False, slots=False)
 class Result:
     """The answer to a question.
 

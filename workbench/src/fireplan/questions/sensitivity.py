@@ -263,9 +263,7 @@ class TuningResult(ListResult):
         ]
         shown: dict[str, Any] = {str(want): partial(_shown, want) for want in tuner.wants}
         heads = {"what": "", "name": "change", **{name: name for name in shown}}
-        shown["name"] = lambda row: "\n".join(
-            f"{number}={value}" for number, value in row["set"].items()
-        )
+        shown["name"] = _changed
         around = {
             "game": table.game,
             "name": table.name,
@@ -282,6 +280,10 @@ class TuningResult(ListResult):
             shown,
             found=tuner,
         )
+
+
+def _changed(row: Mapping[str, Any]) -> str:
+    return "\n".join(f"{number}={value}" for number, value in row["set"].items())
 
 
 def _shown(want: Want, row: Mapping[str, Any]) -> str:

@@ -120,6 +120,10 @@ class SweepPlan(Result):
         return {"title": self.sweep.plan.title, "points": len(self.sweep.points)}
 
 
+def _unreported(_done: int, _total: int) -> None:
+    """Ignore where a sweep begins."""
+
+
 @attrs.frozen(eq=False, repr=False, slots=False)
 class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
     """Solve a whole grid exactly: engagements, scenarios, games, options and numbers.
@@ -164,9 +168,7 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
         "Also write the results into this Parquet file (needs the extra parquet).", local=True
     )
     check: bool = asks("Only check the plan and count its points.", False, local=True)
-    begun: Callable[[int, int], None] = attrs.field(
-        default=lambda _done, _total: None, kw_only=True
-    )
+    begun: Callable[[int, int], None] = attrs.field(default=_unreported, kw_only=True)
     """Called before the first point with the number of points already done and the total."""
 
     def answer(self) -> SweepResult | SweepPlan | GridResult:

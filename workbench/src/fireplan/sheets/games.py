@@ -208,7 +208,13 @@ def sheet_game(document: Document) -> SheetGame:
         faults += error.faults
     if faults:
         raise FileError(tuple(sorted(faults, key=lambda fault: (fault.line or 0, fault.key))))
-    return SheetGame(_game(form, chosen))
+    recipe = sheet_again, (document.name, document.text)
+    return SheetGame(attrs.evolve(_game(form, chosen), recipe=recipe))
+
+
+def sheet_again(name: str, text: str) -> Game:
+    """Return the game of a sheet, given the name and the text of its file."""
+    return sheet_game(Document.of(name, text)).game
 
 
 def _form(tables: Mapping[str, type]) -> type:

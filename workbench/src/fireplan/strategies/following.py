@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice, product
@@ -109,9 +110,15 @@ def under(scenario: Scenario, strategy: Strategy) -> Scenario:
     Raise ``InputError`` listing every question, side, fact and value that the scenario does not
     have.
     """
-    if not strategy.rules:
-        return attrs.evolve(scenario, standing=None) if scenario.standing else scenario
-    return attrs.evolve(scenario, standing=Standing(scenario, strategy))
+    if not strategy.rules and not scenario.standing:
+        return scenario
+    standing = Standing(scenario, strategy) if strategy.rules else None
+    changed = attrs.evolve(scenario, standing=standing)
+    return changed.made_by(_under_again, (scenario, strategy))
+
+
+def _under_again(pickled: bytes) -> Scenario:
+    return under(*pickle.loads(pickled))  # noqa: S301 - part of a pickle that is being loaded
 
 
 def strategy_of(scenario: Scenario) -> Strategy:

@@ -33,7 +33,8 @@ class Session:
     ``faces`` and ``typed`` the dice of an unfinished throw, and ``revealed`` says whether all
     secrets are open. ``seals`` are the sealed records written before play. ``differs`` describes
     the first difference between the journal and the current rules; it is empty if there is none.
-    ``opening`` is the digest that the journal has of everything before the first input.
+    ``opening`` is the digest that the journal has of everything before the first input. A copy has
+    no journal.
     """
 
     def __init__(
@@ -59,6 +60,9 @@ class Session:
         self._outcomes = Outcomes()
         if journal is not None:
             self._replay(journal.rows, opening)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "journal": None}
 
     @property
     def table(self) -> Table:

@@ -4,6 +4,8 @@ All of them count effects of the side's own missions. A goal that is also a yard
 comparison has the yardstick's name.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
 from importlib.resources import files
@@ -85,6 +87,10 @@ class Once(Goal):
         return Fraction(0) if self.least else once + later * (moments - 1)
 
 
+def unlimited(_moments: int) -> None:
+    """Return None: nothing is known about a maximum."""
+
+
 @attrs.frozen
 class Each(Goal):
     """The mean number of events that count, or of moments with such an event (``of_moments``)."""
@@ -92,7 +98,7 @@ class Each(Goal):
     kind: str
     counts: Callable[[Event], bool]
     of_moments: bool = False
-    limit: Callable[[int], Fraction | None] = lambda _moments: None
+    limit: Callable[[int], Fraction | None] = unlimited
     """Maps a number of moments to the maximum number of events, None if unknown."""
     least: bool = False
 
@@ -124,7 +130,7 @@ class Struck(Goal):
     """The mean value of strikes; the value of each depends on the strike only."""
 
     value: Callable[[Step], Fraction]
-    limit: Callable[[int], Fraction | None] = lambda _moments: None
+    limit: Callable[[int], Fraction | None] = unlimited
     """Maps a number of moments to the maximum total value, None if unknown."""
     strikes: bool = True
     least: bool = False
@@ -205,6 +211,12 @@ class NamedGoal:
     make: Callable[[Scenario, str], Goal]
     shown: Callable[[Fraction, Scenario, int], Fraction]
 
+    def __reduce__(self) -> tuple[Callable[[str], NamedGoal], tuple[str]]:
+        return _goal_named, (self.name,)
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> NamedGoal:
+        return self
+
     def goal_of(self, scenario: Scenario, side: str) -> Goal:
         """Return the goal of a side.
 
@@ -220,45 +232,61 @@ def _as_earned(value: Fraction, _scenario: Scenario, _moments: int) -> Fraction:
     return value
 
 
-def _own(scenario: Scenario, side: str) -> Callable[[Event], bool]:
-    own = frozenset(mission for mission, setup in scenario.missions.items() if setup.side == side)
-    return lambda event: event["mission"] in own
+@attrs.frozen
+class _Counts:
+    """Whether an event of a side's own missions counts: if its field is set, if one is named."""
+
+    missions: frozenset[str]
+    field: str | None = None
+
+    def __call__(self, event: Event) -> bool:
+        own = event["mission"] in self.missions
+        return own and (self.field is None or bool(event[self.field]))
 
 
-def _fall(scenario: Scenario, side: str, field: str | None = None) -> Callable[[Event], bool]:
-    own = _own(scenario, side)
-    return lambda event: own(event) and (field is None or bool(event[field]))
+@attrs.frozen
+class _CountsSpent(_Counts):
+    """Whether an event ends one of a side's own missions for good."""
+
+    def __call__(self, event: Event) -> bool:
+        return event["mission"] in self.missions and event["reason"] in FINAL
 
 
-def _spent(scenario: Scenario, side: str) -> Callable[[Event], bool]:
-    own = _own(scenario, side)
-    return lambda event: own(event) and event["reason"] in FINAL
+def _own(scenario: Scenario, side: str) -> frozenset[str]:
+    return frozenset(mission for mission, setup in scenario.missions.items() if setup.side == side)
 
 
-def _limit(
-    scenario: Scenario, side: str, *, weighed: bool = False
-) -> Callable[[int], Fraction | None]:
-    """Return a function from moments to the maximum number of falls of a side's fire.
+def _fall(scenario: Scenario, side: str, field: str | None = None) -> _Counts:
+    return _Counts(_own(scenario, side), field)
+
+
+@attrs.frozen
+class _Limit:
+    """The maximum number of falls of a side's fire in a number of moments, None if unknown.
 
     With ``weighed``, each fall counts by its strength. A mission's limit is the greatest over all
-    spans up to that length. The function returns None if a mission has no limit.
+    spans up to that length.
     """
-    own = [mission for mission, setup in scenario.missions.items() if setup.side == side]
 
-    def most(moments: int) -> Fraction | None:
+    scenario: Scenario
+    side: str
+    weighed: bool = False
+
+    def __call__(self, moments: int) -> Fraction | None:
         total = Fraction(0)
-        for mission in own:
+        for mission, setup in self.scenario.missions.items():
+            if setup.side != self.side:
+                continue
             limits = [
-                scenario.parts.fire_limit(scenario, mission, span) for span in range(1, moments + 1)
+                self.scenario.parts.fire_limit(self.scenario, mission, span)
+                for span in range(1, moments + 1)
             ]
             set_limits = [limit for limit in limits if limit is not None]
             if len(set_limits) < moments:
                 return None
             falls = max((limit.falls for limit in set_limits), default=0)
-            total += falls * set_limits[0].strength if weighed and set_limits else falls
+            total += falls * set_limits[0].strength if self.weighed and set_limits else falls
         return total
-
-    return most
 
 
 def _minutes(scenario: Scenario, side: str) -> Goal:
@@ -282,31 +310,38 @@ def enemies(scenario: Scenario, side: str) -> dict[str, Fraction]:
     }
 
 
+@attrs.frozen
+class _StrikeValue:
+    """The value of a side's strike: the share of the enemy in its place, by the shot's strength."""
+
+    missions: frozenset[str]
+    share_at: Mapping[Any, Fraction] = attrs.field(hash=False)
+
+    def __call__(self, strike: Step) -> Fraction:
+        if strike.name != "resolution.strike":
+            return Fraction(0)  # a game's other effects on a place are not fire
+        mission, place, shot = strike.args[:3]
+        if (
+            str(mission) not in self.missions
+            or not isinstance(shot, Shot)
+            or shot.kind is FireKind.SMOKE
+        ):
+            return Fraction(0)
+        return self.share_at.get(place, Fraction(0)) * shot.strength
+
+
 def _harm(severity: Severity) -> Callable[[Scenario, str], Goal]:
     return lambda scenario, side: Harm(enemies(scenario, side), severity)
 
 
 def _struck(scenario: Scenario, side: str) -> Goal:
     """Return the goal of strikes, each worth the share of the enemy in its place."""
-    shares = enemies(scenario, side)
     share_at: dict[Any, Fraction] = {}
-    for unit, share in shares.items():
+    for unit, share in enemies(scenario, side).items():
         place = scenario.units[unit].place
         share_at[place] = share_at.get(place, Fraction(0)) + share
-
-    def value(strike: Step) -> Fraction:
-        if strike.name != "resolution.strike":
-            return Fraction(0)  # a game's other effects on a place are not fire
-        mission, place, shot = strike.args[:3]
-        if (
-            scenario.missions[str(mission)].side != side
-            or not isinstance(shot, Shot)
-            or shot.kind is FireKind.SMOKE
-        ):
-            return Fraction(0)
-        return share_at.get(place, Fraction(0)) * shot.strength
-
-    return Struck(value, _limit(scenario, side, weighed=True))
+    value = _StrikeValue(_own(scenario, side), share_at)
+    return Struck(value, _Limit(scenario, side, weighed=True))
 
 
 _MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {
@@ -316,10 +351,10 @@ _MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {
     ),
     "hit": lambda scenario, side: Once("fall", _fall(scenario, side, "on_target")),
     "falls": lambda scenario, side: Each(
-        "fall", _fall(scenario, side, "on_target"), limit=_limit(scenario, side)
+        "fall", _fall(scenario, side, "on_target"), limit=_Limit(scenario, side)
     ),
     "moments_under_fire": lambda scenario, side: Each(
-        "fall", _fall(scenario, side, "on_target"), of_moments=True, limit=_limit(scenario, side)
+        "fall", _fall(scenario, side, "on_target"), of_moments=True, limit=_Limit(scenario, side)
     ),
     "strikes": _struck,
     "minutes_to_first_effect": _minutes,
@@ -329,7 +364,9 @@ _MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {
     "own_troops_under_fire": lambda scenario, side: Once(
         "fall", _fall(scenario, side, "own_under_fire"), least=True
     ),
-    "exhausted": lambda scenario, side: Once("ended", _spent(scenario, side), least=True),
+    "exhausted": lambda scenario, side: Once(
+        "ended", _CountsSpent(_own(scenario, side)), least=True
+    ),
 }
 _SHOWN = {"minutes_to_first_effect": _minutes_shown}
 MEASURES: Mapping[str, NamedGoal] = {
@@ -339,3 +376,7 @@ MEASURES: Mapping[str, NamedGoal] = {
     for row in read_csv(files("fireplan.solver.best") / "measures.csv")
 }
 """Maps each name to its goal, in the order in which goals are listed."""
+
+
+def _goal_named(name: str) -> NamedGoal:
+    return MEASURES[name]

@@ -33,7 +33,8 @@ class Process:
     States are lumped as for the odds: projected, with values merged that no step tells apart.
     ``before`` is the compiler of a process with the same scenario and doctrine, whose compiled
     steps are reused. ``costs`` are the arguments of ``limit``. ``after`` is a number of later
-    moments that are not explored; they count with the maximum of their value.
+    moments that are not explored; they count with the maximum of their value. A pickle does not
+    contain what was explored.
     """
 
     def __init__(
@@ -65,6 +66,15 @@ class Process:
         self.followed: dict[Any, Analysis] = {}
         """Analyses of the standard doctrine (None) and of choosers, solved once for all goals."""
         self.limit(**costs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        caches = ("_chains", "_refused", "_variants", "followed")
+        return {**vars(self), **{name: {} for name in caches}, "late": bool}
+
+    def __copy__(self) -> Process:
+        copied = object.__new__(Process)
+        vars(copied).update(vars(self))
+        return copied
 
     def limit(
         self,
