@@ -4,7 +4,12 @@ Plans that a library returns in floating point are rounded to fractions, and wha
 computed exactly: the bounds hold whatever the library did.
 """
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
+from threading import Lock
 from typing import Any
 
 import attrs
@@ -19,6 +24,9 @@ DENOMINATORS = (12, 60, 1_000)
 GRID = 2**40
 SWEEPS, WORK = 4_000, 300_000_000
 """Limits for CFR+: sweeps, and pairs of sequences visited (about half a minute)."""
+
+_PRINTING = Lock()
+"""Held while standard output is redirected, which concerns the whole process."""
 
 
 @attrs.frozen
@@ -62,8 +70,9 @@ def _program(form: SequenceForm) -> tuple[Any, Any]:
     """
     import highspy
 
-    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-    solver.silent()
+    with _silenced():
+        solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        solver.silent()
     # Much faster here than the simplex method, and it ends on a vertex too.
     for option, value in (("solver", "ipm"), ("primal_feasibility_tolerance", 1e-9)):
         solver.setOptionValue(option, value)
@@ -90,6 +99,22 @@ def _program(form: SequenceForm) -> tuple[Any, Any]:
     return solver.variableValues(plan_variables), [
         abs(dual) for dual in solver.constrDuals(binding)
     ]
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
+    """Discard what a library that is not Python prints: HiGHS 1.16 begins with a banner."""
+    with _PRINTING:
+        sys.stdout.flush()
+        printed = os.dup(1)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        try:
+            yield
+        finally:
+            os.dup2(printed, 1)
+            os.close(printed)
+            os.close(nowhere)
 
 
 def _judged(
