@@ -77,15 +77,24 @@ def meet(
 def markdown(installed: Catalogue, meetings: Sequence[Meeting]) -> str:
     """Return the meetings as Markdown: how many play, every swap of one part, every refusal."""
     by_parts = {tuple(meeting.parts.values()): meeting for meeting in meetings}
-    swaps, refused = list(_swaps(tuple(installed.games))), []
+    swaps = list(_swaps(tuple(installed.games)))
+    refused: dict[tuple[str, str], list[str]] = {}
     for name, (game, change, parts) in product(shipped_engagements(), swaps):
         try:
             stage_engagement(installed, game, find_engagement(name), Variation(parts=parts))
         except CannotStageError as error:
-            refused.append((name, game, change, error.reasons))
-    swapped = [(game, change, by_parts[tuple(parts.values())]) for game, change, parts in swaps]
-    shown = {"games": installed.games, "meetings": meetings, "swapped": swapped, "refused": refused}
-    return written(__package__, "tables.md.j2", **shown)
+            for reason in error.reasons:
+                refused.setdefault((name, reason), []).append(f"{game} with {change}")
+    swapped = [
+        (game, word, [by_parts[tuple((own | {word: other}).values())] for other in installed.games])
+        for game in installed.games
+        for own in [dict.fromkeys(WORDS, game)]
+        for word in WORDS
+    ]
+    shown = {"games": installed.games, "meetings": meetings, "swapped": swapped}
+    return written(
+        __package__, "tables.md.j2", **shown, refused=sorted(refused.items()), tried=len(swaps)
+    )
 
 
 def _swaps(games: tuple[str, ...]) -> Iterator[tuple[str, str, dict[str, str]]]:
