@@ -165,8 +165,8 @@ HERE = "() => document.getElementById('state').textContent.startsWith('Python is
 class Site(Watched):
     """A page of the site in a profile of its own."""
 
-    def __init__(self, browser, site):
-        self.context = browser.new_context(
+    def __init__(self, browser, site, context=None):
+        self.context = context or browser.new_context(
             viewport={"width": 1280, "height": 900}, accept_downloads=True
         )
         self.context.set_default_timeout(PATIENCE)
@@ -200,10 +200,11 @@ def profile(chromium, site):
     """
     browser, made = chromium(), []
 
-    def make():
-        made.append(Site(browser, site))
+    def make(address=site, context=None):
+        made.append(Site(browser, address, context))
         return made[-1]
 
+    make.beside = lambda visitor, address=site: make(address, visitor.context)
     yield make
     assert [url for each in made for url in each.outside] == []
     assert [text for each in made for text in each.complaints] == []

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -356,6 +357,16 @@ def saved(visitor, name):
     return download.value.path()
 
 
+def faulty(fault):
+    """A route that puts a fault before the worker's script."""
+
+    def answer(route):
+        sound = route.fetch()
+        route.fulfill(response=sound, body=fault + sound.text())
+
+    return answer
+
+
 @pytest.mark.parametrize(
     ("fault", "said"), [(REFUSED, "does not store data"), (FULL, "could not store")]
 )
@@ -363,12 +374,7 @@ def test_storage_that_is_refused_or_full_is_said_and_nothing_is_lost(
     profile, tmp_path, fault, said
 ):
     visitor = profile()
-
-    def faulty(route):
-        answer = route.fetch()
-        route.fulfill(response=answer, body=fault + answer.text())
-
-    visitor.page.route("**/worker.js*", faulty)
+    visitor.page.route("**/worker.js*", faulty(fault))
     visitor.start("/tables")
     begin_table(visitor)
     visitor.page.wait_for_selector("#said:not([hidden])")
@@ -396,24 +402,114 @@ def test_a_journal_saved_here_is_opened_there_and_in_the_program(visitor, profil
     other.start("/tables")
     other.page.wait_for_selector("input[type=file]")
     other.page.set_input_files("input[type=file]", copy)
-    other.page.get_by_role("link", name="village-of-mine").click()
+    other.shows("village-of-mine")
+    other.page.set_input_files("input[type=file]", copy)
+    other.shows("village-of-mine-2")
+    junk = tmp_path / "junk.txt"
+    junk.write_text("no journal")
+    other.page.set_input_files("input[type=file]", junk)
+    other.page.wait_for_selector("#said:not([hidden])")
+    assert "junk.txt cannot be opened" in other.page.inner_text("#said")
+    assert "junk" not in other.page.inner_text("main table")
+    other.page.get_by_role("link", name="village-of-mine", exact=True).click()
     other.page.wait_for_selector("a.seat")
 
 
-def test_two_pages_never_write_the_same_journals(visitor):
+def test_one_page_writes_the_journals_and_the_others_offer_nothing_that_writes(profile):
+    visitor = profile()
+    page = visitor.start("/tables")
+    page.wait_for_selector("input[type=file]")
+    second = profile.beside(visitor)
+    second.start("/tables")
+    assert "open in another page" in second.page.inner_text("main")
+    assert not second.page.locator("form, input, #files").count()
+    second.page.click("#bring")
+    begin_table(second)
+    page.wait_for_selector("#bring")
+    assert "taken over" in page.inner_text("#said")
+    assert not page.locator("main form, main input, #files").count()
+    # A form of another page would have put the old memory of this one over the store.
+    page.evaluate("() => fetch('/ask/sweep', { method: 'POST', body: 'plan=nothing' })")
+    page.click("#bring")
+    page.get_by_role("link", name="asl-village-1").click()
+    page.wait_for_selector("a.seat")
+    assert "open in another page" in second.page.inner_text("main")
+    page.reload()
+    visitor.here()
+    page.wait_for_selector("a.seat")
+
+
+def test_a_page_that_cannot_store_its_last_change_does_not_give_the_tables_up(profile):
+    visitor = profile()
+    visitor.page.route("**/worker.js*", faulty(FULL))
+    visitor.start("/tables")
+    begin_table(visitor)
+    second = profile.beside(visitor)
+    second.start("/tables")
+    second.page.click("#bring")
+    second.shows("The other page does not answer, so nothing was moved")
+    saved(visitor, "asl-village-1")
+
+
+def test_two_sites_of_one_origin_share_nothing(visitor, profile, site_folder):
     first_table(visitor)
-    second = visitor.context.new_page()
-    second.goto(f"{visitor.server}/#/tables/asl-village-1")
-    second.wait_for_selector("#bring")
-    assert "open in another page" in second.inner_text("main")
-    second.click("#bring")
-    second.wait_for_selector("a.seat")
-    visitor.page.wait_for_selector("#said:not([hidden])")
-    visitor.page.reload()
-    visitor.page.wait_for_selector("#bring")
-    second.close()
-    visitor.page.click("#bring")
-    visitor.page.wait_for_selector("a.seat")
+    visitor.page.wait_for_function(
+        "() => document.getElementById('state').textContent.includes('offline')"
+    )
+    kept = visitor.page.evaluate("() => caches.keys()")
+    other = site_folder.parent / "others"
+    shutil.copytree(site_folder, other)
+    script = other / "sw.js"
+    script.write_text(re.sub("(const CACHE = .*[}])", r"\1of-another-build-", script.read_text()))
+    second = profile.beside(visitor, visitor.server.replace("guns", "others"))
+    second.start("/tables")
+    second.page.wait_for_selector(
+        "input[type=file]"
+    )  # the tables of the first page are not in the way
+    assert "There are no journals yet." in second.page.inner_text("main")
+    second.page.wait_for_function(
+        "() => document.getElementById('state').textContent.includes('offline')"
+    )
+    both = second.page.evaluate("() => caches.keys()")
+    assert set(kept) < set(both)
+    second.page.close()
+
+
+def test_a_link_alone_saves_nothing_and_what_is_no_page_says_so(visitor):
+    page, saves = visitor.page, []
+    page.on("download", lambda download: saves.append(download.url))
+    for address, words in {
+        "/%2e%2e/setup.exe": "This cannot be shown",
+        "/nowhere/setup.exe": "There is no such page",
+        "/compare/comparison.json?engagement=woods&games=asl&v=1": "This is a file",
+        "/compare/sheet.png?engagement=woods&games=asl&v=1": "This is a file",
+        "/compare/é<b>": "This cannot be shown",
+    }.items():
+        page.goto("about:blank")
+        visitor.start(address)
+        visitor.shows(words)
+        assert saves == []
+    page.goto("about:blank")
+    visitor.start("/compare/comparison.json?engagement=woods&games=asl&v=1")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save comparison.json").click()
+    assert json.loads(download.value.path().read_text())["games"]
+
+
+def test_the_answer_to_a_form_can_be_reloaded(visitor):
+    page = visitor.page
+    page.evaluate("() => { location.hash = '#/ask'; }")
+    visitor.shows("A scenario file")
+    page.fill("textarea[name=text]", "name = 1")
+    page.get_by_role("button", name="Check").click()
+    visitor.shows("The file with its faults")
+    visitor.rests()
+    page.reload()
+    visitor.here()
+    visitor.shows("A scenario file")
+    page.goto("about:blank")
+    visitor.start("/ask/file")
+    visitor.shows("A scenario file")
 
 
 def test_it_works_without_a_network_and_says_when_a_newer_build_is_there(visitor, site_folder):

@@ -40,6 +40,66 @@ def test_a_table_is_begun_and_kept(ask):
     assert b"asl-village-1" in ask("GET", "/tables")[2]
 
 
+def test_a_journal_from_elsewhere_gets_a_name_of_its_own(tmp_path):
+    studio = alone(tmp_path / "here")
+    asyncio.run(studio("POST", "/tables", b"scenario=asl/village"))
+    asyncio.run(studio("POST", "/tables", b"scenario=asl/ridge"))
+    first, second = (
+        (tmp_path / "here" / f"asl-{name}-1.journal").read_bytes() for name in ("village", "ridge")
+    )
+    assert studio.adopt("v-3.fireplan", first) == ("v-3", "")
+    assert studio.adopt("V.fireplan", second) == ("v", "")
+    assert studio.adopt("v.fireplan", first) == ("v-2", "")
+    assert studio.adopt("v.fireplan", second) == ("v-4", "")
+    assert studio.adopt("../../v.fireplan", second) == ("v-5", "")
+    kept = {name: (tmp_path / "here" / f"{name}.journal").read_bytes() for name in ("v-3", "v")}
+    assert kept == {"v-3": first, "v": second}
+    name, wrong = studio.adopt("junk.txt", b"no journal")
+    assert name == ""
+    assert wrong.startswith("junk.txt cannot be opened: ")
+    assert "junk" not in asyncio.run(studio("GET", "/tables"))[2].decode()
+
+
+@pytest.fixture
+def no_threads(monkeypatch):
+    """A Python that starts no thread, as in a browser."""
+
+    def refused(_thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "words", "nearest"),
+    [
+        ("/nowhere", 404, "There is no such page", "/"),
+        ("/rules/chess", 400, "chess", "/rules"),
+        ("/tables/mine-3", 404, "There is no such table", "/tables"),
+        ("/tables/mine-3/seat/german/news", 404, "Nothing is followed here", "/tables/mine-3/seat/german"),
+        ("/compare?minutes=0&v=1", 400, "must be at least 1", "/compare"),
+        ("/questions/odds?scenario=nothing/here&v=1", 400, "nothing/here", ""),
+        ("/compare/sheet.png?games=asl&minutes=12&v=1", 404, "A PNG is not drawn here", "/compare"),
+        ("/ask/playthroughs/asl/none", 404, "There is no such playthrough", "/ask"),
+        ("/ask/sweep/0123456789abcdef?from=x&v=1", 400, "not a whole number", "/ask/sweep/0123456789abcdef"),
+        ("/jobs/7/cancel", 303, "", "/"),
+        ("/ask/file", 303, "", "/ask"),
+        ("/tables/mine-3/seat/german/order", 303, "", "/tables/mine-3/seat/german"),
+    ],
+)  # fmt: skip
+def test_a_refusal_is_a_page_that_offers_the_nearest(
+    ask, no_threads, address, status, words, nearest
+):
+    answer = ask("GET", address)
+    assert answer[0] == status
+    if status == 303:
+        assert answer[1]["location"] == nearest
+        return
+    page = unescape(answer[2].decode())
+    assert words in page
+    assert not nearest or f'<a href="{nearest}">' in page
+
+
 def test_what_is_wrong_is_a_page_that_says_so(ask):
     assert ask("GET", "/compare?minutes=0")[0] == 400
     assert ask("GET", "/nowhere")[0] == 404

@@ -141,7 +141,7 @@ def test_a_sweep_tells_how_far_it_has_come_and_ends_with_the_rows_of_the_front_d
 
 def test_reading_a_page_keeps_no_plan(visitor, tables):
     before = sorted(tables.rglob("*"))
-    assert visitor.get(f"/ask/sweep?{urlencode({'plan': PLAN})}").status == 405
+    assert visitor.get(f"/ask/sweep?{urlencode({'plan': PLAN})}").status == 303
     assert visitor.answered("/ask/sweep/0123456789abcdef").status == 422
     assert visitor.get("/ask/sweep/0123456789abcdef?from=x").status == 400
     assert visitor.get(f"/ask?{urlencode({'plan': PLAN.replace('4, 12', '5, 13')})}").status == 200

@@ -1,18 +1,20 @@
 """The application: its routes, error pages and guard, behind a server or called directly."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import attrs
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
-from starlette.types import Message
+from starlette.routing import Match, Route
+from starlette.types import ASGIApp, Message
 
 from fireplan.questions.question import Begin, Progress, at_once, silent
 from fireplan.questions.result import Result
@@ -37,7 +39,11 @@ _ROUTING = {
 
 def studio(settings: Settings) -> Guard:
     """Return the application wrapped in its guard."""
-    shared = Studio(settings)
+    return _application(Studio(settings))
+
+
+def _application(shared: Studio) -> Guard:
+    """Return the application of these pages, wrapped in its guard."""
     pages = shared.pages
 
     async def home(_request: Request) -> Response:
@@ -95,14 +101,35 @@ def studio(settings: Settings) -> Guard:
         Route("/static/{name}", file),
         Route("/jobs/{number:int}/cancel", cancel, methods=["POST"]),
     ]
-    handlers: dict[Any, Any] = {RequestRefusedError: pages.refused} | {
-        status: lambda request, error: pages.refused(
-            request, RequestRefusedError(error.status_code, _ROUTING[error.status_code])
-        )
-        for status in _ROUTING
-    }
+
+    # Handlers are coroutines: a browser's Python starts no thread for a function.
+    async def refused(request: Request, error: Exception) -> Response:
+        if not isinstance(error, RequestRefusedError):
+            raise error
+        # The page itself is the nearest if only its parameters are wrong.
+        here = request.url.path
+        own = error.status == 400 and request.url.query and "." not in here  # noqa: PLR2004
+        return pages.refused(request, error, nearest=_nearest(routes, f"{here}/" if own else here))
+
+    async def not_routed(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        nearest = _nearest(routes, request.url.path)
+        if status == 405 and request.method == "GET":  # noqa: PLR2004 - a form's address, reloaded
+            return RedirectResponse(nearest, status_code=303)
+        return await refused(request, RequestRefusedError(status, _ROUTING[status]))
+
+    handlers: dict[Any, Any] = {RequestRefusedError: refused, 404: not_routed, 405: not_routed}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    return Guard(app, AccessRules.of(settings))
+    return Guard(app, AccessRules.of(shared.settings))
+
+
+def _nearest(routes: Sequence[Route], path: str) -> str:
+    """Return the address of the nearest page above an address."""
+    while path := path.rpartition("/")[0]:
+        scope = {"type": "http", "method": "GET", "path": path, "headers": []}
+        if any(route.matches(scope)[0] is Match.FULL for route in routes):
+            return path
+    return "/"
 
 
 def opened(link: str, begin: Begin = at_once, progress: Progress = silent) -> tuple[Result, str]:
@@ -145,14 +172,25 @@ Answer = tuple[int, dict[str, str], bytes]
 """The status, the headers (keyed by lower-case name) and the body."""
 
 
-def alone(tables: Path) -> Callable[..., Coroutine[Any, Any, Answer]]:
-    """Return the studio as a function that takes a method, an address and a form's body.
+@attrs.frozen
+class Alone:
+    """The studio for one visitor."""
 
-    The function returns an ``Answer``. ``tables`` is the folder for journals.
-    """
-    app = studio(Settings(port=80, names=(_HOST,), tables=tables, alone=True))
+    _app: ASGIApp
+    _shared: Studio
 
-    async def answer(method: str, address: str, body: bytes = b"") -> Answer:
+    def adopt(self, title: str, journal: bytes) -> tuple[str, str]:
+        """Store a journal from elsewhere under a new name; return the name, or "" and the fault.
+
+        ``title`` is the file's name, from which the table's is made.
+        """
+        try:
+            return self._shared.sessions.adopt(title, journal), ""
+        except RequestRefusedError as error:
+            return "", str(error)
+
+    async def __call__(self, method: str, address: str, body: bytes = b"") -> Answer:
+        """Return the answer to a method, an address and a form's body."""
         path, _, query = address.partition("?")
         headers = {"host": _HOST}
         if method == "POST":
@@ -176,9 +214,13 @@ def alone(tables: Path) -> Callable[..., Coroutine[Any, Any, Answer]]:
         async def send(message: Message) -> None:
             messages.append(message)
 
-        await app(scope, receive, send)
+        await self._app(scope, receive, send)
         start, *chunks = messages
         sent = {name.decode(): value.decode() for name, value in start["headers"]}
         return start["status"], sent, b"".join(chunk.get("body", b"") for chunk in chunks)
 
-    return answer
+
+def alone(tables: Path) -> Alone:
+    """Return the studio without server, processes or threads; ``tables`` is for its journals."""
+    shared = Studio(Settings(port=80, names=(_HOST,), tables=tables, alone=True))
+    return Alone(_application(shared), shared)

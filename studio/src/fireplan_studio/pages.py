@@ -73,7 +73,8 @@ class Pages:
         if error.calculation is not None:
             return self._at_work(request, *error.calculation)
         heading = _HEADINGS.get(error.status, "This cannot be answered")
-        shown = {"heading": heading, "faults": error.faults, **form}
+        shown = {"heading": heading, "faults": error.faults, "nearest": request.url.path, **form}
+        shown["word"] = NAVIGATION.get(shown["nearest"]) or shown["nearest"].rpartition("/")[2]
         return self.page(request, "faults.html.j2", status=error.status, **shown)
 
     def film(

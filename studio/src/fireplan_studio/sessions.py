@@ -9,6 +9,7 @@ once.
 import asyncio
 import hashlib
 import hmac
+import itertools
 import json
 import os
 import re
@@ -128,6 +129,11 @@ class TableEntry:
     wrong: str = ""
 
 
+def _stem(title: str) -> str:
+    """Return the beginning of a table's name, made from a title."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40] or "journal"
+
+
 class Sessions:
     """All tables in a folder.
 
@@ -211,8 +217,8 @@ class Sessions:
         taken = self.ids()
         if reason := over("tables", len(taken) + 1):
             raise RequestRefusedError(REFUSED, reason)
-        stem = re.sub(r"[^a-z0-9]+", "-", scenario.lower())[:40]
-        name = next(f"{stem}-{n}" for n in range(1, len(taken) + 2) if f"{stem}-{n}" not in taken)
+        numbered = (f"{_stem(scenario)}-{number}" for number in itertools.count(1))
+        name = next(name for name in numbered if name not in taken)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._seats.clear(name)
@@ -226,6 +232,25 @@ class Sessions:
             raise RequestRefusedError(
                 REFUSED, f"The folder of the journals cannot be written to ({error.strerror})."
             ) from error
+        return name
+
+    def adopt(self, title: str, journal: bytes) -> str:
+        """Store a journal from elsewhere as a new table and return its id.
+
+        ``title`` is the name that the file had. Raises ``RequestRefusedError`` if this is no
+        journal that can be played on; no other journal is replaced.
+        """
+        taken = self.ids()
+        if reason := over("tables", len(taken) + 1):
+            raise RequestRefusedError(REFUSED, reason)
+        stem = _stem(Path(title).stem)
+        numbered = (f"{stem}-{number}" for number in itertools.count(2))
+        name = next(name for name in itertools.chain([stem], numbered) if name not in taken)
+        with self._path(name).open("xb") as file:
+            file.write(journal)
+        if wrong := self._listed(name).wrong:
+            self._path(name).unlink()
+            raise RequestRefusedError(REFUSED, f"{title} cannot be opened: {wrong}")
         return name
 
     def get(self, name: str) -> OpenSession:

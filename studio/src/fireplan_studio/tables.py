@@ -205,6 +205,8 @@ class TablePages:
     async def news(self, request: Request) -> Response:
         """Return a stream of hashes of a seat's view: one at once, and one after each change."""
         Parameters(request.scope["query_string"]).done()
+        if self._studio.settings.alone:
+            raise RequestRefusedError(404, "Nothing is followed here: this page is the only one.")
         name, side = await self._sit(request)
         await self._sessions.do(self._sessions.seat, name, side)
         stream, streams = (VISITOR.get(), name, side), self._streams

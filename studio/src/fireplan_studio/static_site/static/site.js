@@ -4,7 +4,7 @@
 const BASE = new URL(".", location.href.split("#")[0]);
 const BUILD = document.documentElement.dataset.build;
 const PARTS = ["", "compare", "whatif", "dial", "tables", "rules", "ask", "jobs"];
-const TABLES = "fireplan journals";
+const TABLES = `fireplan journals ${BASE.pathname}`; // two sites of one origin share nothing
 const state = document.getElementById("state");
 const said = document.getElementById("said");
 const here = () => (location.hash.startsWith("#/") ? location.hash.slice(1) : "/compare");
@@ -15,7 +15,7 @@ const warn = (text) => { said.textContent = text; said.hidden = !text; };
 // --- Python in its worker: started from a blob, so that the security policy of this page applies to it, too ----------
 const plainFetch = window.fetch.bind(window);
 const waiting = new Map();
-let worker, number = 0, ready = false, locked = false, keeps = false, refused = "";
+let worker, number = 0, ready = false;
 
 const call = (what, fields = {}) => new Promise((resolve, reject) => {
   waiting.set(++number, { resolve, reject });
@@ -64,48 +64,73 @@ const waited = async (answer) => {
 };
 document.getElementById("cancel").onclick = () => {
   worker.terminate();
-  [ready, keeps] = [false, false];
+  ready = false;
+  kept = null;
   failAll(CANCELLED);
   started = begin();
   started.then(greet, fails);
 };
 
-// --- journals: only one page at a time may write them ---------------------------------------------------------------
-const hold = async (steal) => {
-  if (!navigator.locks) return "";
-  return new Promise((done) => {
-    const held = (lock) => {
-      if (!lock) { done("elsewhere"); return undefined; }
-      done("");
-      return new Promise(() => {});
-    };
-    navigator.locks.request(TABLES, steal ? { steal: true } : { ifAvailable: true }, held).catch((error) => {
-      if (error.name === "AbortError") { [locked, keeps] = [false, false]; warn("Another page of this browser has taken over the tables, with everything done here."); }
-      else done("");
-    });
-  });
-};
+// --- journals: the page that holds their lock writes them, the others offer nothing that writes -----------------------
+// A lock is never taken from a page. One that is asked for it begins nothing more, waits for what it has begun to be
+// stored, and gives it up.
+const HANDOVER = 10000; // milliseconds that another page may take to give the tables up
+const between = new BroadcastChannel(TABLES);
+const writing = new Set();
+let giveUp = null; // releases the lock, while this page holds it
+let kept = null; // a promise of whether this page may write; asked again only when the visitor brings the tables here
+let unkept = false; // whether tables are in this page's memory alone
 
-const keep = async (steal = false) => {
-  if (keeps || refused) return true;
-  if (!locked && await hold(steal)) return false;
-  locked = true;
-  refused = await call("keep");
-  keeps = !refused;
-  if (refused) refuses("This browser does not store data for this site.");
+const hold = (wait) => new Promise((done) => {
+  const how = wait ? { signal: AbortSignal.timeout(HANDOVER) } : { ifAvailable: true };
+  navigator.locks.request(TABLES, how, (lock) => {
+    if (!lock) { done(false); return undefined; }
+    return new Promise((release) => { giveUp = release; done(true); });
+  }).catch(() => done(false));
+});
+const release = () => { giveUp?.(); giveUp = null; };
+
+const hasTables = async (bring) => {
+  if (!navigator.locks) { refuses("Without a secure connection (https) this browser cannot keep pages from overwriting each other's tables, so nothing is stored."); return true; }
+  if (bring) between.postMessage("give up");
+  if (!giveUp && !await hold(bring)) return false;
+  if (!await call("keep")) return true;
+  release();
+  refuses("This browser does not store data for this site.");
   return true;
 };
+const keep = async (bring = false) => {
+  if (unkept) return true;
+  if (bring) kept = null;
+  kept ??= hasTables(bring);
+  return kept;
+};
+between.onmessage = async () => {
+  if (!giveUp || unkept) return; // what this page could not store is in its memory alone
+  kept = Promise.resolve(false);
+  while (writing.size) await Promise.allSettled([...writing]);
+  release();
+  warn("Another page of this browser has taken over the tables, with everything done here.");
+  if (here().startsWith("/tables")) show(here());
+};
+// Only what is asked through here writes; it is known before anything else can happen.
+const write = (what, fields) => {
+  const written = call(what, { ...fields, store: giveUp !== null });
+  writing.add(written);
+  return written.finally(() => writing.delete(written));
+};
 
-let unkept = false;
 const refuses = (why) => { unkept = true; warn(`${why} Save the journal of each table as a file before you close this page, or it is lost.`); };
 
-const ELSEWHERE = `<main id="main"><h1>The tables are open in another page</h1>
+const elsewhere = (note = "") => html(`<h1>The tables are open in another page</h1>
 <p>Two pages writing the same journals would lose inputs. Continue there, or move the tables here: nothing is lost.</p>
-<p><button type="button" id="bring">Move the tables here</button></p></main>`;
+<p><button type="button" id="bring">Move the tables here</button></p><p role="status">${note}</p>`);
 document.addEventListener("click", async (event) => {
   if (event.target.id !== "bring") return;
-  await keep(true);
-  show(here());
+  event.target.disabled = true;
+  if (await keep(true)) { warn(""); show(here()); return; }
+  event.target.disabled = false;
+  document.querySelector("#main [role=status]").textContent = "The other page does not answer, so nothing was moved. Close it, then try again.";
 });
 
 // --- requests -------------------------------------------------------------------------------------------------------
@@ -129,12 +154,11 @@ const ask = async (method, path, body = new Uint8Array()) => {
     if (prepared) return { ...prepared, address: path };
   }
   await started;
-  if (path.startsWith("/tables") && !(await keep()))
-    return { status: 200, headers: { "content-type": "text/html" }, body: new TextEncoder().encode(ELSEWHERE), address: path };
-  const reply = call("ask", { method, address: path, body });
-  const answer = await (method === "GET" && !unkept ? waited(reply) : reply);
+  if (path.startsWith("/tables") && !(await keep())) return { ...elsewhere(), address: path };
+  const request = { method, address: path, body };
+  const answer = await (method === "POST" ? write("ask", request) : unkept ? call("ask", request) : waited(call("ask", request)));
   if (answer.lost) refuses(`This browser could not store the last change (${answer.lost}).`);
-  else if (method === "POST" && keeps) warn("");
+  else if (method === "POST" && giveUp) { unkept = false; warn(""); }
   if (answer.status === 303) return ask("GET", answer.headers.location);
   return { ...answer, address: path };
 };
@@ -145,20 +169,28 @@ const translated = (html) => html
   .replace(/ (href|data-copy-link)="\/(?!static\/)/g, ` $1="${BASE.pathname}#/`)
   .replace(/ (src|href)="\/static\//g, ` $1="${BASE.pathname}static/`);
 
-// A failed request becomes a page with its error, so that the visitor stays on this site.
-const answered = (...request) => ask(...request).catch((error) => ({
-  status: 500,
-  headers: { "content-type": "text/html" },
-  body: new TextEncoder().encode(`<main id="main"><h1>No answer</h1><p>${String(error.message).replace(/[<&]/g, "")}</p>${error.message === CANCELLED ? "" : "<p>Reload the page to start again. Stored journals are kept.</p>"}</main>`),
-  address: request[1],
-}));
+const plain = (text) => text.replace(/[&"<]/g, (character) => `&#${character.charCodeAt()};`);
+const html = (main, status = 200) => ({ status, headers: { "content-type": "text/html" }, body: new TextEncoder().encode(`<main id="main" tabindex="-1">${main}</main>`) });
+
+// A failed or refused request becomes a page that says so: the visitor stays on this site, and no link downloads anything.
+const isFile = ({ headers }) => !(headers["content-type"] ?? "").startsWith("text/html") || "content-disposition" in headers;
+const answered = async (method, path, body) => {
+  try {
+    const answer = await ask(method, path, body);
+    if (answer.status < 400 || !isFile(answer)) return answer;
+    const reason = new TextDecoder().decode(answer.body).replace(/^\d+: /, "").trim();
+    return { ...html(`<h1>This cannot be shown</h1><p>${plain(reason.charAt(0).toUpperCase() + reason.slice(1))}.</p><p><a href="/">Start over</a></p>`, answer.status), address: path };
+  } catch (error) {
+    const again = error.message === CANCELLED ? "" : "<p>Reload the page to start again. Stored journals are kept.</p>";
+    return { ...html(`<h1>No answer</h1><p>${plain(String(error.message))}</p>${again}`, 500), address: path };
+  }
+};
 
 window.fetch = async (resource, options = {}) => {
   const path = address(resource.url ?? resource);
   if (path === null || path === undefined) return plainFetch(resource, options);
   const answer = await answered((options.method ?? "GET").toUpperCase(), path, options.body ? new TextEncoder().encode(String(options.body)) : undefined);
-  const html = (answer.headers["content-type"] ?? "").startsWith("text/html");
-  const body = html ? translated(new TextDecoder().decode(answer.body)) : answer.body;
+  const body = !isFile(answer) ? translated(new TextDecoder().decode(answer.body)) : answer.body;
   const reply = new Response(body, { status: answer.status, headers: answer.headers });
   Object.defineProperty(reply, "url", { value: new URL(outside(answer.address), BASE).href });
   mark(answer);
@@ -174,17 +206,22 @@ const mark = (answer) => {
 const { place } = await import(new URL("static/studio.js", BASE));
 let again;
 
+// The address of a file, opened as a page, offers it; only a click on a link of this site saves it.
+const FILES = /\.(svg|png|csv|json|html)(\?|$)/;
+const nameOf = (path) => path.split("?")[0].split("/").pop();
+const offered = (path) => ({ ...html(`<h1>This is a file</h1><p>Nothing was saved.</p><p class="take"><a href="${plain(path)}" data-take>Save ${plain(nameOf(path))}</a></p><p><a href="/">Start over</a></p>`), address: path });
+
 const show = async (path, method = "GET", body = undefined) => {
   clearTimeout(again);
   const main = document.getElementById("main");
   main.setAttribute("aria-busy", "true");
   try {
-    const answer = await answered(method, path, body);
-    const kind = answer.headers["content-type"] ?? "";
-    if (!kind.startsWith("text/html") || answer.headers["content-disposition"]) { saved(answer, path); return; }
+    let answer = method === "GET" && FILES.test(path) ? offered(path) : await answered(method, path, body);
+    if (isFile(answer)) answer = offered(path);
     const text = translated(new TextDecoder().decode(answer.body));
     mark(answer);
-    if (here() !== answer.address) history[method === "GET" ? "replaceState" : "pushState"]({}, "", outside(answer.address));
+    // The answer to a form has no address of its own: reloading it would not send the form.
+    if (here() !== answer.address && (method === "GET" || answer.address !== path)) history[method === "GET" ? "replaceState" : "pushState"]({}, "", outside(answer.address));
     frame(text);
     place(text);
     const refresh = /^(\d+)(?:; url=(.+))?/.exec(answer.headers.refresh ?? "");
@@ -211,9 +248,11 @@ const frame = (text) => {
 };
 document.addEventListener("fireplan:swapped", () => scripts(document.getElementById("main")));
 
-const saved = (answer, path) => {
+const take = async (path) => {
+  const answer = await answered("GET", path);
+  if (!isFile(answer)) { place(translated(new TextDecoder().decode(answer.body))); return; }
   const named = /filename="([^"]+)"/.exec(answer.headers["content-disposition"] ?? "");
-  download(new Blob([answer.body], { type: answer.headers["content-type"] }), named ? named[1] : path.split("?")[0].split("/").pop());
+  download(new Blob([answer.body], { type: answer.headers["content-type"] }), named ? named[1] : nameOf(path));
 };
 const download = (blob, name) => {
   const link = document.createElement("a");
@@ -252,7 +291,8 @@ document.addEventListener("fireplan:swapped", fill);
 // --- journals as files, in the format of the program ------------------------------------------------------------------
 const files = async () => {
   const [, part, table] = here().split(/[/?]/);
-  if (part !== "tables" || !ready) return;
+  document.getElementById("files")?.parentElement.remove();
+  if (part !== "tables" || !ready || document.getElementById("bring") || !(await keep())) return;
   const names = table ? [table] : await call("journals");
   const section = document.createElement("section");
   section.setAttribute("aria-labelledby", "files");
@@ -268,24 +308,26 @@ const files = async () => {
     const label = document.createElement("label");
     label.textContent = "Open a journal ";
     label.append(Object.assign(document.createElement("input"), { type: "file", onchange: opened }));
+    if (unkept) section.insertAdjacentHTML("beforeend", "<p>A journal opened here is not stored by this browser: it is gone when this page is closed.</p>");
     section.append(label);
   }
   document.getElementById("files")?.parentElement.remove();
   document.getElementById("main").append(section);
 };
+const LARGEST = 1e8; // bytes; a journal of 10,000 inputs has 5 million
 const opened = async ({ target }) => {
   const [file] = target.files;
-  const taken = await call("journals");
-  const stem = file.name.replace(/\.[^.]*$/, "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 40) || "journal";
-  const name = taken.includes(stem) ? `${stem}-${1 + taken.length}` : stem;
-  const error = await call("open", { name, content: new Uint8Array(await file.arrayBuffer()) });
-  if (error) refuses(`This browser could not store ${name} (${error}).`);
-  show("/tables");
+  if (file.size > LARGEST) { warn(`${file.name} is too large to be a journal.`); return; }
+  const content = new Uint8Array(await file.arrayBuffer());
+  if (!(await keep())) { show("/tables"); return; }
+  const { wrong, lost } = await write("adopt", { title: file.name, content });
+  if (lost) refuses(`This browser could not store ${file.name} (${lost}).`);
+  else if (!unkept) warn(wrong);
+  await show("/tables");
 };
 document.addEventListener("fireplan:swapped", files);
 
 // An answer can also be embedded in another page.
-const plain = (text) => text.replace(/[&"<]/g, (character) => `&#${character.charCodeAt()};`);
 const frames = () => {
   for (const link of document.querySelectorAll("[data-copy-link]")) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "plain", textContent: "Copy as a frame" });
@@ -296,7 +338,6 @@ const frames = () => {
 };
 document.addEventListener("fireplan:swapped", frames);
 
-const FILES = /\.(svg|png|csv|json|html)(\?|$)/;
 document.addEventListener("click", (event) => {
   const link = event.target.closest && event.target.closest("a[href]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -306,9 +347,9 @@ document.addEventListener("click", (event) => {
     return;
   }
   const path = address(link.href);
-  if (path === null || !FILES.test(path)) return;
+  if (path === null || !(FILES.test(path) || "take" in link.dataset)) return;
   event.preventDefault();
-  if (/\.png(\?|$)/.test(path)) pixels(path); else show(path);
+  if (/\.png(\?|$)/.test(path)) pixels(path); else take(path);
 });
 
 const send = (form, button) => {

@@ -1,6 +1,7 @@
 // Caches every file of this build, so that the site works offline. A newer build waits until the visitor asks for it.
 
-const CACHE = "fireplan-{{BUILD}}";
+const OURS = `fireplan ${new URL(self.registration.scope).pathname} `; // another site of this origin keeps its own
+const CACHE = `${OURS}{{BUILD}}`;
 const FILES = ["./", ...{{FILES}}.filter((name) => name !== "sw.js")];
 
 self.addEventListener("install", (event) => {
@@ -11,7 +12,7 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   const drop = async () => {
     for (const name of await caches.keys())
-      if (name.startsWith("fireplan-") && name !== CACHE) await caches.delete(name);
+      if (name.startsWith(OURS) && name !== CACHE) await caches.delete(name);
     await self.clients.claim();
   };
   event.waitUntil(drop());

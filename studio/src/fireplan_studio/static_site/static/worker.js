@@ -1,7 +1,8 @@
 // Python in a worker: it starts, unpacks the studio, and answers the page's requests with the studio's own application.
 
-let base, python, answer, keeping = false;
-const JOURNALS = "/tables", ENDING = ".journal";
+let base, python, answer, mounted = false;
+let journals; // their folder; the store of this browser is named by it, so it holds the path of this site
+const ENDING = ".journal";
 
 // The largest files are stored compressed.
 const plainFetch = self.fetch.bind(self);
@@ -48,7 +49,7 @@ const stored = (load) => new Promise((done) => python.FS.syncfs(load, (error) =>
 // A snapshot of Python's memory, taken once it has read the rules, is kept in this browser to speed up the next start. It
 // holds none of the visitor's questions, and is valid only for this build and this browser.
 const memory = {
-  cache: async () => (self.caches ? caches.open("fireplan-{{BUILD}}") : null),
+  cache: async () => (self.caches ? caches.open(`fireplan ${new URL(base).pathname} {{BUILD}}`) : null),
   url: () => new URL(`memory?${encodeURIComponent(navigator.userAgent)}`, base),
   read: async () => {
     const snapshot = await (await memory.cache())?.match(memory.url());
@@ -74,7 +75,7 @@ const booted = async (more = {}, room = 0) => {
 const unpack = async (packages) => {
   postMessage({ progress: "Unpacking the games." });
   python.unpackArchive(await packages, "zip", { extractDir: FOLDER });
-  python.FS.mkdir(JOURNALS);
+  python.FS.mkdir(journals);
 };
 
 const restore = async (snapshot, packages) => {
@@ -89,7 +90,7 @@ const build = async (packages) => {
   await unpack(packages);
   python.runPython(LATER);
   postMessage({ progress: "Reading the rules." });
-  python.runPython(`from pathlib import Path; from fireplan_studio import alone; answer = alone(Path("${JOURNALS}"))`);
+  python.runPython(`from pathlib import Path; from fireplan_studio import alone; answer = alone(Path("${journals}"))`);
   try {
     // If this is refused or there is no room, the next start takes as long as this one.
     memory.keep(python.makeMemorySnapshot()).catch(() => memory.drop()).catch(() => {});
@@ -100,6 +101,7 @@ const build = async (packages) => {
 
 const start = async (from) => {
   base = from;
+  journals = `/tables ${encodeURIComponent(new URL(base).pathname)}`;
   const packages = unpacked(new URL("packages.zip", base)).then((response) => response.arrayBuffer());
   const snapshot = await memory.read().catch(() => null);
   try {
@@ -112,22 +114,23 @@ const start = async (from) => {
   answer = python.globals.get("answer");
 };
 
-// Keep journals in this browser from now on; returns the error if the browser refuses, else an empty string.
+// Read the journals of this browser; returns the error if the browser refuses, else an empty string. The page holds
+// their lock, and says of each change whether it may be stored.
 const keep = async () => {
   try {
-    if (!keeping) python.FS.mount(python.FS.filesystems.IDBFS, {}, JOURNALS);
+    if (!mounted) python.FS.mount(python.FS.filesystems.IDBFS, {}, journals);
     const error = await stored(true);
-    keeping = !error;
-    if (error) python.FS.unmount(JOURNALS);
+    mounted = !error;
+    if (error) python.FS.unmount(journals);
     return error;
   } catch (error) {
     return String(error);
   }
 };
 
-const ask = async ({ method, address, body }) => {
+const ask = async ({ method, address, body, store }) => {
   const [status, headers, sent] = await answer(method, address, python.pyimport("builtins").bytes(body));
-  const lost = keeping && method === "POST" ? await stored(false) : "";
+  const lost = store ? await stored(false) : "";
   return { status, headers: headers.toJs({ dict_converter: Object.fromEntries }), body: sent.toJs(), lost };
 };
 
@@ -135,11 +138,11 @@ const ACTIONS = {
   start: ({ from }) => start(from),
   ask,
   keep,
-  journals: () => python.FS.readdir(JOURNALS).filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length)),
-  save: ({ name }) => python.FS.readFile(`${JOURNALS}/${name}${ENDING}`),
-  open: async ({ name, content }) => {
-    python.FS.writeFile(`${JOURNALS}/${name}${ENDING}`, content);
-    return keeping ? stored(false) : "";
+  journals: () => python.FS.readdir(journals).filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length)),
+  save: ({ name }) => python.FS.readFile(`${journals}/${name}${ENDING}`),
+  adopt: async ({ title, content, store }) => {
+    const [name, wrong] = answer.adopt(title, python.pyimport("builtins").bytes(content)).toJs();
+    return { wrong, lost: store && name ? await stored(false) : "" };
   },
 };
 
