@@ -1,10 +1,19 @@
 """Memory outside the state is refused: answers may not depend on what was asked before."""
 
 import ast
+from contextlib import contextmanager
 
 import pytest
 
+import fireplan as fp
+from fireplan.analysis import shipped_engagements
+from fireplan.errors import InputError
+from fireplan.sweeps import Point, run
+from fireplan_core.play import Catalogue
+from fireplan_kit import examine
+from fireplan_kit.kitbash import imported
 from fireplan_kit.memory import memories_in
+from fireplan_kit.scaffolding import rendered
 
 HEAD = """
 from collections import Counter, defaultdict
@@ -72,3 +81,94 @@ def test_each_change_is_told_with_its_line_and_name():
     assert list(memories_in(ast.parse(source))) == [
         (4, "changes LEFT, which outlives the step: keep it in the state")
     ]
+
+
+# --- while the rules run ----------------------------------------------------------------------------
+HEADS = {
+    "an entry of a value that a function returns": (
+        "CACHE = {}\n\n\ndef known() -> dict[str, int]:\n    return CACHE\n",
+        "known().setdefault(mission, 1)",
+        "CACHE",
+    ),
+    "an entry of a value in a tuple": (
+        "CACHES = ({}, {})\n",
+        "for cache in CACHES:\n        cache[mission] = 1",
+        "CACHES",
+    ),
+    "an attribute of an object": (
+        "class Memory:\n    calls = 0\n\n    def add(self) -> None:\n        self.calls += 1\n\n\nMEMORY = Memory()\n",
+        "MEMORY.add()",
+        "MEMORY",
+    ),
+    "a closure": (
+        "def counter():\n    calls = [0]\n\n    def add() -> None:\n        calls[0] += 1\n\n    return add\n\n\nADD = counter()\n",
+        "ADD()",
+        "ADD",
+    ),
+}
+
+
+@contextmanager
+def remembering(head: str, line: str):
+    """A new game whose modifier to the relay also runs this line."""
+    files = rendered("memory", "hex")
+    source = files["src/fireplan_memory/delays.py"]
+    anchor = "    return int(view.own(mission, LinkState)"
+    assert anchor in source
+    source = source.replace(anchor, f"    {line}\n{anchor}").replace(
+        "\n\ndef failed_before", f"\n{head}\n\ndef failed_before"
+    )
+    files["src/fireplan_memory/delays.py"] = source
+    with imported("memory", files) as plugin:
+        yield plugin
+
+
+@pytest.mark.parametrize(("head", "line", "name"), HEADS.values(), ids=HEADS)
+def test_a_change_that_the_sources_do_not_show_is_found_while_the_rules_run(head, line, name):
+    with remembering(head, line) as plugin:
+        ((_, findings),) = examine("memory", plugin, only=("L12-pure",))
+    assert f"fireplan_memory.delays.{name} changed while the rules ran" in str(findings)
+
+
+def test_no_question_is_answered_by_rules_that_remember():
+    head, line, name = HEADS["a closure"]
+    with remembering(head, line) as plugin:
+        catalogue = Catalogue()
+        catalogue.admit(plugin)
+        with pytest.raises(InputError, match=f"the rules changed fireplan_memory.delays.{name} "):
+            fp.odds("woods", game="memory", catalogue=catalogue)
+        with pytest.raises(InputError, match="depend on what was asked before"):
+            fp.odds("woods", game="memory", catalogue=catalogue)
+
+
+def test_another_game_is_answered_after_one_that_remembers():
+    head, line, _ = HEADS["a closure"]
+    with remembering(head, line) as plugin:
+        catalogue = Catalogue.installed(only=("wacht_am_rhein",))
+        catalogue.admit(plugin)
+        with pytest.raises(InputError):
+            fp.odds("woods", game="memory", catalogue=catalogue)
+        assert fp.odds("woods", game="wacht_am_rhein", catalogue=catalogue)
+
+
+def test_an_answer_that_hangs_on_what_was_asked_before_differs_between_processes():
+    """The number of units is that of the first question; only the cache of a function knows it."""
+    head = "from functools import cache\n\n\n@cache\ndef memory(game: str) -> dict[str, int]:\n    return {}\n"
+    line = "if memory('first').setdefault('units', len(view.units)) > 3:\n        return 1"
+    with remembering(head, line) as plugin:
+        ((_, findings),) = examine("memory", plugin, only=("L27-processes",))
+    assert "two processes differ in the exact answers for" in str(findings)
+
+
+def test_no_point_of_a_sweep_is_solved_by_rules_that_remember(monkeypatch):
+    head, line, name = HEADS["a closure"]
+    engagement = str(shipped_engagements()["woods"])
+    points = [Point(n, "woods", engagement, False, "memory", (), (), None) for n in (1, 2)]
+    with remembering(head, line) as plugin:
+        catalogue = Catalogue()
+        catalogue.admit(plugin)
+        monkeypatch.setattr(run, "_catalogue", lambda: catalogue)
+        for point in points:
+            (result,) = run.solve_points([point])
+            assert result["outcome"] == run.REFUSED
+            assert f"the rules changed fireplan_memory.delays.{name} " in result["reason"]

@@ -1,39 +1,51 @@
-"""The law on processes: two processes with different hash seeds play the same games byte for byte.
+"""The law on processes: two processes give the same answers and play the same games byte for byte.
 
-Each runs ``python -m fireplan_kit.processes MODULE KEY``, which plays seeded games and prints them.
+Each runs ``python -m fireplan_kit.processes MODULE KEY ORDER``, which asks questions, in order or
+in reverse, plays seeded games and prints both. The processes have different hash seeds. If rules
+remember anything, a question that is asked first by one and last by the other shows it.
 """
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from importlib import import_module
-from itertools import zip_longest
+from itertools import count, zip_longest
 from types import ModuleType
 
-from fireplan.analysis import shipped_engagements
+import attrs
+
+from fireplan.analysis import answer, answer_data, shipped_engagements
 from fireplan.positions import Position, Sources
-from fireplan_core import Ask
+from fireplan.solver import Analysis, TooLargeError
+from fireplan_core import Ask, CannotStageError, Engagement, numbers_of
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Table, play_out
+from fireplan_core.play import Catalogue, Table, Variation, play_out, stage_engagement
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaws, admitted
 from fireplan_kit.play_laws import staged, wander
+from fireplan_kit.random_play import drawn_variations
 
-HASH_SEEDS = ("0", "1234")
-INPUTS, MOMENTS, SEED, GAMES, SHOWN, LOGGED = 60, 6, 2, 3, 80, 6
+ORDERS = {"0": "forwards", "1234": "backwards"}
+"""Maps the hash seed of each process to the order in which it asks its questions."""
+ASKED_MOMENTS, MOST_EXPLORED, MOST_VARIED, MOST_CHANGED, DRAWN = 3, 3_000, 8, 40, 2
+"""Limits on a question's moments and states, on the questions of each kind, and on what changes."""
+INPUTS, MOMENTS, SEED, GAMES, SHOWN, LOGGED, LINES = 60, 6, 2, 3, 80, 6, 2
 
 
 def processes_agree(bench: Bench) -> Flaws:
-    """Check that two processes with different hash seeds play the same games.
+    """Check that two processes give the same answers and play the same games.
 
-    The check compares journals, logs, states and legal orders.
+    Their hash seeds differ, and one asks in reverse: other engagements, numbers, options and sides.
+    The check compares exact answers, journals, logs, states and legal orders.
     """
     plugin = bench.installed.plugin
     if not isinstance(plugin, ModuleType):
         return []  # a game made in this process cannot be imported by another
     runs = [
         subprocess.Popen(  # noqa: S603 - runs this module on a game that is already imported
-            [sys.executable, "-m", __name__, plugin.__name__, bench.key],
+            [sys.executable, "-m", __name__, plugin.__name__, bench.key, order],
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
@@ -43,13 +55,13 @@ def processes_agree(bench: Bench) -> Flaws:
             stderr=subprocess.PIPE,
             encoding="utf-8",
         )
-        for seed in HASH_SEEDS
+        for seed, order in ORDERS.items()
     ]
     outputs = [process.communicate() for process in runs]
     for process, (_, error) in zip(runs, outputs, strict=True):
         if process.returncode:
-            message = error.strip().rpartition("\n")[2]
-            return [f"the game cannot be played in a process of its own: {message}"]
+            raised = "; ".join(line for line in error.splitlines()[-LINES:] if line[:1].strip())
+            return [f"the game cannot be played in a process of its own: {raised}"]
     for first, second in zip_longest(*(text.splitlines() for text, _ in outputs), fillvalue=""):
         if first != second:
             start = next(
@@ -61,9 +73,10 @@ def processes_agree(bench: Bench) -> Flaws:
     return []
 
 
-def main(module: str, key: str) -> None:
-    """Play seeded games of a plugin and print legal orders, inputs, events and states."""
+def main(module: str, key: str, order: str) -> None:
+    """Ask questions and play seeded games of a plugin; print answers, inputs, events and states."""
     sources = Sources(admitted(key, import_module(module))[0], shipped_engagements())
+    _ask(sources.catalogue, key, backwards=order == "backwards")
     for source in staged(sources, key):
         scenario = sources.scenario(source)
         for number, table in enumerate(wander(scenario, MOMENTS, SEED, INPUTS)):
@@ -86,6 +99,93 @@ def main(module: str, key: str) -> None:
             sys.stdout.write(
                 f"play by the standard orders of {source.name}: {table.journal!r} {table.log!r}\n"
             )
+
+
+def _ask(catalogue: Catalogue, key: str, *, backwards: bool) -> None:
+    """Print the exact answers of a game to several questions, asked in order or in reverse."""
+    questions = _questions(catalogue, key)
+    answers: dict[str, str] = {}
+    for name, engagement, variation in questions[::-1] if backwards else questions:
+        analysis = Analysis(
+            stage_engagement(catalogue, key, engagement, variation),
+            ASKED_MOMENTS,
+            late=_after(MOST_EXPLORED),
+        )
+        try:
+            answers[name] = repr(answer_data(answer(catalogue[key].game, analysis)))
+        except TooLargeError:
+            answers[name] = "too large"
+    for name, *_ in questions:
+        sys.stdout.write(f"the exact answers for {name}: {answers[name]}\n")
+
+
+def _after(calls: int) -> Callable[[], bool]:
+    """Return a function that returns true after so many calls."""
+    numbers = count()
+    return lambda: next(numbers) > calls
+
+
+def _questions(catalogue: Catalogue, key: str) -> list[tuple[str, Engagement, Variation]]:
+    """Return questions with their names: engagements that can be staged, and variations.
+
+    First comes the kit's engagement; then the sides are swapped, and options and numbers changed
+    one by one; facts and options are drawn, and the last question differs from the first in all.
+    """
+    bench = Bench(catalogue, key)
+    here, game = bench.engagement, bench.installed.game
+    options = {o.name: v for o in game.options for v in o.values if v != o.default}
+    steps = {
+        name: str(number.cell.steps[-1])
+        for name, number in numbers_of(game.charts).items()
+        if number.cell.steps
+    }
+    drawn = list(_staged(bench, drawn_variations(bench), DRAWN))
+    last = drawn[-1][1] if drawn else here
+    varied = [
+        *(
+            (f"{name}={value}", here, Variation(options={name: value}))
+            for name, value in options.items()
+        ),
+        *(
+            (f"{name}={value}", here, Variation(numbers={name: value}))
+            for name, value in steps.items()
+        ),
+    ]
+    everything = (
+        ("everything else", _swapped(last), Variation(options=options, numbers=numbers))
+        for numbers in (dict([*steps.items()][:: 1 + len(steps) // MOST_CHANGED]), {})
+    )
+    return [
+        ("the kit's engagement", here, Variation()),
+        *_staged(bench, [("swapped sides", _swapped(here), Variation())]),
+        *_staged(bench, varied[:: 1 + len(varied) // MOST_VARIED]),
+        *drawn,
+        *_staged(bench, everything, 1),
+    ]
+
+
+def _swapped(engagement: Engagement) -> Engagement:
+    """Return the engagement with the nationalities of its two sides swapped."""
+    firer, target = engagement.firer, engagement.target
+    return attrs.evolve(
+        engagement,
+        firer=attrs.evolve(firer, nationality=target.nationality),
+        target=attrs.evolve(target, nationality=firer.nationality),
+    )
+
+
+def _staged(
+    bench: Bench, questions: Iterable[tuple[str, Engagement, Variation]], most: int | None = None
+) -> Iterator[tuple[str, Engagement, Variation]]:
+    """Yield the questions that the game can stage, up to ``most``."""
+    found = 0
+    for name, engagement, variation in questions:
+        if found == most:
+            return
+        with suppress(CannotStageError, ValueError):
+            stage_engagement(bench.catalogue, bench.key, engagement, variation)
+            found += 1
+            yield name, engagement, variation
 
 
 if __name__ == "__main__":

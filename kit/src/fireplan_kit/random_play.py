@@ -1,6 +1,7 @@
 """The law on other scenarios: the laws on odds, applied to random engagements and options."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -45,25 +46,29 @@ def drawn_scenarios_agree(bench: Bench) -> Flaws:
 
 
 def _drawn(bench: Bench) -> Iterator[tuple[str, Bench]]:
-    """Yield (changes in words, bench) for random variations of the engagement and options."""
+    """Yield (changes in words, bench) for random variations that can be staged."""
+    for changes, engagement, variation in drawn_variations(bench):
+        with suppress(CannotStageError, ValueError):
+            yield changes, Bench(bench.catalogue, bench.key, engagement, variation, at_most=MOMENTS)
+
+
+def drawn_variations(bench: Bench) -> Iterator[tuple[str, Engagement, Variation]]:
+    """Yield random variations of the engagement and options, each after its changes in words.
+
+    Some cannot be staged.
+    """
     for seed in range(TRIED):
         faces = RandomFaces(seed)
         options = {
             o.name: o.values[faces.below(len(o.values))] for o in bench.installed.game.options
         }
         engagement, changes = _changed(bench.engagement, faces)
-        try:
-            other = Bench(
-                bench.catalogue, bench.key, engagement, Variation(options=options), at_most=MOMENTS
-            )
-        except (CannotStageError, ValueError):
-            continue
         changes += [
             f"{o.name}={options[o.name]}"
             for o in bench.installed.game.options
             if options[o.name] != o.default
         ]
-        yield ", ".join(changes), other
+        yield ", ".join(changes), engagement, Variation(options=options)
 
 
 def _changed(engagement: Engagement, faces: RandomFaces) -> tuple[Engagement, list[str]]:

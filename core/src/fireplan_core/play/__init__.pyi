@@ -7,7 +7,9 @@ from fireplan_core.play.catalogue import Problem as Problem
 from fireplan_core.play.catalogue import Variation as Variation
 from fireplan_core.play.catalogue import contract_of as contract_of
 from fireplan_core.play.catalogue import rule_names as rule_names
+from fireplan_core.play.lasting import changed_values as changed_values
 from fireplan_core.play.scenario import OPENING as OPENING
+from fireplan_core.play.scenario import USED_PACKAGES as USED_PACKAGES
 from fireplan_core.play.scenario import Doctrine as Doctrine
 from fireplan_core.play.scenario import Outcome as Outcome
 from fireplan_core.play.scenario import Rulebook as Rulebook

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from functools import cached_property
 from itertools import product
 from typing import Any, Protocol
@@ -21,6 +22,10 @@ from fireplan_core.steps.part import Modifier, StepDef
 from fireplan_core.steps.questions import Form, Order, Question, Refusal
 from fireplan_core.steps.view import View
 
+NO_GAME = frozenset(("", "abc", "builtins", "fireplan", "fireplan_core", "typing", "__main__"))
+"""Packages that are not a game's; ``__main__`` is where people work by hand."""
+USED_PACKAGES: ContextVar[set[str] | None] = ContextVar("USED_PACKAGES", default=None)
+"""Collects the packages of all scenarios whose rules are run in this context."""
 Read = Callable[[str, Any], Any]
 Doctrine = Mapping[str, Callable[..., Order]]
 
@@ -52,6 +57,8 @@ class Rulebook:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
+        if (used := USED_PACKAGES.get()) is not None:
+            used.update(scenario.packages)
         self._scopes: dict[str, str] = {}
         self._modifiers: dict[str, list[Any]] = {}
         for modifier in scenario.modifiers:
@@ -381,6 +388,15 @@ class Scenario(Setup):
         return self
 
     __copy__ = __deepcopy__
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """Return the packages of the games and house rules that the rules in play come from."""
+        writers: list[Any] = [kind for part in self.parts for kind in type(part).__mro__]
+        writers += [step.run for step in self.steps.values()]
+        writers += [modifier.value for modifier in self.modifiers]
+        homes = {str(getattr(writer, "__module__", "")) for writer in writers}
+        return frozenset(home.partition(".")[0] for home in homes) - NO_GAME
 
     @classmethod
     def of(

@@ -23,6 +23,7 @@ from fireplan_core.play.catalogue import (
     faults_of,
     undeclared,
 )
+from fireplan_core.play.lasting import record_values
 from fireplan_core.play.recipes import Recipe
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
@@ -294,10 +295,17 @@ class _Table:
             slots += [unit.slots.get(part.word) for unit in setup.units.values()]
             if faults := list(undeclared(part, (setup.shared.get(part.word), *slots))):
                 raise AdmissionError(f"{part.game}: {'; '.join(faults)}")
-        recipe = stage_again, self._recipe
-        return Scenario.of(
-            setup, parts, steps, questions, tuple(modifiers), self._sentences, recipe
+        scenario = Scenario.of(
+            setup,
+            parts,
+            steps,
+            questions,
+            tuple(modifiers),
+            self._sentences,
+            (stage_again, self._recipe),
         )
+        record_values(scenario)
+        return scenario
 
 
 def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:

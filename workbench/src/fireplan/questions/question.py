@@ -46,7 +46,7 @@ from fireplan.errors import (
 )
 from fireplan.questions.registry import places
 from fireplan_core.files import plain
-from fireplan_core.play import Catalogue
+from fireplan_core.play import USED_PACKAGES, Catalogue, changed_values
 
 R_co = TypeVar("R_co", covariant=True)
 P = ParamSpec("P")
@@ -92,6 +92,8 @@ def silent(_total: int, _what: str) -> None:
 
 LONGEST_TEXT, MOST_VALUES = 4_000, 40
 """Limits for remote values: characters in a text, and values in a list."""
+MOST_CHANGED = 3
+"""Maximum number of values named as changed by the rules."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
 
@@ -464,11 +466,19 @@ def _ask(
     made, faults = asked(question, arguments, remote=remote)
     made = attrs.evolve(made, **{name: how for name, how in work.items() if name not in arguments})
     REMOTE.set(remote or REMOTE.get())
+    USED_PACKAGES.set(used := set[str]())
     try:
         with besides(faults):
-            return made.answer()
+            answer = made.answer()
     except InputError as error:
         raise InputError(*faults, *error.faults) from error
+    if changed := changed_values(used):
+        raise InputError(
+            f"This cannot be answered: the rules changed {', '.join(changed[:MOST_CHANGED])} while they"
+            " ran, so figures would depend on what was asked before. Keep what changes in the state"
+            " (docs/checks.md, L12-pure)."
+        )
+    return answer
 
 
 def asked(

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import time  # noqa: TID251 - decides the size of batches; no result depends on it
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -32,7 +32,14 @@ from fireplan.solver import Analysis, TooLargeError, uncollected
 from fireplan.sweeps.plan import Point
 from fireplan.sweeps.store import Result, Store
 from fireplan_core import CannotStageError, Scenario
-from fireplan_core.play import Catalogue, Variation, load_scenario, stage_engagement
+from fireplan_core.play import (
+    USED_PACKAGES,
+    Catalogue,
+    Variation,
+    changed_values,
+    load_scenario,
+    stage_engagement,
+)
 
 SOLVED, CANNOT, TOO_LARGE, REFUSED = "solved", "cannot be staged", "too large", "refused"
 SOON, MOST_TOGETHER = 4.0, 64
@@ -191,13 +198,18 @@ def _catalogue() -> Catalogue:
     return Catalogue.installed()
 
 
-def solve_points(points: Iterable[Point]) -> list[Result]:
+def solve_points(points: Sequence[Point]) -> list[Result]:
     """Return the results of several points, solved in a worker one after another.
 
-    Garbage is collected only afterwards.
+    Garbage is collected only afterwards. All are refused if rules changed what outlives a step.
     """
+    token = USED_PACKAGES.set(used := set[str]())
     with uncollected():
         results = [solve_point(point) for point in points]
+    USED_PACKAGES.reset(token)
+    if changed := changed_values(used):
+        reason = f"the rules changed {', '.join(changed)} while they ran"
+        results = [_result(point, REFUSED, reason) for point in points]
     if not gc.get_freeze_count():
         gc.collect()
         gc.freeze()  # loaded modules stay; walking them again every hundred points is slow
@@ -210,27 +222,34 @@ def solve_point(point: Point) -> Result:
     If the point cannot be staged or solved, its result says so, and no error is raised.
     """
     game = _catalogue()[point.game]
-    result: Result = {
-        "number": point.number,
-        "game_version": game.version,
-        "outcome": SOLVED,
-        "reason": "",
-    }
-    result |= {"moments": 0, "states": 0, "answer": ""}
     try:
         scenario, moments = _staged(_catalogue(), point)
         solved = answer(game.game, Analysis(scenario, moments))
     except CannotStageError as error:
-        return result | {"outcome": CANNOT, "reason": "; ".join(error.reasons)}
+        return _result(point, CANNOT, "; ".join(error.reasons))
     except TooLargeError as error:
-        return result | {"outcome": TOO_LARGE, "reason": str(error)}
+        return _result(point, TOO_LARGE, str(error))
     except Exception as error:  # noqa: BLE001 - a broken game must not stop other points
-        return result | {"outcome": REFUSED, "reason": broken(error)}
+        return _result(point, REFUSED, broken(error))
     figures = {
         name: None if value is None else str(value) for name, value in figures_of(solved).items()
     }
     text = json.dumps(answer_data(solved), ensure_ascii=False, sort_keys=True)
-    return result | figures | {"moments": moments, "states": solved.states, "answer": text}
+    result = _result(point, SOLVED) | figures
+    return result | {"moments": moments, "states": solved.states, "answer": text}
+
+
+def _result(point: Point, outcome: str, reason: str = "") -> Result:
+    """Return the result of a point, so far without an answer."""
+    return {
+        "number": point.number,
+        "game_version": _catalogue()[point.game].version,
+        "outcome": outcome,
+        "reason": reason,
+        "moments": 0,
+        "states": 0,
+        "answer": "",
+    }
 
 
 def _staged(catalogue: Catalogue, point: Point) -> tuple[Scenario, int]:
