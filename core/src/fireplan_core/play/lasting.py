@@ -11,6 +11,8 @@ from enum import Enum
 from fractions import Fraction
 from functools import cached_property, partial, singledispatch
 from itertools import chain, count
+from pathlib import PurePath
+from re import Pattern
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -29,12 +31,14 @@ from types import (
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import attrs
+
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.steps.part import Part
 
 _GIVEN = frozenset(("game", "options", "charts", "words", "in_play"))
 """Attributes that every part has, and that nothing changes."""
-_PLAIN = (str, bytes, int, float, complex, Fraction, type(None), range)
+_PLAIN = (str, bytes, int, float, complex, Fraction, type(None), range, Pattern, PurePath)
 _EMPTY = frozenset(
     (
         BuiltinFunctionType,
@@ -143,9 +147,16 @@ class _Reader:
 
 
 @singledispatch
-def _held(value: Any, package: str) -> Iterable[Any]:  # noqa: ARG001 - classes and functions ask for it
-    """Return the values that a value holds: here its identity, and its attributes with names."""
-    return (id(value), *chain.from_iterable(_attributes(value)))
+def _held(value: Any, package: str) -> Iterable[Any]:
+    """Return the values that a value holds.
+
+    An object of the package holds its attributes, one of an attrs class of another its fields.
+    """
+    kind: Any = type(value)
+    if _home(kind) == package:
+        return (id(value), *chain.from_iterable(_attributes(value)))
+    names = [field.name for field in attrs.fields(kind)] if attrs.has(kind) else []
+    return (id(value), *(getattr(value, name, None) for name in names))
 
 
 @_held.register(dict)
