@@ -46,6 +46,7 @@ def test_all_parts_of_all_games_meet_play_and_replay(meetings):
             assert meeting.replayed, meeting.parts
 
 
+@pytest.mark.full
 def test_the_printed_table_is_what_the_games_do_now(catalogue, meetings):
     page = (ROOT / "docs" / "kitbash.md").read_text(encoding="utf-8")
     assert page.count(MARK) == 1

@@ -28,6 +28,7 @@ WATCH = () if WHOLE else ("--moments", "1")
 TOO_LARGE = "wacht_am_rhein/two_divisions"
 SLOW = (
     TOO_LARGE,
+    "miniatures_1943/chits_in_hand",
     "miniatures_1943/hedgerow_farm",
     "miniatures_1943/river_crossing",
     "red_poppies/perfect_battle_day_1",

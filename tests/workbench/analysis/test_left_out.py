@@ -17,7 +17,9 @@ import broken_games
 
 @pytest.fixture(scope="module")
 def found():
-    return fp.compare("woods", catalogue=broken_games.catalogue(), minutes=20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fireplan.solver.states.MAX_WALKED", 20_000)
+        return fp.compare("woods", catalogue=broken_games.catalogue(), minutes=20)
 
 
 @pytest.mark.full
