@@ -24,6 +24,7 @@ from fireplan.analysis.settings import Setting
 from fireplan.analysis.yardsticks import answer
 from fireplan.draw.palette import looks_of
 from fireplan.solver import Analysis, TooLargeError
+from fireplan.strategies import STANDARD_ORDERS, Strategy, StrategyError, under
 from fireplan_core import CannotStageError, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
@@ -32,12 +33,13 @@ Progress = Callable[[str, str], None]
 
 @attrs.frozen(eq=False, repr=False)
 class Contender:
-    """A column of a comparison: a game as printed, or with a variation."""
+    """A column of a comparison: a game as printed, or with a variation, and the orders given."""
 
     name: str
     game: str
     title: str
     variation: Variation | None = None
+    orders: Strategy = STANDARD_ORDERS
 
 
 def default_games(catalogue: Catalogue) -> tuple[str, ...]:
@@ -84,12 +86,17 @@ def compare(
     for entrant in columns:
         name = entrant.name
         try:
-            scenario = stage_engagement(catalogue, entrant.game, engagement, entrant.variation)
+            scenario = under(
+                stage_engagement(catalogue, entrant.game, engagement, entrant.variation),
+                entrant.orders,
+            )
         except CannotStageError as error:
             cannot[name] = tuple(error.reasons)
             continue
         except Exception as error:
-            if entrant.variation is not None:  # the requested variation does not fit the game
+            if (
+                entrant.variation is not None or entrant.orders.rules
+            ):  # the requested variation does not fit the game
                 raise
             failed[name] = broken(error)
             continue
@@ -109,6 +116,8 @@ def compare(
                 if instead is None:
                     raise
                 sampled[name] = instead(entrant, scenario, moments, str(error))
+        except StrategyError:
+            raise
         except Exception as error:  # noqa: BLE001 - a game may raise anything; the others continue
             failed[name] = broken(error)
     titles = {entrant.name: entrant.title for entrant in columns}
@@ -125,26 +134,34 @@ class _Solving:
         self._catalogue = catalogue
         self._engagement = engagement
         self._changed = {
-            entrant.game for entrant in entrants if _changes_only_numbers(entrant.variation)
+            (entrant.game, entrant.orders)
+            for entrant in entrants
+            if _changes_only_numbers(entrant.variation)
         }
-        self._printed: dict[str, MovableNumbers] = {}
+        self._printed: dict[tuple[str, Strategy], MovableNumbers] = {}
 
     def analysis(self, entrant: Contender, scenario: Scenario, moments: int) -> Analysis:
         """Return a column's analysis, reusing the printed game if only numbers have changed."""
-        if entrant.variation is None and entrant.game in self._changed:
+        key = entrant.game, entrant.orders
+        if entrant.variation is None and key in self._changed:
             table = Setting(
-                self._catalogue, entrant.game, entrant.name, entrant.title, self._engagement
+                self._catalogue,
+                entrant.game,
+                entrant.name,
+                entrant.title,
+                self._engagement,
+                orders=entrant.orders,
             )
-            self._printed[entrant.game] = MovableNumbers.of(table, Variation())
-            return self._printed[entrant.game].analysis
+            self._printed[key] = MovableNumbers.of(table, Variation())
+            return self._printed[key].analysis
         if (
             entrant.variation is None
-            or entrant.game not in self._printed
+            or key not in self._printed
             or not _changes_only_numbers(entrant.variation)
         ):
             return Analysis(scenario, moments)
         names = {f"{entrant.game}.{name}" for name in entrant.variation.numbers}
-        return self._printed[entrant.game].changed(scenario, names)
+        return self._printed[key].changed(scenario, names)
 
 
 def _changes_only_numbers(variation: Variation | None) -> bool:

@@ -1,11 +1,14 @@
 """Settings: an engagement in a game, or a scenario file, that can be staged with any variation."""
 
+from __future__ import annotations
+
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import attrs
 
+from fireplan.strategies import STANDARD_ORDERS, Strategy, under
 from fireplan_core import Engagement, Scenario
 from fireplan_core.files import FileError, parse_toml, read_file, shipped
 from fireplan_core.play import (
@@ -45,7 +48,8 @@ def load_engagement(path: Path | Traversable) -> Engagement:
 class Setting:
     """A table that can be staged with any variation; ``engagement`` is None for a scenario file.
 
-    ``refused`` has the faults of a file that is legal only with a variation.
+    ``refused`` has the faults of a file that is legal only with a variation. ``orders`` take the
+    place of the standard ones.
     """
 
     catalogue: Catalogue
@@ -56,15 +60,25 @@ class Setting:
     minutes: int | None = None
     own_moments: int = 0
     refused: FileError | None = None
+    orders: Strategy = STANDARD_ORDERS
+
+    def under(self, orders: Strategy) -> Setting:
+        """Return the setting with orders given in advance, which its title names."""
+        if not orders.rules:
+            return self
+        return attrs.evolve(self, orders=orders, title=f"{self.title} (orders: {orders})")
 
     def lay(self, variation: Variation) -> Scenario:
         """Return the scenario, staged with a variation.
 
-        Raises the same errors as ``stage_engagement`` and ``find_scenario``.
+        Raises the same errors as ``stage_engagement`` and ``find_scenario``, and ``InputError`` for
+        orders that do not fit the table.
         """
         if self.engagement is not None:
-            return stage_engagement(self.catalogue, self.game, self.engagement, variation)
-        return find_scenario(self.catalogue, self.name, variation)[0]
+            scenario = stage_engagement(self.catalogue, self.game, self.engagement, variation)
+        else:
+            scenario = find_scenario(self.catalogue, self.name, variation)[0]
+        return under(scenario, self.orders)
 
     def moments(self, scenario: Scenario) -> int:
         """Return the number of moments for which the scenario is watched."""

@@ -221,7 +221,9 @@ class DuelTree:
         forms = self._compilers[0].rulebook.forms(ask, game.values.get) if game.stories else ()
         for story in game.stories:
             story.add_order(game.moment, ask, order, forms)
-        game.agenda.append(self._compilers[0].rulebook.after(ask, order))
+        book = self._compilers[0].rulebook
+        game.values.update(book.noted(ask, order, game.values.get))
+        game.agenda.append(book.after(ask, order))
 
     def _ordered(self, game: _Game, ask: Ask, order: Order) -> _Game:
         after = game.fork()

@@ -74,7 +74,7 @@ class DistributionResult(Result):
         )
         yield Text(f"{drawn or 'every probability is exact'}.", "dim")
         if self.orders:
-            yield Text(under_orders(self.orders))
+            yield Text(f"Orders: {self.orders}; otherwise the standard ones.")
         if self.condition:
             yield Text(
                 f"Given {self.condition}, of which the chance is {analysis.percent(self.condition_chance)}."
@@ -123,11 +123,6 @@ class DistributionResult(Result):
 
         values = [(str(self.words(value)), share) for value, share in self._sorted().items()]
         return plot.listed_shares(self.asked, values)
-
-
-def under_orders(orders: str) -> str:
-    """Return a sentence with the orders that an answer rests on."""
-    return f"Orders: {orders}; otherwise the standard ones."
 
 
 def _plain(answer: DistributionResult, share: Fraction) -> str | float:

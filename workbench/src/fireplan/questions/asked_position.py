@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, Self
 
 import attrs
 
 from fireplan import strategies
-from fireplan.errors import InputError, refuse
 from fireplan.positions import Position
 from fireplan.questions.conditions import Happens, NamedCondition
-from fireplan.questions.refusing import refusing
+from fireplan.questions.refusing import following, refusing
 from fireplan_core import Ask, Game
 from fireplan_core.play import Input, State
 
@@ -69,18 +67,6 @@ class AskedPosition:
         """The orders given in advance; a strategy without rules is the standard doctrine."""
         return strategies.strategy_of(self.at.scenario)
 
-    @contextmanager
-    def followed(self) -> Iterator[None]:
-        """Refuse orders that cannot be followed, with the position where they fail.
-
-        After the block, orders that were never on offer are refused too.
-        """
-        try:
-            yield
-        except strategies.StrategyError as error:
-            faults = [f"The orders cannot be followed: {error}."]
-            if error.state is not None:
-                failing = Position.of(self.at.source, self.at.scenario, error.state)
-                faults.append(f"They fail in the position {failing}")
-            raise InputError(*faults) from error
-        refuse(strategies.unfit(self.at.scenario))
+    def followed(self) -> AbstractContextManager[None]:
+        """Refuse orders that cannot be followed in the block, with the position where they fail."""
+        return following(self.at.scenario, self.at.source)

@@ -15,7 +15,7 @@ from fireplan.errors import (
     unknown,
 )
 from fireplan.questions.opening import HOUSE_RULES, LONGEST_WATCH, house_rules
-from fireplan.questions.question import R_co, WithFacts, asks
+from fireplan.questions.question import R_co, UnderOrders, WithFacts, asks
 from fireplan.questions.sampling import SEED
 from fireplan_core import Game, find_numbers
 from fireplan_core.play import Catalogue, Variation, rule_names
@@ -53,12 +53,17 @@ class Changes:
         """Return whether no game is named, so that house rules apply to all games."""
         return not (self.options or self.charts or self.numbers)
 
+    @property
+    def nothing(self) -> bool:
+        """Return whether nothing is changed."""
+        return self.general and not self.rules
+
     def some(self, installed: Catalogue, faults: list[str]) -> dict[str, Variation]:
         """Return the variation of each game, adding every fault to ``faults``.
 
         It is a fault if nothing is changed.
         """
-        if self.general and not self.rules:
+        if self.nothing:
             options = (f"{argument(name)} GAME.NAME=VALUE" for name in ("set", "option"))
             faults.append(
                 f"Change something: {', '.join(options)} or {argument('chart')} GAME.NAME=FILE."
@@ -132,7 +137,7 @@ def overlays(variation: Variation) -> dict[str, Any]:
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Changed(WithFacts[R_co]):
+class Changed(UnderOrders[R_co], WithFacts[R_co]):
     """A question about games with changed numbers, options or charts."""
 
     set: Named = asks(

@@ -36,10 +36,20 @@ from fireplan.questions.opening import (
     known_games,
     titled,
 )
-from fireplan.questions.question import Begin, Progress, WithFacts, asks, at_once, front, silent
+from fireplan.questions.question import (
+    Begin,
+    Progress,
+    UnderOrders,
+    WithFacts,
+    asks,
+    at_once,
+    front,
+    silent,
+)
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.questions.sampling import MOST_TRAJECTORIES, SEED, Sample
+from fireplan.strategies import STANDARD_ORDERS, Rule, Strategy
 from fireplan_core import WORDS, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
@@ -237,7 +247,7 @@ class ComparisonResult(Result):
 
 # --- questions ------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Compare(WithFacts[ComparisonResult]):
+class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
     """Answer one engagement with every installed game, side by side."""
 
     key = "compare"
@@ -271,13 +281,17 @@ class Compare(WithFacts[ComparisonResult]):
         engagement = gathered(faults, engagement_named, self.engagement, self.facts, self.minutes)
         keys = gathered(faults, known_games, installed, self.games)
         rules = gathered(faults, opening.house_rules, self.house_rules)
+        orders = gathered(faults, orders_by_game, installed, self.orders)
         refuse(faults)
-        entrants = analysis.contenders(installed, keys)
+        entrants = ordered(analysis.contenders(installed, keys), orders)
         if rules:
             changed = Variation(rules=rules)
             entrants = tuple(
-                analysis.Contender(
-                    f"{contender.name}*", contender.game, titled(contender.title, rules), changed
+                attrs.evolve(
+                    contender,
+                    name=f"{contender.name}*",
+                    title=titled(contender.title, rules),
+                    variation=changed,
                 )
                 for contender in entrants
             )
@@ -286,6 +300,35 @@ class Compare(WithFacts[ComparisonResult]):
 
 
 compare = front(Compare)
+
+
+def orders_by_game(installed: Catalogue, orders: Strategy) -> dict[str, Strategy]:
+    """Return the orders of a comparison by game; raise ``InputError`` for those that name none."""
+    by_game: dict[str, list[Rule]] = {}
+    faults: list[str] = []
+    for rule in orders.rules:
+        game, _, question = rule.question.partition(".")
+        if game in installed.games and question:
+            by_game.setdefault(game, []).append(attrs.evolve(rule, question=question))
+        else:
+            example = f"{next(iter(installed.games), 'GAME')}.{rule.question}"
+            faults.append(
+                f"{argument('orders')}: {rule.text}: write the game first: {example}=ORDER."
+            )
+    refuse(faults)
+    return {game: Strategy(tuple(rules)) for game, rules in by_game.items()}
+
+
+def ordered(
+    entrants: Iterable[analysis.Contender], orders: Mapping[str, Strategy]
+) -> tuple[analysis.Contender, ...]:
+    """Return the columns of a comparison with the orders of their games, named in their titles."""
+    return tuple(
+        attrs.evolve(each, orders=given, title=f"{each.title} ({given})")
+        if (given := orders.get(each.game))
+        else each
+        for each in entrants
+    )
 
 
 def whatif_games(  # noqa: PLR0913 - the arguments of the question
@@ -298,28 +341,37 @@ def whatif_games(  # noqa: PLR0913 - the arguments of the question
     progress: Progress = silent,
     begin: Begin = at_once,
     facts: Mapping[str, Any] | None = None,
+    orders: Strategy = STANDARD_ORDERS,
 ) -> ComparisonResult:
     """Return a comparison of each changed game with the printed game.
 
-    Raise ``InputError`` listing every fault.
+    ``orders`` hold before and after; without other changes, only after. Raise ``InputError``
+    listing every fault.
     """
     installed = catalogue or opening.catalogue()
     faults: list[str] = []
     watched = gathered(faults, engagement_named, engagement, facts, minutes)
-    changed = changes.some(installed, faults)
+    given: Any = gathered(faults, orders_by_game, installed, orders)
+    orders_alone = bool(orders.rules) and changes.nothing
+    changed = (
+        dict.fromkeys(given or (), Variation()) if orders_alone else changes.some(installed, faults)
+    )
     shown = [] if games is None else gathered(faults, known_games, installed, games)
     refuse(faults)
-    if changes.general and shown:
+    if changes.general and shown and not orders_alone:
         changed = {key: changed[key] for key in shown}
     entrants = []
-    for plain in analysis.contenders(
-        installed, [key for key in installed.games if key in (*shown, *changed)]
-    ):
-        entrants.append(plain)
+    keys = [key for key in installed.games if key in (*shown, *changed)]
+    printed = analysis.contenders(installed, keys)
+    for plain, under_orders in zip(printed, ordered(printed, given), strict=True):
+        entrants.append(plain if orders_alone else under_orders)
         if plain.game in changed:
             variation = changed[plain.game]
-            title = titled(f"{plain.title}, changed", variation.rules)
-            entrants.append(analysis.Contender(f"{plain.name}*", plain.game, title, variation))
+            changed_title = "" if orders_alone else ", changed"
+            title = titled(f"{under_orders.title}{changed_title}", variation.rules)
+            entrants.append(
+                attrs.evolve(under_orders, name=f"{plain.name}*", title=title, variation=variation)
+            )
     answer = _compared(
         watched, installed, entrants, progress, begin, required={f"{key}*" for key in changed}
     )

@@ -33,10 +33,11 @@ from fireplan.questions.belief import MOST_CHANCES, mixture, weight, worlds_of
 from fireplan.questions.best import SearchRequest, open_decisions_of
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.position import position
-from fireplan.questions.question import WithFacts, asks, front
+from fireplan.questions.question import UnderOrders, WithFacts, asks, front
 from fireplan.questions.result import Block, Result, Text, write
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, NamedGoal
+from fireplan.strategies import STANDARD_ORDERS, Strategy, under
 from fireplan.table import Words, as_data, sides_of
 from fireplan_core import Scenario
 
@@ -203,7 +204,7 @@ def _advice(tree: DuelTree, form: SequenceForm, solution: Equilibrium) -> Iterat
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class DuelQuestion(WithFacts[DuelResult]):
+class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
     """Solve a duel: mixed orders and bluffs for both sides, with exact guarantees.
 
     Each side knows only what it may see. One side pursues the goal and the other opposes it. The
@@ -270,6 +271,7 @@ class DuelQuestion(WithFacts[DuelResult]):
             attrs.asdict(request),
             self.game,
             (self.world, self.chosen_by, self.toll),
+            self.orders,
             **self.facts,
         )
         if find_spec("highspy") is None:
@@ -307,16 +309,22 @@ def duel_of(
     sought: Mapping[str, Any],
     game: str | None = None,
     begins: Begins = NO_MORE,
+    orders: Strategy = STANDARD_ORDERS,
     **facts: Any,
 ) -> tuple[Duel, NamedGoal]:
-    """Return a duel and its goal; raise ``InputError`` listing every fault."""
+    """Return a duel and its goal; raise ``InputError`` listing every fault.
+
+    ``orders`` answer the questions that are not open, instead of the standard orders.
+    """
     request, (world, chosen_by, toll) = SearchRequest(**sought), begins
     installed = opening.catalogue_for(scenario, game)
     faults = request.faults()
     table: Any = gathered(faults, opening.opened, installed, scenario, game, (), None, facts)
     if table is None:
         refuse(faults)
-    head, staged, own = table
+    head, printed, own = table
+    under_orders: Any = gathered(faults, under, printed, orders)
+    staged: Scenario = under_orders or printed
     first, other = _sides(staged, request.side, chosen_by, faults)
     measured = MEASURES.get(request.goal or installed[head.game].game.goal) or MEASURES["delivered"]
     decisions = open_decisions_of(staged, attrs.evolve(request, side=first), faults)

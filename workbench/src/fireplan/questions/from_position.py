@@ -15,7 +15,7 @@ from fireplan.errors import (
 )
 from fireplan.questions import opening
 from fireplan.questions.lines import is_line
-from fireplan.questions.question import R_co, WithFacts, asks
+from fireplan.questions.question import R_co, UnderOrders, WithFacts, asks
 from fireplan_core.play import shipped_scenarios
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class FromPosition(WithFacts[R_co]):
+class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
     """A question about a table from some point in play onward."""
 
     scenario: str | None = asks(
@@ -91,6 +91,8 @@ class FromPosition(WithFacts[R_co]):
             position_found = gathered(
                 faults, position, name or analysis.DEFAULT, game=game, **self.facts
             )
+        if position_found is not None and self.orders.rules:
+            position_found = gathered(faults, position_found.under, self.orders)
         if position_found is None:
             refuse(faults)
         return position_found  # type: ignore[no-any-return]

@@ -94,14 +94,11 @@ def odds(
             rests_on=scenario.provenance,
             line=line,
             condition=inquiry.condition,
-            orders=inquiry.orders,
         )
     with _too_large(inquiry):
         solved, conditioned, chance = inquiry.conditioned()
         answer = analysis.answer(asked.game, solved, given=conditioned)
-    return OddsResult(
-        scenario.title, answer, line, inquiry.ends, inquiry.condition, chance, inquiry.orders
-    )
+    return OddsResult(scenario.title, answer, line, inquiry.ends, inquiry.condition, chance)
 
 
 def chance(

@@ -29,8 +29,10 @@ from fireplan.questions.from_position import FromPosition
 from fireplan.questions.odds_results import OddsResult, SampledOdds, SampledWhatIf, WhatIfResult
 from fireplan.questions.opening import HOUSE_RULES, LONGEST, titled
 from fireplan.questions.question import Progress, asks, front
-from fireplan.questions.refusing import refusing
+from fireplan.questions.refusing import following, refusing
 from fireplan.questions.sampling import MOST_TRAJECTORIES, SEED, Sample
+from fireplan.strategies import under, unfit
+from fireplan.table import source_of
 from fireplan_core import Engagement
 from fireplan_core.play import Variation
 
@@ -94,24 +96,33 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         table = gathered(
             faults, opening.opened, installed, self.scenario, self.game, rules, None, self.facts
         )
+        scenario: Any = None if faults else gathered(faults, under, table[1], self.orders)
         refuse(faults)
-        head, scenario, own = table
+        head, _, own = table
         name, last, why, solvable = titled(scenario.title, rules), self.moments or own, "", 0
         if not drawn.trajectories:
             try:
-                with refusing("solved"):
+                with refusing("solved"), following(scenario, source_of(head)):
                     solved = solving.Analysis(scenario, last, exact=not self.floats)
                     self.begin(solved.seconds)
                     answer = analysis.answer(
                         installed[head.game].game, solved, lambda what: self.progress(4, what)
                     )
-                return OddsResult(name, attrs.evolve(answer, title=titled(answer.title, rules)))
+                whole = attrs.evolve(answer, title=titled(answer.title, rules))
+                return OddsResult(name, whole)
             except solving.TooLargeError as error:
                 drawn, why, solvable = drawn.for_want(), str(error), error.moments
-        walked = drawn.walked(scenario, last, self.progress)
+        with following(scenario, source_of(head)):
+            walked = drawn.walked(scenario, last, self.progress)
         drawn = attrs.evolve(drawn, trajectories=walked[2])
         return SampledOdds(
-            name, last, drawn, *walked, rests_on=scenario.provenance, why=why, solvable=solvable
+            name,
+            last,
+            drawn,
+            *walked,
+            rests_on=scenario.provenance,
+            why=why,
+            solvable=solvable,
         )
 
     def _of_position(self) -> OddsResult | SampledOdds:
@@ -146,7 +157,11 @@ odds = front(Odds)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
-    """Change numbers, options or charts of a game and compare before and after, exactly."""
+    """Change numbers, options or charts of a game and compare before and after, exactly.
+
+    Orders alone are compared with the standard ones; beside other changes they hold before and
+    after.
+    """
 
     key = "whatif"
     group = "Change"
@@ -181,6 +196,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
                 return whatif_games(
                     name,
                     changes,
+                    orders=self.orders,
                     games=self.games,
                     minutes=self.minutes,
                     catalogue=installed,
@@ -189,7 +205,8 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
                     facts=self.facts,
                 )
         faults: list[str] = []
-        changed = changes.some(installed, faults)
+        orders_alone = bool(self.orders.rules) and changes.nothing
+        changed = {} if orders_alone else changes.some(installed, faults)
         setting = gathered(
             faults,
             opening.setting_of,
@@ -213,22 +230,33 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
                     f" {', '.join(foreign)} is not part of it."
                 )
         refuse(faults)
-        return _whatif_scenario(setting, changed[setting.game], drawn, self.progress)
+        under_orders = setting.under(self.orders)
+        before = setting if orders_alone else under_orders
+        variation = changed.get(setting.game, Variation())
+        return _whatif_scenario(before, under_orders, variation, drawn, self.progress)
 
 
 whatif = front(WhatIf)
 
 
 def _whatif_scenario(
-    setting: analysis.Setting, variation: Variation, drawn: Sample, progress: Progress
+    before_orders: analysis.Setting,
+    setting: analysis.Setting,
+    variation: Variation,
+    drawn: Sample,
+    progress: Progress,
 ) -> WhatIfResult | SampledWhatIf:
-    """Return a scenario before and after: exact, or sampled on request or because of its size."""
+    """Return a scenario before and after: exact, or sampled on request or because of its size.
+
+    ``before_orders`` is the setting with the orders given before the changes.
+    """
     why, solvable, refused = "", 0, str(setting.refused or "")
     plain = variation if setting.refused else Variation()
     if not drawn.trajectories:
         try:
             with refusing("solved exactly"):
-                before, after = (_answer(setting, one, progress) for one in (plain, variation))
+                before = _answer(before_orders, plain, progress)
+                after = _answer(setting, variation, progress)
             return WhatIfResult(
                 setting.name, setting.title, setting.game, variation, before, after, refused
             )
@@ -236,7 +264,7 @@ def _whatif_scenario(
             why, solvable = str(error), error.moments
             drawn = drawn.for_want()
     with refusing("sampled"):
-        laid = [setting.lay(one) for one in (plain, variation)]
+        laid = [before_orders.lay(plain), setting.lay(variation)]
         _, one, size = drawn.walked(laid[0], setting.moments(laid[0]), progress)
         drawn = Sample(size, drawn.seed, drawn.engine)
         _, other, _ = drawn.walked(laid[1], setting.moments(laid[1]), progress)
@@ -248,6 +276,8 @@ def _whatif_scenario(
 def _answer(setting: analysis.Setting, variation: Variation, progress: Progress) -> GameAnswer:
     scenario = setting.lay(variation)
     solved = solving.Analysis(scenario, setting.moments(scenario))
-    return analysis.answer(
+    answer = analysis.answer(
         setting.catalogue[setting.game].game, solved, lambda what: progress(8, what)
     )
+    refuse(unfit(scenario))
+    return answer

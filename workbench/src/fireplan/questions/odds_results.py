@@ -11,7 +11,6 @@ import attrs
 from fireplan import analysis
 from fireplan.analysis import GameAnswer
 from fireplan.errors import counted
-from fireplan.questions.answers import under_orders
 from fireplan.questions.changes import overlays
 from fireplan.questions.compare import (
     changed_rows,
@@ -37,7 +36,6 @@ class OddsResult(Result):
     until: str = ""
     condition: str = ""
     condition_chance: Fraction = Fraction(1)
-    orders: str = ""
 
     @property
     def curve(self) -> list[tuple[Fraction, Fraction]]:
@@ -52,8 +50,6 @@ class OddsResult(Result):
         if self.line:
             yield Text(self.line, wrap=False)
             yield Text(f"To the end of {self.until}; minutes are counted from the position.", "dim")
-        if self.orders:
-            yield Text(under_orders(self.orders))
         if self.condition:
             yield Text(
                 f"Given {self.condition}, of which the chance is {analysis.percent(self.condition_chance)}."
@@ -77,8 +73,7 @@ class OddsResult(Result):
             if self.condition
             else {}
         )
-        orders = {"orders": self.orders} if self.orders else {}
-        return {**at, **orders, **condition, **analysis.answer_data(self.answer)}
+        return {**at, **condition, **analysis.answer_data(self.answer)}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each measure and value."""
@@ -110,7 +105,6 @@ class SampledOdds(Result):
     condition: str = ""
     why: str = ""
     solvable: int = 0
-    orders: str = ""
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield every share with its standard error, as a table."""
@@ -119,8 +113,6 @@ class SampledOdds(Result):
         if self.line:
             yield Text(f"  from: {self.line}", wrap=False)
         yield Text(f"  walked: {self.walked}", wrap=False)
-        if self.orders:
-            yield Text(f"  {under_orders(self.orders)}", wrap=False)
         if self.condition:
             yield Text(f"  given {self.condition}: {self.kept:,} trajectories meet it", wrap=False)
         for label, (share, error) in self.shares.items():

@@ -15,9 +15,11 @@ from fireplan.questions.from_position import FromPosition
 from fireplan.questions.luck import LuckResult, luck_of
 from fireplan.questions.opening import HOUSE_RULES, LONGEST
 from fireplan.questions.position import opens
-from fireplan.questions.question import Question, asks, front
+from fireplan.questions.question import UnderOrders, asks, front
 from fireplan.questions.recorded import load
+from fireplan.questions.refusing import following
 from fireplan.solver.best import MEASURES
+from fireplan.strategies import under
 
 GOALS = tuple(MEASURES)
 
@@ -101,7 +103,7 @@ class Best(FromPosition[BestResult]):
             )
             if opening is None:  # the possible orders are known only for a table
                 refuse(faults)
-            at, faults = opening, []
+            at, faults = opening.under(self.orders), []
         with besides(faults):
             return at.best(self.goal, progress=self.progress, **said)
 
@@ -147,7 +149,7 @@ belief = front(Belief)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Luck(Question[LuckResult]):
+class Luck(UnderOrders[LuckResult]):
     """Compare every roll of a game with its exact odds, and report how lucky each side was."""
 
     key = "luck"
@@ -168,7 +170,12 @@ class Luck(Question[LuckResult]):
         Raise ``InputError`` for a game that does not replay under the current rules.
         """
         played = load(self.game, self.house_rules)
-        return luck_of(played.session.scenario, played.session.moments, played.inputs, self.begin)
+        scenario = under(played.session.scenario, self.orders)
+        with following(scenario, played.opens.at.source):
+            found = luck_of(scenario, played.session.moments, played.inputs, self.begin)
+        if not self.orders.rules:
+            return found
+        return attrs.evolve(found, title=f"{found.title} (orders: {self.orders})")
 
 
 luck = front(Luck)

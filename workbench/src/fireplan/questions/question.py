@@ -45,6 +45,7 @@ from fireplan.errors import (
     unknown,
 )
 from fireplan.questions.registry import places
+from fireplan.strategies import STANDARD_ORDERS, Strategy, strategy
 from fireplan_core.files import plain
 from fireplan_core.play import USED_PACKAGES, Catalogue, changed_values
 
@@ -110,6 +111,7 @@ def asks(  # noqa: PLR0913 - all the properties of a field
     named: str | None = None,
     repeated: bool = False,
     local: bool = False,
+    reads: Callable[[Any], Any] | None = None,
 ) -> Any:
     """Return a field of a question.
 
@@ -118,7 +120,8 @@ def asks(  # noqa: PLR0913 - all the properties of a field
     limit), ``choices`` are the allowed texts, and ``unit`` is the unit of a number. ``named`` says
     what kind of name the text is: "game", "engagement", "scenario", "position" or "playthrough". A
     ``repeated`` option is given once for each of its values. A ``local`` field names files or
-    processes on this machine, and only the command line and Python accept it.
+    processes on this machine, and only the command line and Python accept it. ``reads`` turns a
+    text or another value into the field's, and raises ``InputError`` if it cannot.
     """
     return attrs.field(
         default=default,
@@ -133,6 +136,7 @@ def asks(  # noqa: PLR0913 - all the properties of a field
             "named": named,
             "repeated": repeated,
             "local": local,
+            "reads": reads,
         },
     )
 
@@ -180,6 +184,18 @@ class WithFacts(Question[R_co]):
     """Facts by name that replace those of the engagement."""
 
 
+@attrs.frozen(eq=False, repr=False, slots=False)
+class UnderOrders(Question[R_co]):
+    """A question whose answer rests on the orders that are given, the standard ones by default."""
+
+    orders: Strategy = asks(
+        "Orders given in advance instead of the standard ones: 'requests.fire=convert if on target;"
+        " requests.call=call once' (docs/strategies.md). A comparison of games needs GAME. before each.",
+        STANDARD_ORDERS,
+        reads=strategy,
+    )
+
+
 @cache
 def _of_programs(question: Any) -> frozenset[str]:
     """Return the fields that only programs can set (those without help), and ``facts``."""
@@ -208,6 +224,7 @@ class Entry:
     named: str | None = None
     repeated: bool = False
     local: bool = False
+    reads: Callable[[Any], Any] | None = None
     fact: Any = None
 
     @property
@@ -234,6 +251,8 @@ class Entry:
         """
         if self.fact is not None:
             return self.fact.read(value) if isinstance(value, str) else value
+        if self.reads is not None:
+            return self.reads(value)
         if self.kind is bool:
             return self._flag(value)
         if self.kind is int:

@@ -5,7 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from fireplan.errors import InputError, JournalError
+from fireplan.errors import InputError, JournalError, refuse
+from fireplan.positions import Position, Source
+from fireplan.strategies import StrategyError, unfit
+from fireplan_core import Scenario
+
+
+@contextmanager
+def following(scenario: Scenario, source: Source) -> Iterator[None]:
+    """Refuse orders that cannot be followed, with the position where they fail.
+
+    After the block, orders that their question never offered are refused too.
+    """
+    try:
+        yield
+    except StrategyError as error:
+        faults = [f"The orders cannot be followed: {error}."]
+        if error.state is not None:
+            failing = Position.of(source, scenario, error.state)
+            faults.append(f"They fail in the position {failing}")
+        raise InputError(*faults) from error
+    refuse(unfit(scenario))
 
 
 @contextmanager
@@ -30,6 +50,9 @@ def _faults_of(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
     from fireplan_core.files import FileError, describe
     from fireplan_core.play import AdmissionError
 
+    if isinstance(error, StrategyError):
+        moment = error.state and error.scenario.clock.name(error.state.moment)
+        return (f"The orders cannot be followed: {error}{f' ({moment})' if moment else ''}.",)
     if isinstance(error, FileError):
         return tuple(describe([fault]) for fault in error.faults)
     if isinstance(error, CannotStageError):

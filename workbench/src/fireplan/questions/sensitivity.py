@@ -31,7 +31,7 @@ from fireplan.errors import (
 from fireplan.questions import opening
 from fireplan.questions.changes import Changed, Changes, Named
 from fireplan.questions.lists import ListResult
-from fireplan.questions.question import Begin, Progress, WithFacts, asks, front
+from fireplan.questions.question import Begin, Progress, UnderOrders, WithFacts, asks, front
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.questions.sampling import MOST_TRAJECTORIES, Sample
@@ -200,6 +200,7 @@ class SensitivityQuestion(Changed[SensitivityResult]):
             changed.values(),
             faults,
         )
+        table = table.under(self.orders)
         size = Sample(self.sample or TRAJECTORIES, self.seed)
         base = changed.get(table.game, Variation())
         with refusing("solved or sampled", f"{table.game} cannot stage this"):
@@ -292,7 +293,7 @@ def _shown(want: Want, row: Mapping[str, Any]) -> str:
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Tune(WithFacts[TuningResult]):
+class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
     """Find the fewest changes to a game's numbers that reach your targets.
 
     Each proposal is solved exactly.
@@ -365,6 +366,7 @@ class Tune(WithFacts[TuningResult]):
             for name in names
         ]
         refuse(faults)
+        table = table.under(self.orders)
         among = {number.name for some in numbers for number in some}
         try:
             with refusing("solved exactly", f"{table.game} cannot stage this"):

@@ -110,11 +110,17 @@ def under(scenario: Scenario, strategy: Strategy) -> Scenario:
     Raise ``InputError`` listing every question, side, fact and value that the scenario does not
     have.
     """
-    if not strategy.rules and not scenario.standing:
-        return scenario
-    standing = Standing(scenario, strategy) if strategy.rules else None
-    changed = attrs.evolve(scenario, standing=standing)
-    return changed.made_by(_under_again, (scenario, strategy))
+    standing = scenario.standing
+    printed = standing.scenario if isinstance(standing, Standing) else scenario
+    if not strategy.rules:
+        return printed
+    note = f"orders: {strategy}; otherwise the standard ones"
+    changed = attrs.evolve(
+        printed,
+        standing=Standing(printed, strategy),
+        provenance=(note, *printed.provenance),
+    )
+    return changed.made_by(_under_again, (printed, strategy))
 
 
 def _under_again(pickled: bytes) -> Scenario:

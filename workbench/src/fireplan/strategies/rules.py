@@ -186,6 +186,10 @@ class Strategy:
         return target
 
 
+STANDARD_ORDERS = Strategy()
+"""The strategy without rules."""
+
+
 def strategy(*orders: Any, **sides: Any) -> Strategy:
     """Return the strategy that these say together, the first before the others.
 
