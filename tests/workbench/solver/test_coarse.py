@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import islice
 
 import pytest
 
+from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, OpenDecisions, Process, best, bounded, bounds, join
-from fireplan.solver.best.coarse import CoarseModel, Coarsened, Hole
-from fireplan_core import Order, ProcedureError
+from fireplan.solver.best.coarse import CoarseModel
+from fireplan.solver.best.coarse_bounds import coarse_bounds
+from fireplan.solver.best.coarse_values import Coarsened, Hole
+from fireplan_core import Order
 from fireplan_core.play import Catalogue, find_scenario
 
 SOLVED = [
@@ -20,8 +24,18 @@ SOLVED = [
     ("asl/village", 1, "delivered"),
     ("red_poppies/fourteenth_corps", 2, "hit"),
     ("red_poppies/cut_wires", 2, "on_target"),
-    ("asl/ridge", 5, "moments_under_fire"),
+    ("asl/ridge", 4, "moments_under_fire"),
 ]
+
+STRUCK = [
+    ("asl/ridge", 3, "falls"),
+    ("asl/ridge", 2, "suppressed"),
+    ("wacht_am_rhein/crossroads", 3, "hit"),
+    ("red_poppies/battle_for_pinon", 2, "suppressed"),
+    ("red_poppies/fourteenth_corps", 3, "strikes"),
+    ("red_poppies/cut_wires", 3, "falls"),
+]
+"""Goals that count more than once, harm, and missions that read what strikes do."""
 
 
 def process(name: str, moments: int) -> Process:
@@ -37,6 +51,44 @@ def goal_of(whole: Process, name: str):
 def optimum(whole: Process, name: str) -> Fraction:
     goal = goal_of(whole, name)
     return best(join(whole.explored([goal]), [goal], whole.moments)).values[0]
+
+
+@pytest.mark.parametrize(("name", "moments", "goal"), STRUCK)
+def test_no_bound_of_what_strikes_do_is_below_the_true_optimum(name, moments, goal):
+    whole = process(name, moments)
+    found = list(coarse_bounds(whole, goal_of(whole, goal), None))
+    assert found
+    assert min(found) >= optimum(whole, goal)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["red_poppies/fourteenth_corps", "red_poppies/bloody_repulse"])
+def test_the_bound_of_harm_counts_no_unit_twice(name):
+    """Here every strike finds its place as bad as any, so the bound is the optimum."""
+    whole = process(name, 3)
+    *_, bound = coarse_bounds(whole, goal_of(whole, "suppressed"), None)
+    assert 0 <= bound - optimum(whole, "suppressed") < Fraction(1, 10**10)
+
+
+def test_a_bound_that_is_late_counts_the_moments_it_reached():
+    """What later moments can earn at most is added, so it is a bound, and grows no worse."""
+    whole = process("asl/ridge", 4)
+    goal = goal_of(whole, "falls")
+    bounds_found = []
+    for moments in (1, 2, 3, 4):
+        model = CoarseModel(whole, goal, None)
+        explore = model._explore
+
+        def stopped(root, explore=explore, moments=moments):
+            yield from islice(explore(root), moments)
+            if moments < whole.moments:
+                raise TooLargeError("late")
+
+        model._explore = stopped
+        bounds_found.append(model.bound())
+        assert model.complete == (moments == whole.moments)
+    assert bounds_found == sorted(bounds_found, reverse=True)
+    assert bounds_found[-1] < bounds_found[0] < goal.most(4)
 
 
 @pytest.mark.parametrize(("name", "moments", "goal"), SOLVED)
@@ -63,9 +115,9 @@ def test_the_pass_of_a_moment_that_is_kept_meets_nothing_new(monkeypatch):
     grown: dict[int, int] = {}
 
     def noting(self, moment, openings):
-        before = self._coarse.size
+        before = self.coarse.size
         found = explore(self, moment, openings)
-        grown[moment] = self._coarse.size - before
+        grown[moment] = self.coarse.size - before
         return found
 
     monkeypatch.setattr(CoarseModel, "_explore_moment", noting)
@@ -79,15 +131,6 @@ def test_where_the_whole_is_too_large_the_coarse_bound_is_told(monkeypatch):
     whole = process("red_poppies/cut_wires", 4)
     goal = goal_of(whole, "delivered")
     assert bounded(whole, goal).bound < goal.most(4)
-
-
-@pytest.mark.parametrize(
-    ("name", "goal"), [("wacht_am_rhein/crossroads", "hit"), ("asl/village", "falls")]
-)
-def test_a_mission_that_reads_what_strikes_do_has_no_coarse_bound(name, goal):
-    whole = process(name, 3)
-    with pytest.raises(ProcedureError, match="reads the effects of strikes"):
-        CoarseModel(whole, goal_of(whole, goal), None).bound()
 
 
 def test_a_place_that_is_not_tried_is_noticed(monkeypatch):
@@ -108,7 +151,7 @@ def test_a_place_that_is_not_tried_is_noticed(monkeypatch):
 
 
 def test_of_a_value_with_places_everything_else_is_kept():
-    coarse = Coarsened(process("asl/village", 1))
+    coarse = Coarsened(process("asl/village", 1).scenario)
     near, far = (10, 0), (12, 0)
     assert coarse.value("missions/a/aim", near) is Hole.PLACE
     assert coarse.value("missions/a/aim", far) is Hole.PLACE

@@ -78,7 +78,8 @@ class Best(FromPosition[BestResult]):
         "A second goal: every best exchange of the first for the second.", choices=GOALS
     )
     seconds: int | None = asks(
-        "Search for about this long, instead of as far as the limits of states and rule runs allow.",
+        "Search for about this long, in processor time, instead of as far as the limits of states"
+        " and rule runs allow.",
         range=(1, LONGEST_WAIT),
         unit="s",
     )

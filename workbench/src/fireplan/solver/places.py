@@ -118,7 +118,7 @@ def struck_places(
         letters = tuple(sorted(strikes[scope], key=repr))
         known_place = before.get(scope)
         while True:
-            plan = _plan_of(compiler, letters, scope, state, known_place)
+            plan = place_plan(compiler, letters, scope, state, known_place)
             more = {put for key in plan.chain.keys for put in puts.get(key, ())}.difference(letters)
             if not more:
                 break
@@ -147,7 +147,7 @@ def _puts(chain: Chain) -> dict[str, set[Step]]:
     return letters
 
 
-def _plan_of(
+def place_plan(
     compiler: Compiler,
     letters: tuple[Step, ...],
     scope: str,

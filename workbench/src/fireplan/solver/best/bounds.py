@@ -18,8 +18,8 @@ from typing import Any
 import attrs
 
 from fireplan.solver import Estimate, TooLargeError
-from fireplan.solver.best.coarse import CoarseModel
-from fireplan.solver.best.goals import Each, Goal, Harm, Once, Struck
+from fireplan.solver.best.coarse_bounds import coarse_bounds
+from fireplan.solver.best.goals import Each, Goal, Harm, Struck
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, reached, values_of
@@ -159,7 +159,7 @@ def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iter
     yield result
     if result.gap == 0:
         return
-    coarse = [_solve_coarse] if isinstance(result.goal, Once) else []
+    coarse = [_solve_coarse]
     if left() < inf:
         solved, moments_explored = _solve_whole(whole, result, left, GLIMPSE)
         if not solved.attempts[-1].why:
@@ -190,12 +190,13 @@ def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iter
 
 
 def _solve_coarse(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
-    """Return the result with the bound of the coarse model, if it is less."""
+    """Return the result with the least bound of the coarse models."""
     late = None if left() == inf else _spent(left, COARSE)
-    with suppress(TooLargeError, ProcedureError):
-        bound = CoarseModel(whole, result.goal, late).bound()
+    for bound in coarse_bounds(whole, result.goal, late):
         if result.bound is None or bound < result.bound:
-            return attrs.evolve(result, bound=bound, process=result.process or whole)
+            result = attrs.evolve(result, bound=bound, process=result.process or whole)
+        if result.gap == 0:
+            break
     return result
 
 

@@ -2,15 +2,15 @@
 
 Where orders may name any hex, states multiply with aims and impacts. The coarse model keeps every
 other value and the whole agenda, but of a place only that there is one. Whenever a step reads a
-place, every place that this value may have had so far is tried, and the best result counts. Nothing
-that can happen in the process is missing from the model, so its optimum is never below the true
-one. It is computed in integers rounded upwards.
+place, every place that this value may have had so far is tried, and the best result counts. What
+strikes write is forgotten too, wherever the mission reads it: it may be anything that a strike may
+have written by then. Nothing that can happen in the process is missing from the model, so its
+optimum is never below the true one. It is computed in integers rounded upwards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from enum import Enum
 from fractions import Fraction
 from itertools import takewhile
 from math import ceil
@@ -19,62 +19,49 @@ from typing import Any
 import attrs
 
 from fireplan.solver import TooLargeError
+from fireplan.solver.best.coarse_harm import WorstHarm
+from fireplan.solver.best.coarse_values import (
+    AnyReader,
+    Coarsened,
+    CoarseReader,
+    Reading,
+    SeveralValues,
+)
 from fireplan.solver.best.goals import Goal
-from fireplan.solver.best.open_decisions import OpenCompiler
 from fireplan.solver.best.process import Process
 from fireplan.solver.compile import Row, Rows
-from fireplan.solver.places import within_reach
 from fireplan.solver.states import CLOCK, Exploration, uncollected
-from fireplan_core import Event, Order, Pending, ProcedureError
-from fireplan_core.space import label_of
+from fireplan_core import Event, Pending, ProcedureError, Step
 
 SCALE = 10**12
 """Values are counted in units of 1 / SCALE, rounded upwards."""
 MOST_NODES, MOST_CASES = 400_000, 150_000
 """Maximum number of nodes, and of rule runs, without a time limit."""
+LOOKS = 64
+"""Number of steps between two looks at the clock."""
 
-
-class Hole(Enum):
-    """What is left of a forgotten place."""
-
-    PLACE = "a place"
-
-
-class _PlaceRead(BaseException):
-    """A signal that a step reads a value with places: it is run again for each value.
-
-    It is a ``BaseException``, so that a rule reading a state does not catch it as an ``Exception``.
-    """
-
-    def __init__(self, key: str, values: tuple[Any, ...]) -> None:
-        self.key = key
-        self.values = values
-
-
-class _KeyRead(BaseException):
-    """A signal that a step reads a key which the states so far do not contain."""
-
-
-Coarse = tuple[tuple[str, Any], ...]
-"""The values of a coarse state that were written, by key."""
-
-Node = tuple[Coarse, tuple[Pending, ...], Hashable]
-"""A coarse state, the agenda (next step last), and the state of the goal."""
+Node = tuple[int, int, Hashable]
+"""A coarse state and an agenda, both by number, and the state of the goal."""
 
 Reward = tuple[Fraction, Fraction]
 """A fixed part, and a part for each later moment."""
 
+NOTHING: Reward = (Fraction(0), Fraction(0))
+
+
+class _KeyRead(BaseException):
+    """A signal that the states explored so far lack a key, or have one that strikes write."""
+
 
 @attrs.frozen(cache_hash=True)
 class Branch:
-    """One way a coarse step can go on: its weight and its effects.
+    """One way a coarse step can go on: its effects, with the steps pushed by number.
 
     ``settled`` is true if nothing more can be earned afterwards.
     """
 
-    weight: int
     updates: tuple[tuple[str, Any], ...]
-    pushes: tuple[Pending, ...]
+    pushes: tuple[int, ...]
     goal_state: Hashable
     reward: Reward
     settled: bool
@@ -85,80 +72,83 @@ class Branch:
         return not self.settled and not any(self.reward)
 
 
-Choice = tuple[Branch, ...]
-"""The branches of a step for one order, or for one guess of the places that it reads."""
+Choice = tuple[tuple[int, int], ...]
+"""The branches of a step for one order, or for one guess of what it reads: number and weight."""
 
 Way = tuple[int, int, Node | None, bool]
 """A branch from a node: weight, reward, target (None if all is settled), whether it ends."""
 
+Ways = frozenset[tuple[Way, ...]]
+"""The choices of a node."""
 
-class Coarsened:
-    """Values and steps with their places forgotten, and the values for which each stands."""
 
-    def __init__(self, process: Process) -> None:
-        self._frame = process.scenario.frame
-        self._forms: dict[tuple[type, Any], Any] = {}
-        self._steps: dict[Pending, Pending] = {}
-        self.values: dict[tuple[str, Any], dict[Any, None]] = {}
-        """Maps a key and a coarse value to every value that the key may have had."""
-        self.steps: dict[Pending, dict[Pending, None]] = {}
-        """Maps a coarse step to every step for which it stands."""
+@attrs.define(eq=False)
+class _Case:
+    """The choices of a step in coarse states that agree on what it reads, as far as tried."""
 
-    @property
-    def size(self) -> int:
-        """Return the number of values and steps met so far."""
-        return sum(map(len, self.values.values())) + sum(map(len, self.steps.values()))
+    keys: tuple[str, ...] = ()
+    """The keys that the step reads in these states."""
+    choices: dict[Choice, None] = attrs.field(factory=dict)
+    readings: list[Reading] = attrs.field(factory=list)
+    tried: int = 0
+    """Number of steps tried of those for which the coarse step stands."""
+    size: int = -1
+    """The size of what was known when everything was tried."""
 
-    def value(self, key: str, value: Any) -> Any:
-        """Return the coarse form of a key's value, and record the value."""
-        form = self._form(value)
-        self.values.setdefault((key, form), {})[value] = None
-        return form
 
-    def step(self, pending: Pending) -> Pending:
-        """Return the coarse form of a step or question, and record the step."""
-        form = self._steps.get(pending)
-        if form is None:
-            args = tuple(map(self._form, pending.args))
-            form = self._steps[pending] = attrs.evolve(pending, args=args)
-            self.steps.setdefault(form, {})[pending] = None
-        return form
+@attrs.define(eq=False)
+class _Cases:
+    """The cases of a step and a goal state: by the keys read and their values, and by state."""
 
-    def _form(self, value: Any) -> Any:
-        if value is None or isinstance(value, bool | int | str):
-            return value
-        key = type(value), value
-        if key not in self._forms:
-            self._forms[key] = self._new_form(value)
-        return self._forms[key]
+    by_values: dict[tuple[str, ...], dict[tuple[Any, ...], _Case]] = attrs.field(factory=dict)
+    by_state: dict[tuple[int, int], _Case] = attrs.field(factory=dict)
+    timed: bool = False
+    """Whether the step has read the clock."""
 
-    def _new_form(self, value: Any) -> Any:
-        if label_of(self._frame, value) is not None:
-            return Hole.PLACE
-        if isinstance(value, tuple):
-            return tuple(map(self._form, value))
-        if isinstance(value, frozenset):
-            return frozenset, *sorted(map(self._form, value), key=repr)
-        if isinstance(value, Order):
-            slots = tuple((name, self._form(slot)) for name, slot in value.values)
-            return attrs.evolve(value, values=slots)
-        return value
+    def find(self, known: Mapping[str, Any]) -> _Case:
+        """Return the case of a state, a new one if there is none."""
+        for keys, cases in self.by_values.items():
+            case = cases.get(tuple([known.get(key) for key in keys]))
+            if case is not None:
+                return case
+        return _Case()
+
+    def put(self, case: _Case, keys: set[str], known: Mapping[str, Any]) -> None:
+        """Put a case, which may stand elsewhere, where it belongs by the keys that it reads."""
+        before = self.by_values.get(case.keys, {})
+        before.pop(tuple([known.get(key) for key in case.keys]), None)
+        case.keys = tuple(sorted({*case.keys} | keys))
+        values = tuple([known.get(key) for key in case.keys])
+        self.by_values.setdefault(case.keys, {})[values] = case
+        self.by_state.clear()
+        self.timed |= CLOCK in keys
 
 
 class CoarseModel:
-    """The coarse model of a process for one goal, which must not need the effects of strikes.
+    """The coarse model of a process for one goal.
 
     ``late`` ends the search. Places met in a moment are those met up to its end, so each moment is
-    explored until nothing new is met.
+    explored until nothing new is met. ``harm`` says which units a strike may harm, for a goal whose
+    states are sets of harmed units; without it, only the strikes themselves can count.
     """
 
-    def __init__(self, process: Process, goal: Goal, late: Callable[[], bool] | None) -> None:
+    def __init__(
+        self,
+        process: Process,
+        goal: Goal,
+        late: Callable[[], bool] | None,
+        harm: WorstHarm | None = None,
+    ) -> None:
         self.goal = goal
         self.moments = process.moments
+        self.complete = False
+        """True once every moment has been explored."""
+        self.strikes: dict[Step, None] = {}
+        """All strikes that may fall while something can still be earned."""
         self._scenario = process.scenario
-        self._compiler = OpenCompiler(
-            process.scenario, process.open_decisions, process.compiler.doctrine
-        )
+        self._harm = harm
+        self._compiler = process.coarse_compiler
+        self._compiler.runs = 0
         self._exploration = Exploration(
             self._compiler,
             state=process.state,
@@ -169,62 +159,97 @@ class CoarseModel:
         )
         self._late = late
         self._opening = process.opening
-        self._coarse = Coarsened(process)
-        self._start = self._agenda(self._exploration.start)
+        self._clock = dict.fromkeys(range(process.opening, process.closing))
         self._keys: set[str] = set()
-        """The keys that some step has read."""
-        self._struck: set[str] = set()
-        """The scopes of all strikes."""
-        self._choices: dict[tuple[Pending, Hashable], tuple[tuple[str, ...], dict[Any, Any]]] = {}
-        """By coarse step and goal state: the keys read, and the choices by their values."""
-        self._choices_by_rows: dict[tuple[int, Hashable], tuple[Choice, ...]] = {}
-        self._written: set[str] = set()
-        """The keys that some step has written."""
+        """The keys that some step has read from the state."""
+        self._loose: dict[str, None] = {}
+        """The keys that strikes write: they are no part of the states."""
+        self._explored = self._looks = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self.coarse = Coarsened(self._scenario)
+        self._known: list[dict[str, Any]] = [{}]
+        """The values of each coarse state, by key."""
+        self._state_ids: dict[tuple[tuple[str, Any], ...], int] = {(): 0}
+        self._step_ids: dict[Pending, int] = {}
+        self._step_list: list[Pending] = []
+        self._cells: list[tuple[int, int]] = [(-1, -1)]
+        """The next step and the agenda below it, for each agenda; agenda 0 is empty."""
+        self._cell_ids: dict[tuple[int, int], int] = {}
+        self._branches: list[Branch] = []
+        self._branch_ids: dict[Branch, int] = {}
+        self._states_after: dict[tuple[int, int], int] = {}
+        self._agendas_after: dict[tuple[int, int], int] = {}
+        self._rewards: dict[tuple[int, int], int] = {}
+        self._cases: dict[tuple[int, Hashable], _Cases] = {}
+        self._choices_by_rows: dict[tuple[int, bool, Hashable], tuple[Choice, ...]] = {}
+        self.writes: dict[str, dict[Any, None]] = {}
+        """The values that steps of the mission have written, by key."""
         self._followed: dict[Node, tuple[Node, bool]] = {}
         """In one pass over a moment: the next node with a choice, and whether the moment ends."""
-        self._explored = 0
+        self.strikes = {}
+        self._effects: dict[Pending, _Case] = {}
+        """The strikes that the mission may read, and the steps that they push, as far as tried."""
+        self._start = self._agenda(self._exploration.start, 0)
 
     @uncollected()
     def bound(self) -> Fraction:
         """Return a value of the goal that no policy exceeds.
 
-        Raises ``TooLargeError`` if it is late, and ``ProcedureError`` if an order can be repeated
-        without end in a moment, or if the mission reads the effects of strikes.
+        If it is late, the moments explored so far give a bound, with later ones at their most.
+        Raises ``TooLargeError`` if there is none, and ``ProcedureError`` if an order can be
+        repeated without end in a moment, or if a strike emits an event of the goal.
         """
-        root: Node = (), self._agenda(self._exploration.opening), self.goal.initial
         while True:
+            moments: list[dict[Node, Ways]] = []
             try:
-                moments = list(self._explore(root))
+                root: Node = 0, self._agenda(self._exploration.opening, 0), self.goal.initial
+                for nodes in self._explore(root):
+                    moments.append(nodes)  # noqa: PERF402 - kept when it is late
             except _KeyRead:
-                continue  # explored again, with the key as part of every state
+                self._begin()
+                continue
+            except TooLargeError:
+                if not moments:
+                    raise
             break
-        if within_reach(self._scenario, self._struck, self._keys):
-            raise ProcedureError("the mission reads the effects of strikes")
-        values: dict[Node, int] = {}
-        for moment in reversed(range(self.moments)):
-            values = self._step_back(moments[moment], values)
+        self.complete = len(moments) == self.moments
+        values = {} if self.complete else self._credited(moments[-1], self.moments - len(moments))
+        for nodes in reversed(moments):
+            values = self._step_back(nodes, values)
         return Fraction(values[root], SCALE)
 
-    def _agenda(self, pendings: tuple[Pending, ...]) -> tuple[Pending, ...]:
-        return tuple(map(self._coarse.step, reversed(pendings)))
+    def _credited(self, nodes: Mapping[Node, Ways], left: int) -> dict[Node, int]:
+        """Return the most that can be earned after the last moment explored, by its end."""
+        values: dict[Node, int] = {}
+        for ways in nodes.values():
+            for _, _, target, ends in (way for choice in ways for way in choice):
+                if target is not None and ends and target not in values:
+                    rest = self.goal.rest(target[2], left)
+                    if rest is None:
+                        raise TooLargeError("nothing limits what later moments can earn")
+                    values[target] = ceil(rest * SCALE)
+        return values
 
     # --- forwards --------------------------------------------------------------------------------
-    def _explore(self, root: Node) -> Iterator[dict[Node, frozenset[tuple[Way, ...]]]]:
+    def _explore(self, root: Node) -> Iterator[dict[Node, Ways]]:
         """Yield the nodes of each moment with their choices."""
         openings = {root}
         for moment in range(self.moments):
             size = -1
-            while size != self._coarse.size:
-                size = self._coarse.size
+            while size != self.coarse.size:
+                size = self.coarse.size
                 nodes, next_openings = self._explore_moment(moment, openings)
+                self._carry_out_strikes()
             yield nodes
             openings = next_openings
 
     def _explore_moment(
         self, moment: int, openings: set[Node]
-    ) -> tuple[dict[Node, frozenset[tuple[Way, ...]]], set[Node]]:
+    ) -> tuple[dict[Node, Ways], set[Node]]:
         self._followed.clear()
-        nodes: dict[Node, frozenset[tuple[Way, ...]]] = {}
+        nodes: dict[Node, Ways] = {}
         next_openings: set[Node] = set()
         todo = list(openings)
         while todo:
@@ -233,30 +258,84 @@ class CoarseModel:
                 continue
             self._check_limits(len(nodes))
             ways = nodes[node] = frozenset(
-                tuple(self._way(node, branch, moment) for branch in choice)
-                for choice in self._choices_of(node, moment)
+                [
+                    tuple([self._way(node, branch, weight, moment) for branch, weight in choice])
+                    for choice in self._choices_of(node, moment)
+                ]
             )
-            for _, _, target, ends in {way for choice in ways for way in choice}:
-                if target is not None:
-                    (next_openings.add if ends else todo.append)(target)
+            for choice in ways:
+                for _, _, target, ends in choice:
+                    if target is not None:
+                        if ends:
+                            next_openings.add(target)
+                        elif target not in nodes:
+                            todo.append(target)
         self._explored += len(nodes)
         return nodes, next_openings
 
-    def _way(self, node: Node, branch: Branch, moment: int) -> Way:
-        once, later = branch.reward
-        earned = once + later * (self.moments - 1 - moment)
-        reward = ceil((-earned if self.goal.least else earned) * SCALE)
+    def _way(self, node: Node, number: int, weight: int, moment: int) -> Way:
+        reward = self._rewards.get((number, moment))
+        branch = self._branches[number]
+        if reward is None:
+            once, later = branch.reward
+            earned = once + later * (self.moments - 1 - moment)
+            reward = ceil((-earned if self.goal.least else earned) * SCALE)
+            self._rewards[number, moment] = reward
         if branch.settled:
-            return branch.weight, reward, None, False
-        target, ends = self._follow(self._after(node, branch), moment)
-        return branch.weight, reward, target, ends
+            return weight, reward, None, False
+        target, ends = self._follow(self._after(node, number), moment)
+        return weight, reward, target, ends
 
-    def _after(self, node: Node, branch: Branch) -> Node:
+    def _after(self, node: Node, number: int) -> Node:
         state, agenda, _ = node
-        updates = [update for update in branch.updates if update[0] in self._keys]
-        if updates:
-            state = tuple(sorted((dict(state) | dict(updates)).items(), key=lambda item: item[0]))
-        return state, agenda[:-1] + branch.pushes, branch.goal_state
+        branch = self._branches[number]
+        below = self._cells[agenda][1]
+        agenda_after = self._agendas_after.get((below, number))
+        if agenda_after is None:
+            agenda_after = below
+            for step in branch.pushes:
+                agenda_after = self._cell(step, agenda_after)
+            self._agendas_after[below, number] = agenda_after
+        if branch.updates:
+            after = self._states_after.get((state, number))
+            if after is None:
+                after = self._states_after[state, number] = self._updated(state, branch.updates)
+            state = after
+        return state, agenda_after, branch.goal_state
+
+    def _updated(self, state: int, updates: tuple[tuple[str, Any], ...]) -> int:
+        known = self._known[state] | dict(updates)
+        items = tuple(sorted(known.items(), key=lambda item: item[0]))
+        number = self._state_ids.setdefault(items, len(self._known))
+        if number == len(self._known):
+            self._known.append(known)
+        return number
+
+    def _cell(self, step: int, below: int) -> int:
+        number = self._cell_ids.setdefault((step, below), len(self._cells))
+        if number == len(self._cells):
+            self._cells.append((step, below))
+        return number
+
+    def _step_number(self, form: Pending) -> int:
+        number = self._step_ids.setdefault(form, len(self._step_list))
+        if number == len(self._step_list):
+            self._step_list.append(form)
+        return number
+
+    def _pushed(self, pendings: tuple[Pending, ...]) -> tuple[int, ...]:
+        """Return the numbers of steps in the order in which they are laid on the agenda."""
+        return tuple([self._step_number(self._form(pending)) for pending in reversed(pendings)])
+
+    def _form(self, pending: Pending) -> Pending:
+        if self._harm is not None and self._exploration.sets_apart(pending):
+            return self.coarse.exact_step(pending)
+        return self.coarse.step(pending)
+
+    def _agenda(self, pendings: tuple[Pending, ...], below: int) -> int:
+        for step in self._pushed(pendings):
+            below = self._cell(step, below)
+        return below
 
     def _follow(self, node: Node, moment: int) -> tuple[Node, bool]:
         """Return the next node with a choice, a chance or a reward, and whether the moment ends."""
@@ -268,17 +347,18 @@ class CoarseModel:
                 break
             choices = self._choices_of(node, moment)
             branches = next(iter(choices), ())
-            if len(choices) != 1 or len(branches) != 1 or not branches[0].quiet:
+            if len(choices) != 1 or len(branches) != 1 or not self._branches[branches[0][0]].quiet:
                 passage = node, False
                 break
-            node = self._after(node, branches[0])
+            node = self._after(node, branches[0][0])
             passage = self._followed.get(node)
         self._followed[begun] = passage
         return passage
 
     def _check_limits(self, nodes: int) -> None:
+        self._looks += 1
         if self._late is not None:
-            exceeded = "the time allowed" if self._late() else ""
+            exceeded = "the time allowed" if not self._looks % LOOKS and self._late() else ""
         elif self._compiler.runs > MOST_CASES:
             exceeded = f"{MOST_CASES:,} distinct situations"
         else:
@@ -288,73 +368,125 @@ class CoarseModel:
             raise TooLargeError(f"the coarse model takes more than {exceeded}")
 
     # --- one step --------------------------------------------------------------------------------
-    def _choices_of(self, node: Node, moment: int) -> frozenset[Choice]:
-        """Return the choices of a node's next step: its orders, and guesses of places."""
+    def _choices_of(self, node: Node, moment: int) -> dict[Choice, None]:
+        """Return the choices of a node's next step: its orders, and guesses of what it reads."""
         state, agenda, goal_state = node
-        known = dict(state)
-        known[CLOCK] = self._opening + moment
-        step = agenda[-1]
-        keys, table = self._choices.get((step, goal_state), ((), {}))
-        entry = table.get(tuple(known.get(key) for key in keys)) if table else None
-        if entry is not None and all(len(values) == size for values, size in entry[1]):
-            return entry[0]  # type: ignore[no-any-return]
-        reader = _Reader(self._coarse, known, self._exploration.initial)
-        choices = frozenset(self._guess(step, goal_state, reader))
+        step = self._cells[agenda][0]
+        cases = self._cases.get((step, goal_state))
+        if cases is None:
+            cases = self._cases[step, goal_state] = _Cases()
+        case = cases.by_state.get((state, moment if cases.timed else -1))
+        if case is None:
+            case = cases.find(self._known_in(state, moment))
+        if case.size != self.coarse.size:
+            self._complete(case, step, cases, node, moment)
+        cases.by_state[state, moment if cases.timed else -1] = case
+        return case.choices
+
+    def _known_in(self, state: int, moment: int) -> dict[str, Any]:
+        return {**self._known[state], CLOCK: self._opening + moment}
+
+    def _complete(self, case: _Case, step: int, cases: _Cases, node: Node, moment: int) -> None:
+        """Add the choices of a case for everything that has not been tried."""
+        state, _, goal_state = node
+        form = self._step_list[step]
+        known = self._known_in(state, moment)
+        reader = CoarseReader(self.coarse, known, self._exploration.initial, self._loose)
+        size = -1
+        while size != self.coarse.size:
+            size = self.coarse.size
+            for pending, rows in self._untried(case, form, reader):
+                if rows is None:
+                    self._add_strike(case, pending, goal_state)
+                else:
+                    case.choices.update(dict.fromkeys(self._choices_in(pending, rows, goal_state)))
+        case.size = size
         new_keys = reader.keys - self._keys
         self._keys |= new_keys
-        if new_keys & self._written:
-            self._choices.clear()
+        if new_keys & self.writes.keys():
             raise _KeyRead
-        if reader.keys - {*keys}:
-            keys, table = tuple(sorted({*keys} | reader.keys)), {}
-            self._choices[step, goal_state] = keys, table
-        stands_for = self._coarse.steps[step]
-        sizes = [(values, len(values)) for values in (stands_for, *reader.used.values())]
-        table[tuple(known.get(key) for key in keys)] = choices, sizes
-        return choices
+        if not case.keys or not reader.keys <= {*case.keys}:
+            cases.put(case, reader.keys, known)
 
-    def _guess(self, step: Pending, goal_state: Hashable, reader: _Reader) -> Iterator[Choice]:
-        """Yield the choices of a step for every guess of the places that it has or reads."""
-        for pending in tuple(self._coarse.steps[step]):
-            if self._exploration.sets_apart(pending):
-                self._struck.add(pending.scope)
-                yield (Branch(1, (), (), goal_state, (Fraction(0), Fraction(0)), settled=False),)
+    def _untried(
+        self, case: _Case, form: Pending, reader: CoarseReader | AnyReader
+    ) -> Iterator[tuple[Pending, Rows | None]]:
+        """Yield the rows of a step for every guess not yet tried, None for what is set apart."""
+        stands_for = list(self.coarse.steps[form])
+        todo: list[tuple[Pending, dict[str, Any]]] = [
+            (pending, {}) for pending in stands_for[case.tried :]
+        ]
+        case.tried = len(stands_for)
+        for reading in case.readings:
+            todo += reading.untried()
+        while todo:
+            pending, reader.guess = todo.pop()
+            self._check_limits(0)
+            if isinstance(reader, CoarseReader) and self._exploration.sets_apart(pending):
+                yield pending, None
                 continue
-            guesses: list[dict[str, Any]] = [{}]
-            while guesses:
-                reader.guess = guesses.pop()
-                self._check_limits(0)
-                try:
-                    rows = self._compiler.rows(pending, reader)
-                except _PlaceRead as read:
-                    guesses += [{**reader.guess, read.key: value} for value in read.values]
-                    continue
-                except Exception:
-                    if (
-                        reader.guess
-                        or len(self._coarse.steps[step]) > 1
-                        or not reader.keys <= self._keys
-                    ):
-                        continue  # places that never come together may break a rule in any way
-                    raise
-                yield from self._choices_in(pending, rows, goal_state)
+            try:
+                rows = self._compiler.rows(pending, reader)
+            except SeveralValues as read:
+                reading = Reading(pending, reader.guess, read.key, read.values)
+                case.readings.append(reading)
+                todo += reading.untried()
+                continue
+            except Exception:
+                if reader.guess or len(stands_for) > 1 or not reader.keys <= self._keys:
+                    continue  # values that never come together may break a rule in any way
+                raise
+            yield pending, rows
+
+    def _add_strike(self, case: _Case, strike: Pending, goal_state: Any) -> None:
+        """Add the choices of a strike that is set apart when it is reached."""
+        assert isinstance(strike, Step)  # noqa: S101 - only steps are set apart
+        self._note_strikes((strike,))
+        if self._harm is not None:
+            for spread in self._harm.spreads(strike, goal_state):
+                branches = [(weight, self._harmed(goal_state, units)) for units, weight in spread]
+                case.choices[self._choice(branches)] = None
+            return
+        reward = NOTHING
+        if self.goal.strikes:
+            goal_state, reward = self.goal.see(goal_state, strike)
+        case.choices[self._choice([(1, Branch((), (), goal_state, reward, settled=False))])] = None
+
+    def _harmed(self, goal_state: Any, units: frozenset[str]) -> Branch:
+        """Return the branch in which a strike harms these units for the first time."""
+        goal: Any = self.goal
+        after = goal_state | units
+        share = sum((goal.shares[unit] for unit in units), Fraction(0))
+        return Branch((), (), after, (share, Fraction(0)), goal.settled(after))
 
     def _choices_in(self, pending: Pending, rows: Rows, goal_state: Hashable) -> tuple[Choice, ...]:
         """Return the choices that rows give: one for each order, or one in all."""
-        key = id(rows), goal_state  # the compiler keeps all rows
+        is_open = self._compiler.is_open(pending)
+        key = id(rows), is_open, goal_state  # the compiler keeps all rows
         choices = self._choices_by_rows.get(key)
         if choices is None:
-            branches = [self._branch(row, goal_state) for row in rows.rows]
-            if self._compiler.is_open(pending):
-                choices = tuple({(attrs.evolve(branch, weight=1),): None for branch in branches})
+            branches = [(row.weight, self._branch(row, goal_state)) for row in rows.rows]
+            if is_open:
+                choices = tuple({self._choice([(1, branch)]): None for _, branch in branches})
             else:
-                choices = (tuple(sorted(_merged(branches), key=repr)),)
+                choices = (self._choice(branches),)
             self._choices_by_rows[key] = choices
         return choices
 
+    def _choice(self, branches: Any) -> Choice:
+        """Return weighted branches as a choice, with the weights of equal branches added."""
+        weights: dict[int, int] = {}
+        for weight, branch in branches:
+            number = self._branch_ids.setdefault(branch, len(self._branches))
+            if number == len(self._branches):
+                self._branches.append(branch)
+            weights[number] = weights.get(number, 0) + weight
+        return tuple(sorted(weights.items()))
+
     def _branch(self, row: Row, goal_state: Any) -> Branch:
         outcome, goal = row.outcome, self.goal
-        strikes = tuple(takewhile(self._exploration.sets_apart, outcome.pushes))
+        pushes = takewhile(self._exploration.sets_apart, outcome.pushes)
+        strikes = tuple(push for push in pushes if isinstance(push, Step))
         once = later = Fraction(0)
         for letter in (*outcome.events, *strikes):
             if letter.kind == goal.kind if isinstance(letter, Event) else goal.strikes:
@@ -362,21 +494,64 @@ class CoarseModel:
                 once, later = once + now, later + then
         settled = goal.settled(goal_state)
         if not settled:  # afterwards nothing counts
-            self._struck.update(strike.scope for strike in strikes)
-        self._written.update(key for key, _ in outcome.updates)
+            self._note_strikes(strikes)
+        for key, value in outcome.updates:
+            self.writes.setdefault(key, {})[value] = None
+        updates = [(key, self.coarse.value(key, value)) for key, value in outcome.updates]
+        kept = outcome.pushes[len(strikes) :]
+        if self._harm is not None:
+            kept = (*filter(self._harm.matters, strikes), *kept)
         return Branch(
-            row.weight,
-            tuple((key, self._coarse.value(key, value)) for key, value in outcome.updates),
-            self._agenda(outcome.pushes[len(strikes) :]),
+            tuple([each for each in updates if each[0] in self._keys]),
+            () if settled else self._pushed(kept),
             goal_state,
             (once, later),
             settled,
         )
 
+    # --- what strikes write ----------------------------------------------------------------------
+    def _note_strikes(self, strikes: tuple[Step, ...]) -> None:
+        self.strikes.update(dict.fromkeys(strikes))
+
+    def _carry_out_strikes(self) -> None:
+        """Record every value that the strikes so far may write where the mission reads it.
+
+        They start from any state that may have come up, one after another in any order.
+        """
+        read = {*self._keys, *self._loose}
+        if self._scenario.places_apart:
+            scopes = {self._scenario.scope_of(key) for key in read} - {""}
+            relevant = [strike for strike in self.strikes if strike.scope in scopes]
+        else:
+            relevant = list(self.strikes)
+        for strike in relevant:
+            self._effects.setdefault(self.coarse.exact_step(strike), _Case())
+        size = -1, -1
+        while size != (self.coarse.size, len(self._effects)):
+            size = self.coarse.size, len(self._effects)
+            for step, case in list(self._effects.items()):
+                reader = AnyReader(self.coarse, self._exploration.initial, self._clock)
+                for _, rows in self._untried(case, step, reader):
+                    for row in rows.rows if rows is not None else ():
+                        self._record_effects(row)
+
+    def _record_effects(self, row: Row) -> None:
+        for event in row.outcome.events:
+            if event.kind == self.goal.kind and not (self.goal.strikes or self._harm):
+                raise ProcedureError(f"a strike emits {event.kind!r}, which the goal counts")
+        keys = {key for key, _ in row.outcome.updates} - self._loose.keys()
+        for key, value in row.outcome.updates:
+            self.coarse.value(key, value)
+        for pending in row.outcome.pushes:
+            self._effects.setdefault(self.coarse.exact_step(pending), _Case())
+        if keys:
+            self._loose.update(dict.fromkeys(sorted(keys)))
+            if keys & self._keys:
+                self._keys -= keys
+                raise _KeyRead
+
     # --- backwards -------------------------------------------------------------------------------
-    def _step_back(
-        self, nodes: Mapping[Node, frozenset[tuple[Way, ...]]], later: Mapping[Node, int]
-    ) -> dict[Node, int]:
+    def _step_back(self, nodes: Mapping[Node, Ways], later: Mapping[Node, int]) -> dict[Node, int]:
         """Return the value of each node of a moment, given those of the next moment's openings."""
         values: dict[Node, int] = {}
         entered: set[Node] = set()
@@ -398,54 +573,13 @@ class CoarseModel:
             if ahead:
                 todo += ahead
                 continue
-            values[node] = max(_mean(choice, values, later) for choice in nodes[node])
+            values[node] = max([_mean(choice, values, later) for choice in nodes[node]], default=0)
         return values
-
-
-class _Reader:
-    """A reader of a coarse state for one step: ``reader(key, default)`` gives a value.
-
-    It records the ``keys`` read and, by key and coarse value, the values ``used`` in their place.
-    ``guess`` has the values chosen for keys with places.
-    """
-
-    def __init__(
-        self, coarse: Coarsened, known: Mapping[str, Any], initial: Mapping[str, Any]
-    ) -> None:
-        self._coarse, self._known, self._initial = coarse, known, initial
-        self.keys: set[str] = set()
-        self.used: dict[tuple[str, Any], dict[Any, None]] = {}
-        self.guess: dict[str, Any] = {}
-
-    def __call__(self, key: str, default: Any) -> Any:
-        """Return the value of a key; raise ``_PlaceRead`` if several values are possible."""
-        self.keys.add(key)
-        if key in self.guess:
-            return self.guess[key]
-        if key == CLOCK:
-            return self._known[CLOCK]
-        if key in self._known:
-            form = self._known[key]
-        else:
-            form = self._coarse.value(key, self._initial.get(key, default))
-        values = self.used[key, form] = self._coarse.values[key, form]
-        if len(values) == 1:
-            return next(iter(values))
-        raise _PlaceRead(key, tuple(values))
-
-
-def _merged(branches: list[Branch]) -> list[Branch]:
-    """Return branches with the weights of equal effects added."""
-    weights: dict[Branch, int] = {}
-    for branch in branches:
-        effect = attrs.evolve(branch, weight=0)
-        weights[effect] = weights.get(effect, 0) + branch.weight
-    return [attrs.evolve(effect, weight=weight) for effect, weight in weights.items()]
 
 
 def _mean(choice: tuple[Way, ...], values: Mapping[Node, int], later: Mapping[Node, int]) -> int:
     """Return the mean value of a choice, rounded upwards."""
-    total = sum(weight for weight, _, _, _ in choice)
+    total = sum([weight for weight, _, _, _ in choice])
     earned = 0
     for weight, reward, target, ends in choice:
         ahead = 0 if target is None else later.get(target, 0) if ends else values[target]

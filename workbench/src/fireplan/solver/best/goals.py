@@ -177,6 +177,34 @@ class Harm(Goal):
 
 
 @attrs.frozen
+class FirstStrike(Goal):
+    """An upper bound of harm or of strikes: all that can be earned, at the first that may count.
+
+    Strikes at these ``scopes`` may count, all strikes if it is None. ``earned`` is the most that
+    can be earned from the first of them on.
+    """
+
+    scopes: frozenset[str] | None
+    earned: Earned
+    kind: str = "suffered"
+    strikes: bool = True
+
+    def see(self, state: Any, letter: Event | Step) -> tuple[Any, Earned]:
+        """Return True and the reward at the first harm, or at the first strike that may count."""
+        counts = isinstance(letter, Event) or self.scopes is None or letter.scope in self.scopes
+        return (True, self.earned) if counts and not state else (state, NOTHING)
+
+    def settled(self, state: Any) -> bool:
+        """Return whether a strike may have counted."""
+        return bool(state)
+
+    def most(self, moments: int) -> Fraction:
+        """Return the reward if the first strike falls at once."""
+        once, later = self.earned
+        return once + later * (moments - 1)
+
+
+@attrs.frozen
 class Expected(Goal):
     """An upper bound of harm: each strike has a fixed value, and a unit may count repeatedly."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from math import inf
 from typing import Any
 
@@ -120,6 +121,13 @@ class Process:
     def closing(self) -> int:
         """Return the index of the moment after the last."""
         return self.opening + self.moments + self.after
+
+    @cached_property
+    def coarse_compiler(self) -> OpenCompiler:
+        """A compiler for the coarse models of all goals: it also runs rules on what cannot be."""
+        compiler = OpenCompiler(self.scenario, self.open_decisions, self.compiler.doctrine)
+        compiler.take(self.compiler)
+        return compiler
 
     @property
     def _mission(self) -> Explored | None:

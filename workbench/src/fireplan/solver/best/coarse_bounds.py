@@ -1,0 +1,89 @@
+"""Upper bounds of goals from coarse models, the quick ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from fireplan.solver import TooLargeError
+from fireplan.solver.best.coarse import CoarseModel
+from fireplan.solver.best.coarse_harm import WorstHarm, explored_place
+from fireplan.solver.best.goals import Each, Expected, FirstStrike, Goal, Harm, Once, Struck
+from fireplan.solver.best.process import Process
+from fireplan_core import ProcedureError, Step
+
+MOST_UNITS = 12
+"""Maximum number of units whose harm is followed together: each set of them is a state."""
+
+
+def coarse_bounds(
+    process: Process, goal: Goal, late: Callable[[], bool] | None
+) -> Iterator[Fraction]:
+    """Yield values of the goal that no policy exceeds; what is too large is left out.
+
+    A goal that counts more than once is first bounded by its first effect: what comes afterwards
+    is at most what the goal allows in the moments left.
+    """
+    if goal.least and not isinstance(goal, Once):
+        return
+    goals = [_first_effect(process, goal), goal] if not isinstance(goal, Once) else [goal]
+    for each in goals:
+        with suppress(TooLargeError, ProcedureError):
+            if isinstance(each, Harm):
+                yield _harm_bound(process, each, late)
+            elif each is not None:
+                yield CoarseModel(process, each, late).bound()
+
+
+def _first_effect(process: Process, goal: Goal) -> Goal | None:
+    """Return the goal of all that can be earned from the first effect on, None if unlimited."""
+    most = [goal.most(moments) for moments in range(1, process.moments + 1)]
+    limits = [limit for limit in most if limit is not None]
+    if len(limits) < len(most):
+        return None
+    steps = [after - before for before, after in pairwise(limits)]
+    earned = limits[0], max(steps, default=Fraction(0))
+    scenario = process.scenario
+    if isinstance(goal, Each):
+        return Once(goal.kind, goal.counts, earned)
+    if isinstance(goal, Harm) and scenario.places_apart:
+        units = [unit for unit, share in goal.shares.items() if share]
+        scopes = frozenset(scenario.scope(scenario.units[unit].place) for unit in units)
+        return FirstStrike(scopes, earned)
+    if isinstance(goal, Harm):
+        return FirstStrike(None, earned)
+    if isinstance(goal, Struck):
+        return Once("fall", lambda fall: _is_own(process, fall["mission"]), earned)
+    return None
+
+
+def _is_own(process: Process, mission: str) -> bool:
+    return process.scenario.missions[mission].side == process.open_decisions.side
+
+
+def _harm_bound(process: Process, goal: Harm, late: Callable[[], bool] | None) -> Fraction:
+    """Return a bound of harm: each strike does its worst to the units that are still unharmed."""
+    if not process.scenario.places_apart:
+        raise ProcedureError("strikes at one place affect another")
+    strikes = CoarseModel(process, Expected(goal.shares, goal.severity, {}), late)
+    strikes.bound()
+    if not strikes.complete:
+        raise TooLargeError("not every strike is known")
+    places: dict[str, list[str]] = {}
+    for unit, share in goal.shares.items():
+        if share:
+            scope = process.scenario.scope(process.scenario.units[unit].place)
+            places.setdefault(scope, []).append(unit)
+    struck: dict[str, Any] = {}
+    for scope, units in places.items():
+        letters = [strike for strike in strikes.strikes if strike.scope == scope]
+        if letters:
+            struck[scope] = (explored_place(process, goal, scope, letters, strikes.writes), units)
+    worst = WorstHarm(goal, struck)
+    if sum(len(units) for _, units in struck.values()) > MOST_UNITS:
+        values: Mapping[Step, Fraction] = worst.values()
+        return CoarseModel(process, Expected(goal.shares, goal.severity, values), late).bound()
+    return CoarseModel(process, goal, late, worst).bound()

@@ -1,0 +1,130 @@
+"""The harm that a strike may do to the units at its place, in the worst state it may find."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from math import lcm
+
+import attrs
+
+from fireplan.solver.best.goals import Harm
+from fireplan.solver.best.process import Process
+from fireplan.solver.chain import PUT
+from fireplan.solver.measures import OfKind
+from fireplan.solver.places import Automaton, StruckPlace, place_plan
+from fireplan.solver.states import CLOCK
+from fireplan_core import Event, Pending, ProcedureError, Step
+
+Harmed = frozenset[str]
+Spread = tuple[tuple[Harmed, int], ...]
+"""The units that a strike newly harms, with integer weights."""
+
+
+@attrs.frozen
+class HarmedUnits(OfKind):
+    """A measure of which units have suffered at least the severity of a goal."""
+
+    kind: str
+    goal: Harm
+    initial: Harmed = frozenset()
+
+    def see(self, state: Harmed, letter: Event, moment: int) -> Harmed:  # noqa: ARG002
+        """Return the units harmed after an event."""
+        harmed: Harmed = self.goal.see(state, letter)[0]
+        return harmed
+
+    def concerns(self, letter: Event) -> bool:
+        """Return whether the event may harm one of the units."""
+        return letter["unit"] in self.goal.shares
+
+    def settled(self, state: Harmed) -> bool:
+        """Return whether every unit has been harmed."""
+        return self.goal.settled(state)
+
+
+class WorstHarm:
+    """The ways in which each strike may spread harm, given the units harmed so far.
+
+    The state of a place is forgotten but for the units that have come to harm: each spread is that
+    of a state which some strikes, and writes of the mission, can lead to.
+    """
+
+    def __init__(self, goal: Harm, places: Mapping[str, tuple[Automaton, Collection[str]]]) -> None:
+        self._shares = goal.shares
+        self._units: dict[Step, Harmed] = {}
+        self._spreads: dict[tuple[Step, Harmed], dict[Spread, None]] = {}
+        for automaton, units in places.values():
+            self._add(goal, automaton, frozenset(units))
+
+    def matters(self, strike: Pending) -> bool:
+        """Return whether a strike may harm a unit."""
+        return strike in self._units
+
+    def spreads(self, strike: Pending, harmed: Harmed) -> tuple[Spread, ...]:
+        """Return the ways in which a strike may harm units that are not harmed yet."""
+        assert isinstance(strike, Step)  # noqa: S101 - only steps are set apart
+        nothing: Spread = ((frozenset(), 1),)
+        here = self._units.get(strike, frozenset()) & harmed
+        return tuple(self._spreads.get((strike, here), {nothing: None}))
+
+    def values(self) -> dict[Step, Fraction]:
+        """Return the most that each strike can earn in harm, whatever was harmed before."""
+        values: dict[Step, Fraction] = {}
+        for (strike, _), spreads in self._spreads.items():
+            for spread in spreads:
+                earned = sum(
+                    weight * sum(self._shares[unit] for unit in units) for units, weight in spread
+                )
+                total = sum(weight for _, weight in spread)
+                values[strike] = max(values.get(strike, Fraction(0)), Fraction(earned) / total)
+        return values
+
+    def _add(self, goal: Harm, automaton: Automaton, units: Harmed) -> None:
+        see = HarmedUnits(goal.kind, goal).see
+        todo: list[tuple[int, Harmed]] = [(0, frozenset())]
+        met = {*todo}
+        for state, harmed in todo:
+            for number, ends in automaton.moves[state].items():
+                shares: dict[Harmed, Fraction] = {}
+                for after, events, share in ends:
+                    now = harmed
+                    for event in events:
+                        now = see(now, event, 0)
+                    shares[now - harmed] = shares.get(now - harmed, Fraction(0)) + share
+                    if (after, now) not in met:
+                        met.add((after, now))
+                        todo.append((after, now))
+                strike = automaton.letters[number]
+                whole = lcm(*(share.denominator for share in shares.values()))
+                spread = tuple(
+                    sorted(((new, int(share * whole)) for new, share in shares.items()), key=repr)
+                )
+                self._spreads.setdefault((strike, harmed), {})[spread] = None
+                if any(shares.keys()):
+                    self._units[strike] = units
+
+
+def explored_place(
+    process: Process,
+    goal: Harm,
+    scope: str,
+    strikes: Collection[Step],
+    writes: Mapping[str, Collection[object]],
+) -> Automaton:
+    """Return the automaton of a place under these strikes and all that a mission ``writes``.
+
+    Raises ``ProcedureError`` if the strikes read the clock, and ``TooLargeError`` if their effects
+    are too large.
+    """
+    letters = tuple(sorted(strikes, key=repr))
+    while True:
+        plan = place_plan(process.compiler, letters, scope, process.state, None)
+        puts = {Step(PUT, (key, value)) for key in plan.chain.keys for value in writes.get(key, ())}
+        if puts <= {*letters}:
+            break
+        letters += tuple(sorted(puts.difference(letters), key=repr))
+    if CLOCK in plan.chain.keys:
+        raise ProcedureError("strikes read the clock")
+    (automaton,) = StruckPlace(scope, letters, plan).automata([HarmedUnits(goal.kind, goal)])
+    return automaton
