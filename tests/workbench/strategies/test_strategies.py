@@ -174,6 +174,15 @@ def test_orders_that_cannot_be_followed_are_refused_with_the_position(village):
     assert if_legal != 0
 
 
+def test_the_position_is_named_though_rules_read_what_no_record_of_a_unit_has():
+    # Telephone wires may be cut (Works), and the lieutenant is asked for them like any unit.
+    with pytest.raises(fp.InputError) as caught:
+        fp.odds("asl/village", moments=4, orders="fire=convert")
+    why, where = caught.value.faults
+    assert "C1.333" in why
+    assert fp.position(where.partition("position ")[2]).why_not("convert") is not None
+
+
 def test_an_order_that_is_never_on_offer_is_refused(village):
     with pytest.raises(fp.InputError, match="Did you mean 'convert'"):
         village.chance("fall", by="turn 3", orders="fire=convrt")

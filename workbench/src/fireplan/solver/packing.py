@@ -74,8 +74,12 @@ class Packing:
     def unpacked(self, state: int) -> State:
         """Return a state like this one to all steps; keys that none reads are as at the opening."""
         (values,) = self.values([state])
-        known = dict(zip(self.fields, values, strict=True))
-        return State(Values({**self._initial, **known}), tuple(self.agenda(state)))
+        changed = {
+            key: value
+            for (key, field), value in zip(self.fields.items(), values, strict=True)
+            if typed(value) != typed(field.opening)
+        }
+        return State(Values({**self._initial, **changed}), tuple(self.agenda(state)))
 
     def reader(self, state: int) -> Callable[[str, Any], Any]:
         """Return ``read(key, default)`` for a state; it may raise ``_Restart``."""
