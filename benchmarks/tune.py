@@ -19,9 +19,9 @@ from fireplan.questions.opening import setting_of
 from fireplan_core.play import Catalogue, Variation
 
 TARGETS = (
-    ("asl", "woods", ("delivered >= 99 %", "minutes <= 5 min")),
+    ("asl", "woods", ("delivered >= 99 %", "minutes_to_first_effect <= 5 min")),
     ("asl/village", "", ("delivered >= 95 %", "on_target >= 90 %")),
-    ("red_poppies", "woods", ("on_target >= 90 %", "minutes < 15 min")),
+    ("red_poppies", "woods", ("on_target >= 90 %", "minutes_to_first_effect < 15 min")),
     ("wacht_am_rhein", "woods", ("suppressed >= 60 %", "destroyed <= 30 %")),
     ("miniatures_1943", "woods", ("suppressed >= 60 %", "destroyed <= 20 %")),
 )

@@ -155,7 +155,7 @@ def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
             "fp.whatif('woods', games=['red_poppies']",
         ),
         (
-            "/whatif/ranking?for=minutes&game=red_poppies&minutes=12&v=1",
+            "/whatif/ranking?for=minutes_to_first_effect&game=red_poppies&minutes=12&v=1",
             "fp.sensitivity('woods', game='red_poppies'",
         ),
         (
@@ -186,8 +186,10 @@ def test_every_page_of_figures_is_a_link_and_is_copied(ask, address, python, cap
 
 
 def test_a_ranking_and_a_proposal_are_answered_in_the_terminal_with_the_fractions_of_python():
-    ranked, _ = opened("/whatif/ranking?for=minutes&game=red_poppies&minutes=12&v=1")
-    expected = fp.sensitivity(game="red_poppies", measure="minutes", minutes=12)
+    ranked, _ = opened(
+        "/whatif/ranking?for=minutes_to_first_effect&game=red_poppies&minutes=12&v=1"
+    )
+    expected = fp.sensitivity(game="red_poppies", measure="minutes_to_first_effect", minutes=12)
     assert ranked.rows() == expected.rows()
     tuned, _ = opened("/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25")
     assert tuned.rows()[0] == fp.tune("red_poppies", want="delivered >= 80 %", minutes=12).rows()[0]

@@ -25,7 +25,7 @@ from fireplan_studio.refusals import Fault, RequestRefusedError
 from fireplan_studio.whatif import ChangeQuery, WhatIfPage, joined
 from fireplan_studio.work import MOST_TUNED, Entrant, tuner
 
-SHOWN = ("delivered", "on_target", "minutes", "own_troops_under_fire")
+SHOWN = ("delivered", "on_target", "minutes_to_first_effect", "own_troops_under_fire")
 """Figures that are always shown, because they concern only the mission and take little time."""
 DIALS = {"guns": (1, 49), "range": (0, 18_000), "own_troops": (0, 420), "men": (5, 485)}
 """Maps each fact to the lowest and highest value of its slider."""

@@ -5,7 +5,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.analysis import compare, contenders, find_engagement, in_short, percent
+from fireplan.analysis import Measures, compare, contenders, find_engagement, in_short, percent
 from fireplan_core.play import Catalogue
 
 
@@ -22,8 +22,9 @@ def test_equal_games_have_no_slowest_least_sure_or_narrowest():
     title = answer.title
     assert f"Surest to fire at all: {title} and The same again, 100 %." in said
     assert f"Hardest on the target: {title} and The same again destroy" in said
-    slower = attrs.evolve(answer.measures["delivered"], value=Fraction(1, 2))
-    other = attrs.evolve(answer, title="Another", measures={**answer.measures, "delivered": slower})
+    slower = attrs.evolve(answer.measures["delivered"], number=Fraction(1, 2))
+    measures = Measures({**answer.measures, "delivered": slower})
+    other = attrs.evolve(answer, title="Another", measures=measures)
     assert "least sure Another, 50.0 %" in " ".join(
         in_short(attrs.evolve(found, games={"a": answer, "b": other}))
     )

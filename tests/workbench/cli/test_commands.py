@@ -25,6 +25,9 @@ MEASURES = (
     "target_severity",
     "own_troops_under_fire",
     "exhausted",
+    "suppressed",
+    "reduced",
+    "destroyed",
 )
 
 

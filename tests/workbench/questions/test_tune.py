@@ -54,21 +54,25 @@ def plain(shifts):
 
 
 def test_what_is_proposed_is_so_when_the_changed_game_is_solved_afresh():
-    found = fp.tune("red_poppies", want=["on_target >= 90 %", "minutes < 20 min"], **LONG).found
+    found = fp.tune(
+        "red_poppies", want=["on_target >= 90 %", "minutes_to_first_effect < 20 min"], **LONG
+    ).found
     assert found.printed.values == (
         afresh("red_poppies", {})["on_target"],
-        afresh("red_poppies", {})["minutes"],
+        afresh("red_poppies", {})["minutes_to_first_effect"],
     )
     assert found.proposals
     for one in found.proposals:
         solved = afresh("red_poppies", plain(one.shifts))
-        assert one.values == (solved["on_target"], solved["minutes"])
+        assert one.values == (solved["on_target"], solved["minutes_to_first_effect"])
         assert solved["on_target"] >= Fraction(9, 10)
-        assert solved["minutes"] < 20
+        assert solved["minutes_to_first_effect"] < 20
 
 
 def test_no_step_of_a_proposal_can_be_taken_back():
-    found = fp.tune("red_poppies", want=["on_target >= 90 %", "minutes < 20 min"], **LONG).found
+    found = fp.tune(
+        "red_poppies", want=["on_target >= 90 %", "minutes_to_first_effect < 20 min"], **LONG
+    ).found
     for one in found.proposals:
         whole = plain(one.shifts)
         for shift in one.shifts:
@@ -78,12 +82,14 @@ def test_no_step_of_a_proposal_can_be_taken_back():
             if back == was:
                 del less[name]
             solved = afresh("red_poppies", less)
-            assert solved["on_target"] < Fraction(9, 10) or solved["minutes"] >= 20
+            assert solved["on_target"] < Fraction(9, 10) or solved["minutes_to_first_effect"] >= 20
 
 
 @pytest.mark.full
 def test_two_numbers_are_proposed_only_where_no_single_one_will_do():
-    found = fp.tune("red_poppies", want=["on_target >= 90 %", "minutes < 20 min"], **LONG).found
+    found = fp.tune(
+        "red_poppies", want=["on_target >= 90 %", "minutes_to_first_effect < 20 min"], **LONG
+    ).found
     assert {len(one.shifts) for one in found.proposals} == {2}
     table = Setting(CATALOGUE, "red_poppies", "woods", "", find_engagement("woods"))
     tuner = Tuner(table, Variation(), found.wants, lambda: 1.0)
@@ -102,7 +108,9 @@ def test_two_numbers_are_proposed_only_where_no_single_one_will_do():
                 except ValueError:
                     continue
                 tried += 1
-                assert solved["on_target"] < Fraction(9, 10) or solved["minutes"] >= 20, name
+                assert (
+                    solved["on_target"] < Fraction(9, 10) or solved["minutes_to_first_effect"] >= 20
+                ), name
     assert tried > 30
 
 
@@ -119,7 +127,7 @@ def test_a_chart_of_one_die_gives_the_shares_of_its_faces():
 
 
 def test_of_what_cannot_be_reached_the_nearest_is_told_and_how_much_was_tried():
-    result = fp.tune("miniatures_1943", want=["minutes < 1 min"], most=2, **LONG)
+    result = fp.tune("miniatures_1943", want=["minutes_to_first_effect < 1 min"], most=2, **LONG)
     assert not result.found.proposals
     assert result.found.nearest.lacks > 0
     assert "No change of up to 2 numbers was found that meets the targets" in str(result)
@@ -130,7 +138,7 @@ def test_of_what_cannot_be_reached_the_nearest_is_told_and_how_much_was_tried():
 
 def test_a_search_without_time_says_that_it_ran_out():
     table = Setting(CATALOGUE, "miniatures_1943", "woods", "", find_engagement("woods"))
-    wants = [Want.read("minutes < 1 min")]
+    wants = [Want.read("minutes_to_first_effect < 1 min")]
     turns = iter([1.0] * 6)
     found = Tuner(table, Variation(), wants, lambda: next(turns, 0.0)).search()
     assert found.over
@@ -172,8 +180,8 @@ def test_a_figure_that_a_number_cannot_stand_is_left_out_of_the_search():
         ("delivered >= 80 %", "delivered >= 80.0 %"),
         ("delivered>=0.8", "delivered >= 80.0 %"),
         ("own_troops_under_fire < 1/50", "own_troops_under_fire < 2.0 %"),
-        ("minutes <= 12.5 min", "minutes <= 12.5 min"),
-        ("minutes <= 12", "minutes <= 12 min"),
+        ("minutes_to_first_effect <= 12.5 min", "minutes_to_first_effect <= 12.5 min"),
+        ("minutes_to_first_effect <= 12", "minutes_to_first_effect <= 12 min"),
     ],
 )
 def test_targets_are_read_as_people_write_them(text, told):
@@ -204,7 +212,7 @@ def test_every_fault_is_told_at_once(capsys):
         "--want",
         "delivered>",
         "--want",
-        "minutes < 5 %",
+        "minutes_to_first_effect < 5 %",
     )
     assert (
         main([*line, "--want", "delivered < 80", "--most", "9", "--seconds", "0", "--guns", "x"])
@@ -214,7 +222,7 @@ def test_every_fault_is_told_at_once(capsys):
     for hint in (
         *(
             "Did you mean 'red_poppies'?",
-            "did you mean own_troops_under_fire?",
+            "Did you mean 'own_troops_under_fire'?",
             "e.g. 'delivered >= 80 %'",
         ),
         *(

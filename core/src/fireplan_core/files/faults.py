@@ -26,17 +26,17 @@ def flag(meaning: str) -> Any:
 
 
 def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the name most similar to a word, or None; case, hyphens and spaces do not matter."""
-    folded = {_folded(name): name for name in names}
-    return next(
-        (
-            folded[name]
-            for name in get_close_matches(_folded(word[:SHOWN]), folded, n=1, cutoff=cutoff)
-        ),
-        None,
-    )
+    """Return the first name that begins with a word, or the most similar name, or None.
+
+    Case, hyphens and spaces do not matter.
+    """
+    folded, meant = {_folded(name): name for name in names}, _folded(word[:SHOWN])
+    begun = [name for name in folded if name.startswith(meant)] if len(meant) >= _LEAST else []
+    similar = begun or get_close_matches(meant, folded, n=1, cutoff=cutoff)
+    return folded[similar[0]] if similar else None
 
 
+_LEAST = 4  # a word with fewer letters begins too many names
 MOST_NAMES = 12
 """Maximum number of names listed in the message for an unknown one."""
 _FEW = 3  # if at least this many names are similar, no others are listed

@@ -76,11 +76,12 @@ def assert_monotone(
 ) -> list[Fraction]:
     """Assert that a figure never falls as a fact takes these values in turn; return the figures.
 
-    ``figure`` is one of ``fireplan.analysis.FIGURES`` (delivered, on_target, minutes, destroyed
-    ...), and ``over`` is a fact by its short name (guns, range, own_troops ...). ``facts`` are set
-    in the engagement (woods by default) for every value. With ``falling`` the figure must never
-    grow. The figures returned are exact fractions, one for each value. Raises ``InputError`` for
-    unknown names and values, ``CannotStageError`` if the game cannot stage the engagement.
+    ``figure`` is one of ``fireplan.analysis.FIGURES`` (delivered, on_target,
+    minutes_to_first_effect, destroyed ...), and ``over`` is a fact by its short name (guns, range,
+    own_troops ...). ``facts`` are set in the engagement (woods by default) for every value. With
+    ``falling`` the figure must never grow. The figures returned are exact fractions, one for each
+    value. Raises ``InputError`` for unknown names and values, ``CannotStageError`` if the game
+    cannot stage the engagement.
     """
     figures: list[tuple[Any, Fraction]] = []
     for value in values:

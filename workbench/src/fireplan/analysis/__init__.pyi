@@ -2,6 +2,7 @@ from fireplan.analysis.answers import Answer as Answer
 from fireplan.analysis.answers import Comparison as Comparison
 from fireplan.analysis.answers import GameAnswer as GameAnswer
 from fireplan.analysis.answers import Measured as Measured
+from fireplan.analysis.answers import Measures as Measures
 from fireplan.analysis.answers import NotModelled as NotModelled
 from fireplan.analysis.answers import Picture as Picture
 from fireplan.analysis.answers import SampledAnswer as SampledAnswer

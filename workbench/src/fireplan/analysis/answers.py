@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fireplan.errors import counted
+from fireplan.errors import InputError, counted, unknown
 from fireplan_core import Engagement
 
 if TYPE_CHECKING:  # computing answers must not load the drawing code
@@ -18,18 +18,28 @@ if TYPE_CHECKING:  # computing answers must not load the drawing code
 
 @attrs.frozen
 class Measured:
-    """The answer to a yardstick: a ``distribution`` or a single ``value``.
+    """The answer to a measure: a single ``number``, a ``distribution``, or both.
 
-    A distribution is a tuple of (value, probability) pairs. Their probabilities and ``unresolved``,
-    the share of missions that had no value when the watch ended, sum to exactly 1. Unless
-    ``exact``, the fractions were computed in floats.
+    The number is that by which tables are compared, ranked and tuned: for minutes, the mean, where
+    fire that never falls counts as the whole watch. A distribution is a tuple of (value,
+    probability) pairs. Their probabilities and ``unresolved``, the share of missions that had no
+    value when the watch ended, sum to exactly 1. Unless ``exact``, the fractions were computed in
+    floats.
     """
 
     unit: str
     exact: bool
     distribution: tuple[tuple[Any, Fraction], ...] | None = None
     unresolved: Fraction = Fraction(0)
-    value: Fraction | float | None = None
+    number: Fraction | None = None
+
+    @property
+    def value(self) -> Fraction:
+        """Return the number; raise ``InputError`` if there is none."""
+        if self.number is None:
+            reason = "no fire falls" if self.unit != "severity" else "its values are words"
+            raise InputError(f"This measure has no single value: {reason}; see its distribution.")
+        return self.number
 
     def mean(self) -> float | None:
         """Return the value, or the mean of the distribution, or None if neither exists.
@@ -37,7 +47,7 @@ class Measured:
         The mean leaves out the ``unresolved`` share.
         """
         if self.distribution is None:
-            return None if self.value is None else float(self.value)
+            return None if self.number is None else float(self.number)
         mass = sum((p for _, p in self.distribution), Fraction(0))
         return float(sum(Fraction(v) * p for v, p in self.distribution) / mass) if mass else None
 
@@ -57,12 +67,31 @@ class Measured:
 
 @attrs.frozen
 class NotModelled:
-    """The reason why a game has no answer to a yardstick."""
+    """The reason why a game has no answer to a measure."""
 
     reason: str
+    number: None = None
+    distribution: None = None
+    unresolved: Fraction = Fraction(0)
+
+    @property
+    def value(self) -> Fraction:
+        """Raise ``InputError`` with the reason why there is no value."""
+        raise InputError(f"This measure is not modelled: {self.reason}.")
+
+    def mean(self) -> None:
+        """Return None: there is nothing of which to take the mean."""
 
 
 Answer = Measured | NotModelled
+
+
+class Measures(dict[str, Answer]):
+    """Answers by the name of the measure: every yardstick, then every figure that is none."""
+
+    def __missing__(self, name: str) -> Answer:
+        """Raise ``InputError`` for a name that is not here, with what may be meant."""
+        raise unknown("measure", name, self)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -94,7 +123,7 @@ class GameAnswer:
     minutes_per_moment: Fraction
     grain: Fraction
     moments: int
-    measures: Mapping[str, Answer]
+    measures: Measures
     notes: tuple[str, ...]
     states: int
     picture: Picture | None

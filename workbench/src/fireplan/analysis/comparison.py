@@ -191,12 +191,10 @@ def _measure(measured: Measured | NotModelled) -> dict[str, Any]:
         return {"not_modelled": measured.reason}
     share: Callable[[Any], str | float] = str if measured.exact else float
     data: dict[str, Any] = {"exact": measured.exact, "unit": measured.unit}
+    if measured.number is not None:
+        data["value"] = share(measured.number)
     if measured.distribution is None:
-        return data | {
-            "value": share(measured.value)
-            if measured.unit == "probability"
-            else _plain(measured.value)
-        }
+        return data
     pairs = [
         {"value": _plain(value), "probability": share(chance)}
         for value, chance in measured.distribution
@@ -314,8 +312,8 @@ def _cells(measured: Measured | NotModelled) -> list[list[Any]]:
         return [
             [measured.unit, _plain(value), str(share), _decimal(share)] for value, share in rows
         ]
-    value = "" if measured.value is None else measured.value
-    cells = ["", value] if measured.unit == "probability" else [value, ""]
+    value = "" if measured.number is None else measured.number
+    cells = ["", value] if measured.unit in {"probability", "share"} else [_plain(value), ""]
     return [[measured.unit, *cells, _decimal(value)]]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.analysis.answers import GameAnswer, Measured
+from fireplan.analysis.answers import GameAnswer
 from fireplan.solver import (
     Analysis,
     FirstFall,
@@ -102,7 +102,7 @@ FIGURES = {
         _chance(
             "on_target", "chance that the first fire for effect covers the centre", _FIRST, _covers
         ),
-        Figure("minutes", "min", _MEAN, _minutes),
+        Figure("minutes_to_first_effect", "min", _MEAN, _minutes),
         *(_harm(severity) for severity in Severity if severity is not Severity.NONE),
         _chance(
             "own_troops_under_fire",
@@ -121,30 +121,8 @@ def _figure_named(name: str) -> Figure:
 
 def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
     """Return the value of every figure by name, from solved answers; None if not modelled."""
-    minutes = answer.measures["minutes_to_first_effect"]
-    figures: dict[str, Fraction | None] = dict.fromkeys(FIGURES)
-    if isinstance(minutes, Measured):
-        fallen = sum(
-            (Fraction(value) * share for value, share in minutes.distribution or ()), Fraction(0)
-        )
-        figures["minutes"] = (
-            fallen + minutes.unresolved * answer.moments * answer.minutes_per_moment
-        )
-    for name in ("delivered", "own_troops_under_fire", "exhausted"):
-        measured = answer.measures[name]
-        if isinstance(measured, Measured) and isinstance(measured.value, Fraction):
-            figures[name] = measured.value
-    on_target, worst = answer.measures["on_target"], answer.measures["target_severity"]
-    if isinstance(on_target, Measured):
-        figures["on_target"] = dict(on_target.distribution or ()).get(True, Fraction(0))
-    if isinstance(worst, Measured):
-        shares = dict(worst.distribution or ())
-        so_far = Fraction(0)
-        for severity in sorted(Severity, reverse=True):
-            if severity is not Severity.NONE:
-                so_far += shares.get(severity.name.lower(), Fraction(0))
-                figures[severity.name.lower()] = so_far
-    return figures
+    measured = {name: answer.measures[name] for name in FIGURES}
+    return {name: each.number for name, each in measured.items()}
 
 
 def overtakings(lines: Mapping[str, Mapping[int, Fraction]]) -> Iterator[tuple[str, str, int, int]]:

@@ -67,7 +67,7 @@ def in_words(name: str, game: GameAnswer, show: Callable[[Fraction], str] = perc
         return "no fire falls" if mean is None else f"{number(mean)} m on average"
     if name == "on_target":
         return show(dict(answer.distribution or ()).get(True, Fraction(0)))
-    if answer.unit == "probability" and isinstance(answer.value, Fraction):
+    if answer.unit == "probability":
         return show(answer.value)
     return f"{number(answer.value)} {answer.unit}"
 
@@ -176,10 +176,10 @@ def _change(title: str, old: Answer, new: Answer) -> YardstickChange:
     if not isinstance(old, Measured) or not isinstance(new, Measured):
         words = ["modelled" if isinstance(a, Measured) else "not modelled" for a in (old, new)]
         return YardstickChange(title, words[0], words[1], "", changed=words[0] != words[1])
-    changed = (old.distribution, old.unresolved, old.value) != (
+    changed = (old.distribution, old.unresolved, old.number) != (
         new.distribution,
         new.unresolved,
-        new.value,
+        new.number,
     )
     if old.unit == "probability":
         return _share_change(title, _share(old), _share(new), changed=changed)
@@ -201,8 +201,4 @@ def _share_change(
 
 
 def _share(answer: Measured) -> Fraction:
-    return (
-        Fraction(answer.value or 0)
-        if answer.distribution is None
-        else dict(answer.distribution).get(True, Fraction(0))
-    )
+    return answer.number or Fraction(0)

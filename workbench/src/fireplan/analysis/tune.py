@@ -11,7 +11,6 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Collection, Sequence
-from difflib import get_close_matches
 from fractions import Fraction
 from itertools import combinations
 from time import monotonic  # noqa: TID251 - limits how long a user waits; play does not use it
@@ -23,7 +22,7 @@ from fireplan.analysis.figures import FIGURES, Figure
 from fireplan.analysis.phrasing import number, percent
 from fireplan.analysis.sensitivities import MovableNumbers, Progress
 from fireplan.analysis.settings import Setting
-from fireplan.errors import counted
+from fireplan.errors import counted, unknown
 from fireplan_core import Named
 from fireplan_core.play import Variation
 
@@ -64,14 +63,11 @@ class Want:
         match = _WANT.fullmatch(text)
         if match is None:
             raise ValueError(
-                f"{text!r}: write FIGURE >= VALUE (or <=, <, >), e.g. 'delivered >= 80 %'"
+                f"{text!r}: write MEASURE >= VALUE (or <=, <, >), e.g. 'delivered >= 80 %'"
             )
         name, sign, value, unit = match.groups()
         if name not in FIGURES:
-            near = get_close_matches(name, FIGURES, n=1) or FIGURES
-            raise ValueError(
-                f"{text!r}: there is no figure {name!r}; did you mean {' or '.join(near)}?"
-            )
+            raise ValueError(f"{text!r}: {unknown('measure', name, FIGURES)}".removesuffix("."))
         bound, minutes = Fraction(value) / (100 if unit == "%" else 1), FIGURES[name].unit == "min"
         if unit == ("%" if minutes else "min") or (bound > 1 and not minutes):
             expected = "minutes, e.g. 12 min" if minutes else "a share, e.g. 80 %, 0.8 or 4/5"

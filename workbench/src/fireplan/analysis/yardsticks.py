@@ -1,13 +1,14 @@
 """The yardsticks: their definitions, and how an analysis of a scenario answers each."""
 
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from importlib.resources import files
 from typing import Any
 
 import attrs
 
-from fireplan.analysis.answers import Answer, GameAnswer, Measured, NotModelled, Picture
+from fireplan.analysis.answers import Answer, GameAnswer, Measured, Measures, NotModelled, Picture
 from fireplan.solver import (
     Analysis,
     ConditionedAnalysis,
@@ -17,12 +18,14 @@ from fireplan.solver import (
     own_troops_under_fire,
     uncollected,
 )
-from fireplan_core import Game, Scenario, View
+from fireplan_core import Game, Scenario, Severity, View
 from fireplan_core.chance import read_csv
 from fireplan_core.play import Values
 
 Point = tuple[float, float]
 Outline = tuple[Point, ...]
+
+HARM = tuple(severity for severity in Severity if severity is not Severity.NONE)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -57,23 +60,22 @@ def answer(
     scenario, exact, source = analysis.scenario, analysis.exact, given or analysis
     first = source.solve(FirstFall())
     progress("minutes_to_first_effect")
-    footprint = round(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
+    footprint = _rounded(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
     measures: dict[str, Answer] = {
-        "minutes_to_first_effect": _minutes(scenario, first),
-        "delivered": Measured("probability", exact=exact, value=1 - _never(first)),
-        "on_target": _spread("probability", _fallen(first, 2), first),
+        "minutes_to_first_effect": _minutes(scenario, first, analysis.moments),
+        "delivered": Measured("probability", exact=exact, number=1 - _never(first)),
+        "on_target": _on_target_answer(first),
         "miss_metres": _miss(scenario, first),
-        "footprint_hectares": Measured("ha", exact=False, value=footprint),
+        "footprint_hectares": Measured("ha", exact=False, number=footprint),
     }
     severities = tuple(
         (severity.name.lower(), share) for severity, share in source.severity().items()
     )
     progress("target_severity")
-    measures["target_severity"] = (
-        Measured("severity", exact=exact, distribution=severities)
-        if scenario.target_strength
-        else NotModelled("no unit of the target has a strength to lose")
-    )
+    harm = dict(_harm(severities, exact=exact))
+    if not scenario.target_strength:
+        harm = dict.fromkeys(harm, NotModelled("no unit of the target has a strength to lose"))
+    measures["target_severity"] = harm.pop("target_severity")
     measures["own_troops_under_fire"] = (
         _chance(source.solve(own_troops_under_fire()))
         if any(setup.side == scenario.firer for setup in scenario.units.values())
@@ -90,7 +92,7 @@ def answer(
         minutes_per_moment=scenario.clock.minutes,
         grain=scenario.clock.grain,
         moments=analysis.moments,
-        measures={yardstick.name: measures[yardstick.name] for yardstick in YARDSTICKS},
+        measures=Measures({each.name: measures[each.name] for each in YARDSTICKS} | harm),
         notes=scenario.provenance,
         states=analysis.states,
         picture=_picture(scenario, first) if drawn else None,
@@ -115,14 +117,37 @@ def _never(first: Distribution) -> Fraction:
 
 def _chance(distribution: Distribution) -> Measured:
     return Measured(
-        "probability", exact=distribution.exact, value=distribution.shares.get(True, Fraction(0))
+        "probability", exact=distribution.exact, number=distribution.shares.get(True, Fraction(0))
     )
 
 
-def _minutes(scenario: Scenario, first: Distribution) -> Measured:
+def _minutes(scenario: Scenario, first: Distribution, moments: int) -> Measured:
     clock = scenario.clock
-    pairs = ((moment * clock.minutes + clock.grain, share) for moment, share in _fallen(first, 0))
-    return _spread("min", pairs, first)
+    pairs = [(moment * clock.minutes + clock.grain, share) for moment, share in _fallen(first, 0)]
+    spread, watch = _spread("min", pairs, first), moments * clock.minutes
+    fallen = sum((minutes * share for minutes, share in pairs), Fraction(0))
+    return attrs.evolve(spread, number=fallen + spread.unresolved * watch)
+
+
+def _on_target_answer(first: Distribution) -> Measured:
+    pairs = _fallen(first, 2)
+    return attrs.evolve(
+        _spread("probability", pairs, first), number=dict(pairs).get(True, Fraction(0))
+    )
+
+
+def _harm(
+    severities: Sequence[tuple[str, Fraction]], *, exact: bool
+) -> Iterator[tuple[str, Answer]]:
+    """Yield the distribution of the worst results, then each share of the target at or beyond."""
+    yield "target_severity", Measured("severity", exact=exact, distribution=tuple(severities))
+    shares = dict(severities)
+    beyond = itertools.accumulate(
+        shares.get(severity.name.lower(), Fraction(0)) for severity in sorted(HARM, reverse=True)
+    )
+    values = dict(zip(sorted(HARM, reverse=True), beyond, strict=True))
+    for severity in HARM:
+        yield severity.name.lower(), Measured("share", exact=exact, number=values[severity])
 
 
 def _miss(scenario: Scenario, first: Distribution) -> Answer:
@@ -133,7 +158,15 @@ def _miss(scenario: Scenario, first: Distribution) -> Answer:
     for gap, share in _fallen(first, 1):
         away = round(scenario.frame.gap_metres(gap), 1)
         metres[away] = metres.get(away, Fraction(0)) + share
-    return _spread("m", sorted(metres.items()), first)
+    spread = _spread("m", sorted(metres.items()), first)
+    fallen = 1 - spread.unresolved
+    mean = sum((_rounded(away, 1) * share for away, share in metres.items()), Fraction(0))
+    return attrs.evolve(spread, number=mean / fallen if fallen else None)
+
+
+def _rounded(number: float, digits: int) -> Fraction:
+    """Return a number to this many decimals, as the fraction that its digits write."""
+    return Fraction(f"{number:.{digits}f}")
 
 
 def _at(scenario: Scenario, place: Any) -> tuple[View, str]:

@@ -128,7 +128,7 @@ def _read_aloud(answer: Measured) -> str:
     if answer.distribution:
         value, share = max(answer.distribution, key=lambda pair: pair[1])
         return f"the likeliest is {value if isinstance(value, str | bool) else number(value)} with {_exactly(share)}"
-    if isinstance(answer.value, Fraction):
+    if answer.unit == "probability":
         return _exactly(answer.value)
     return f"{number(answer.value)} {answer.unit}"
 

@@ -315,8 +315,8 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
         named="engagement",
     )
     want: tuple[str, ...] = asks(
-        "A target: 'delivered >= 80 %', 'own_troops_under_fire < 2 %', 'minutes <= 10 min'. Figures:"
-        " delivered, on_target, minutes, suppressed, reduced, destroyed, own_troops_under_fire,"
+        "A target: 'delivered >= 80 %', 'own_troops_under_fire < 2 %', 'minutes_to_first_effect <= 10 min'. Figures:"
+        " delivered, on_target, minutes_to_first_effect, suppressed, reduced, destroyed, own_troops_under_fire,"
         " exhausted.",
         (),
     )

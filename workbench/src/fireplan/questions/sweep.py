@@ -38,7 +38,13 @@ from fireplan.sweeps import (
 from fireplan_core.play import Catalogue
 
 SHOWN = 60
-FIGURES = ("delivered", "on_target", "minutes", "destroyed", "own_troops_under_fire")
+FIGURES = (
+    "delivered",
+    "on_target",
+    "minutes_to_first_effect",
+    "destroyed",
+    "own_troops_under_fire",
+)
 """Figures printed for each point and compared for crossovers."""
 MOST_WORKERS = 1024
 
