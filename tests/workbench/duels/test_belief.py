@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
+from math import comb
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import fireplan as fp
-from fireplan.duels import Beliefs
+from fireplan.duels import Beliefs, arranged
 from fireplan.errors import InputError
 from fireplan.questions.belief import belief_at
 from fireplan.solver.best import OpenDecisions
@@ -69,6 +70,55 @@ def test_a_policy_weighs_orders_in_place_of_all_alike() -> None:
     bluffs = "request=3 place barrages=1 dummies=0, 1 place barrages=0 dummies=1, 5 pass"
     mixed = after.belief("german", policy=[bluffs])
     assert sorted(share for share, _ in mixed.positions()) == [Fraction(1, 4), Fraction(3, 4)]
+
+
+def test_s_e_the_enemy_does_not_know_which_chits_the_file_lays_before_play() -> None:
+    """Five of ten chits are laid, five of the ten are barrages: hypergeometric."""
+    scenario, _ = find_scenario(GAMES, "miniatures_1943/river_crossing")
+    worlds = [*arranged(scenario, opening(scenario), "german")]
+    assert sum(share for share, *_ in worlds) == 1
+    chances = defaultdict[int, Fraction](Fraction)
+    for share, _, state in worlds:
+        barrages = (name for name in scenario.missions if name.startswith("soviet russian barrage"))
+        laid = (state.values[f"missions/{name}/delays/start"] is not None for name in barrages)
+        chances[sum(laid)] += share
+    assert chances == {k: Fraction(comb(5, k) * comb(5, 5 - k), comb(10, 5)) for k in range(6)}
+
+
+def test_s_e_files_that_differ_in_what_lies_where_give_the_enemy_the_same_belief(
+    tmp_path: Path,
+) -> None:
+    path = shipped_scenarios(GAMES)["miniatures_1943/river_crossing"]
+    text = path.read_text(encoding="utf-8")
+    other = text.replace("box = 2\nbarrages = 1", "box = 2\ndummies = 1").replace(
+        "box = 0\ndummies = 2", "box = 0\nbarrages = 1\ndummies = 1"
+    )
+    inferred = []
+    for name, content in (("one", text), ("other", other)):
+        file = tmp_path / f"{name}.toml"
+        file.write_text(content, encoding="utf-8")
+        scenario, _ = find_scenario(GAMES, str(file))
+        worlds = arranged(scenario, opening(scenario), "german")
+        inferred.append({state: share for share, _, state in worlds})
+    assert inferred[0] == inferred[1]
+
+
+def test_ten_chits_with_four_barrages_in_ten_boxes_are_210_worlds(tmp_path: Path) -> None:
+    stacks = "".join(
+        f"[[line.filled]]\nbox = {box}\n{'barrages' if box < 4 else 'dummies'} = 1\n"
+        for box in range(10)
+    )
+    text = STACK.read_text(encoding="utf-8")
+    line = text[text.index("[[line]]") : text.index("[[base]]")]
+    filled = (
+        '[[line]]\nside = "american"\nnationality = "american"\nboxes = 10\nbarrages = 4\ndummies = 6\n'
+        f"{stacks}\n"
+    )
+    file = tmp_path / "ten_stacks.toml"
+    file.write_text(text.replace(line, filled), encoding="utf-8")
+    scenario, _ = find_scenario(GAMES, str(file))
+    worlds = [*arranged(scenario, opening(scenario), "german")]
+    assert [share for share, *_ in worlds] == [Fraction(1, 210)] * 210
 
 
 def test_6_1_h_chits_that_are_laid_before_play_lie_in_any_order(tmp_path: Path) -> None:

@@ -33,8 +33,7 @@ SLOTS = {"barrages": Chit.BARRAGE, "air_strikes": Chit.AIR_STRIKE, "dummies": Ch
 class ChitSetup:
     """The facts about a chit, the same for every part.
 
-    ``boxes`` is the number of progress boxes in its line. ``start`` is the number of moves still to
-    make at the start of play, or None for a chit in hand. ``sight`` is the declared line of sight;
+    ``boxes`` is the number of progress boxes in its line. ``sight`` is the declared line of sight;
     without it, the bases in ``observers`` see as far as ``visibility`` yards.
     """
 
@@ -42,7 +41,6 @@ class ChitSetup:
     kind: Chit
     line: str
     boxes: int
-    start: int | None = None
     sight: Sight | None = None
     observers: tuple[str, ...] = ()
     visibility: Yards = 0
@@ -59,6 +57,9 @@ class ChartPosition:
     """
 
     to_go: int = kept(0, "moves that the chit has left to the Arrival box", "6.1.f", between=COUNT)
+    start: int | None = kept(
+        None, "moves it has left when it is laid before play; none for a chit in hand", "S.e"
+    )
 
 
 def chit_of(asset: str, otherwise: str) -> Chit:

@@ -54,13 +54,20 @@ class M1943Delays(Staged, Delays):
         return Effects()
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each chit with remaining moves that is not on the request chart."""
+        """Yield a fault for each chit with moves left that is not on the request chart.
+
+        Moves at the start are only for chits that are still to be laid, in a box of their line.
+        """
         for mission in view.missions:
-            if (
-                view.own(mission, ChartPosition).to_go
-                and view.mission(mission).stage is not Stage.DELAYED
-            ):
+            position = view.own(mission, ChartPosition)
+            if position.to_go and view.mission(mission).stage is not Stage.DELAYED:
                 yield f"{mission}: only a chit on the request chart (stage=delayed) has moves to_go (6.1.f)"
+            if (start := position.start) is None:
+                continue
+            if view.shared(Phases).filled:
+                yield f"{mission}: the chits are laid already, so none has moves at the start (S.e)"
+            elif not 0 < start <= (last := view.facts(mission, ChitSetup).boxes + 1):
+                yield f"{mission}: a chit of this line has 1 to {last} moves at the start (S.e)"
 
     def clock(self) -> Clock:
         """Return a clock of game turns; an option sets their length in minutes."""
@@ -143,17 +150,15 @@ class M1943Delays(Staged, Delays):
     @step(cite="S.e")
     def fill(self, chance: Chance, view: View) -> Effects:
         """Place the scenario's chits in their boxes before play, except for lost air strikes."""
-        starts = {
-            m: view.facts(m, ChitSetup).start
-            for m in view.missions
-            if view.mission(m).stage is Stage.IDLE
-        }
+        starts = {m: view.own(m, ChartPosition).start for m in view.missions}
         placed = [
             Effects(
-                update(view.own(m, ChartPosition), to_go=start),
+                update(view.own(m, ChartPosition), to_go=start, start=None),
                 update(view.mission(m), stage=Stage.DELAYED),
                 emit("laid", "S.e", mission=m, to_go=start),
             )
+            if view.mission(m).stage is Stage.IDLE
+            else Effects(update(view.own(m, ChartPosition), start=None))
             for m, start in starts.items()
             if start is not None
         ]
@@ -227,8 +232,8 @@ class M1943Delays(Staged, Delays):
         """Return a secret note per line: its chits and their boxes before play (6.1.g, S.e)."""
         held: dict[tuple[str, str], list[str]] = {}
         for mission, setup in scenario.missions.items():
-            chit = setup.facts[self.word]
-            position = "in hand" if chit.start is None else f"box {chit.boxes + 1 - chit.start}"
+            chit, start = setup.facts[self.word], setup.slots[self.word].start
+            position = "in hand" if start is None else f"box {chit.boxes + 1 - start}"
             held.setdefault((setup.side, chit.line), []).append(f"{mission} {position}")
         return tuple(
             SecretNote(side, f"chits of the line {line}", "; ".join(chits))

@@ -15,7 +15,7 @@ from fireplan_core.files import Complaint, entry, repeated, unknown
 from fireplan_core.space import Rectangle, Yards
 from fireplan_miniatures_1943.bases import PERSONNEL, BaseClass, BasePosture, BaseProfile, stance_of
 from fireplan_miniatures_1943.charts import NO_ROW, NUMBERS
-from fireplan_miniatures_1943.chits import SLOTS, ChitSetup, chart_line
+from fireplan_miniatures_1943.chits import SLOTS, ChartPosition, ChitSetup, chart_line
 from fireplan_miniatures_1943.setup import BaseSetup, Phases, TableSetup, chart_notes, stage_part
 from fireplan_miniatures_1943.terrain import Segment, TerrainKind
 
@@ -240,8 +240,8 @@ def _base(form: BaseForm) -> BaseSetup:
 
 def _chits(
     line: LineForm, form: M1943Scenario, staging: Staging, delays: Part
-) -> Iterator[ChitSetup]:
-    """Yield the chits of a line, beginning with those already in it at the start of play."""
+) -> Iterator[tuple[ChitSetup, ChartPosition]]:
+    """Yield the chits of a line, beginning with those laid on it before play."""
     boxes = chart_line(delays, line.nationality)[1] if line.boxes is None else line.boxes
     label = line.side if line.side == line.nationality else f"{line.side} {line.nationality}"
     for stack in line.filled:
@@ -254,12 +254,11 @@ def _chits(
             boxes + 1 - stack.box for stack in line.filled for _ in range(getattr(stack, field))
         ]
         for n in range(getattr(line, field)):
-            yield ChitSetup(
+            chit_setup = ChitSetup(
                 id=f"{label} {chit.value} {n + 1}",
                 kind=chit,
                 line=label,
                 boxes=boxes,
-                start=starts[n] if n < len(starts) else None,
                 observers=tuple(
                     base.id for base in form.base if base.side == line.side and base.observes
                 ),
@@ -267,6 +266,7 @@ def _chits(
                 side=line.side,
                 target=(line.target_x, line.target_y),
             )
+            yield chit_setup, ChartPosition(start=starts[n] if n < len(starts) else None)
 
 
 def _segment(form: TerrainForm) -> Segment:

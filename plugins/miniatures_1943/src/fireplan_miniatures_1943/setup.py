@@ -67,7 +67,7 @@ class BaseSetup:
 class TableSetup:
     """A whole table at the start of play, with each part's notes."""
 
-    chits: tuple[ChitSetup, ...]
+    chits: tuple[tuple[ChitSetup, ChartPosition], ...]
     bases: tuple[BaseSetup, ...]
     terrain: tuple[Segment, ...] = ()
     phases: Phases = Phases()  # noqa: RUF009 - frozen
@@ -78,8 +78,8 @@ def stage_part(part: Part, staging: Staging, setup: TableSetup) -> None:
     """Stage the slots, facts and notes of one part of the game."""
     for note in (*setup.notes.get(part.word, ()), *_notes(part, setup)):
         staging.note(note)
-    slot = {"delays": ChartPosition(), "areas": Marker()}.get(part.word)
-    for chit in setup.chits:
+    for chit, position in setup.chits:
+        slot = {"delays": position, "areas": Marker()}.get(part.word)
         staging.mission(chit.id, part.word, slot, chit, side=chit.side, target=chit.target)
     if part.word == "delays":
         staging.share(part.word, setup.phases)
@@ -118,7 +118,7 @@ def _notes(part: Part, setup: TableSetup) -> Iterator[str]:
             )
         case "delays":
             yield f"a game turn counts as {part.options['turn_minutes']} minutes (the rules say a few)"
-        case "areas" if any(chit.kind is Chit.AIR_STRIKE for chit in setup.chits):
+        case "areas" if any(chit.kind is Chit.AIR_STRIKE for chit, _ in setup.chits):
             yield f"air strikes count as {part.options['strip_width']} yards wide"
         case "resolution" if kind := NOT_PRINTED.get(part.charts["area_weapons"].provenance):
             yield f"the Area Weapons Chart is {kind}"
@@ -146,12 +146,15 @@ def from_engagement(part: Part, staging: Staging) -> TableSetup:
     off_table = f"an observer of kind {observer} is not a base on the ground, so barrages are blind"
     return TableSetup(
         chits=tuple(
-            ChitSetup(
-                id=asset,
-                kind=chit_of(asset, part.options["chit"]),
-                line=line,
-                boxes=boxes,
-                sight=sight,
+            (
+                ChitSetup(
+                    id=asset,
+                    kind=chit_of(asset, part.options["chit"]),
+                    line=line,
+                    boxes=boxes,
+                    sight=sight,
+                ),
+                ChartPosition(),
             )
             for asset in staging.assets
         ),

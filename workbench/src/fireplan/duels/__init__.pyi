@@ -1,6 +1,7 @@
 from fireplan.duels.belief import Begun as Begun
 from fireplan.duels.belief import Beliefs as Beliefs
 from fireplan.duels.belief import Supposed as Supposed
+from fireplan.duels.belief import alike_assets as alike_assets
 from fireplan.duels.belief import arranged as arranged
 from fireplan.duels.duel import Branching as Branching
 from fireplan.duels.duel import Duel as Duel

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from math import prod
+from itertools import islice
+from math import factorial, prod
 from typing import Any
 
 import attrs
@@ -21,7 +22,7 @@ from fireplan.duels.story import Story
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import OpenCompiler, OpenDecisions
 from fireplan.table import Eyes, believed
-from fireplan_core import Ask, Order, Pending, ProcedureError, Scenario
+from fireplan_core import Ask, MissionSetup, Order, Pending, ProcedureError, Scenario
 from fireplan_core.chance import ChanceError, ChanceEvent
 from fireplan_core.play import Answered, Input, State, Table, Thrown
 
@@ -275,25 +276,64 @@ def _merged(worlds: Iterable[Supposed]) -> list[Supposed]:
 
 # --- initial worlds -----------------------------------------------------------------------------
 def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
-    """Yield the ways in which the assets hidden from a side may be arranged, all equally likely.
+    """Yield the ways in which the assets hidden from a side may be arranged, with their chances.
 
-    The number of assets of each kind is known; units are left out. Raises ``TooLargeError``.
+    The number of assets of each kind is known, and any order of them is as likely; units are left
+    out. Assets with the same facts are alike: one world stands for all that differ only in which
+    of them is where. Raises ``TooLargeError``.
     """
     eyes = Eyes(scenario, side)
     side_scenario, state_known = believed(scenario, state, eyes, scenario.missions)
-    states = [state_known]
+    worlds = [(1, state_known)]
     for owner in dict.fromkeys(setup.side for setup in scenario.missions.values()):
         names = [
             name
             for name, setup in scenario.missions.items()
             if setup.side == owner and eyes.hidden(name)
         ]
-        states = [permuted for before in states for permuted in _permuted(before, names)]
-    yield from ((Fraction(1, len(states)), side_scenario, permuted) for permuted in states)
+        alike = [facts_of(name, scenario.missions[name]) for name in names]
+        worlds = [
+            (count * ways, permuted)
+            for count, before in worlds
+            for ways, permuted in _permuted(before, names, alike)
+        ]
+    total = sum(count for count, _ in worlds)
+    yield from ((Fraction(count, total), side_scenario, permuted) for count, permuted in worlds)
 
 
-def _permuted(state: State, names: Sequence[str]) -> Iterator[State]:
-    """Yield the state with the named assets permuted in every distinct way."""
+def alike_assets(scenario: Scenario, side: str) -> dict[str, tuple[str, ...]]:
+    """Map each asset hidden from a side to all assets that are like it, itself included."""
+    eyes = Eyes(scenario, side)
+    groups: dict[Hashable, tuple[str, ...]] = {}
+    for name, setup in scenario.missions.items():
+        if eyes.hidden(name):
+            facts = facts_of(name, setup)
+            groups[facts] = (*groups.get(facts, ()), name)
+    return {name: group for group in groups.values() for name in group}
+
+
+def facts_of(name: str, setup: MissionSetup) -> Hashable:
+    """Return the facts about an asset except its name, equal for assets that are alike."""
+    facts = ((word, _nameless(name, fact)) for word, fact in sorted(setup.facts.items()))
+    return setup.side, setup.target, *facts
+
+
+def _nameless(name: str, fact: Any) -> Hashable:
+    values = (
+        (getattr(fact, field.name) for field in attrs.fields(type(fact)))
+        if attrs.has(type(fact))
+        else (fact,)
+    )
+    return type(fact), *("" if value == name else value for value in values)
+
+
+def _permuted(
+    state: State, names: Sequence[str], alike: Sequence[Hashable]
+) -> Iterator[tuple[int, State]]:
+    """Yield the state with the named assets permuted, and the number of ways to do so.
+
+    Permutations that differ only among assets that are ``alike`` are yielded once.
+    """
     asset_states = {name: _asset_state(state, name) for name in names}
     awaiting = {
         name: {_renamed(step, {name: ""}) for step in state.agenda if name in step.args}
@@ -306,7 +346,7 @@ def _permuted(state: State, names: Sequence[str]) -> Iterator[State]:
         shared.isdisjoint(_renamed(step, {arg: ""}) for arg in step.args) for step in state.agenda
     ]
     # Sorted, so that the order reveals nothing of the truth.
-    for arrangement in sorted(_arrangements(kinds), key=str):
+    for arrangement, ways in sorted(_arrangements(kinds, alike).items(), key=str):
         names_left = {
             kind: [name for name, place in zip(names, arrangement, strict=True) if place == kind]
             for kind in arrangement
@@ -323,20 +363,53 @@ def _permuted(state: State, names: Sequence[str]) -> Iterator[State]:
             _renamed(pending, new_names) if concerned else pending
             for pending, concerned in zip(state.agenda, concerns, strict=True)
         )
-        yield State(state.values.put(tuple(updates)), tuple(agenda))
+        yield ways, State(state.values.put(tuple(updates)), tuple(agenda))
 
 
-def _arrangements(kinds: Sequence[Any]) -> list[tuple[Any, ...]]:
-    arrangements = [tuple[Any, ...]()]
-    for _ in kinds:
-        arrangements = [
-            (*begun, kind) for begun in arrangements for kind in Counter(kinds) - Counter(begun)
-        ]
-        if len(arrangements) > MOST_WORLDS:
+def _arrangements(
+    kinds: Sequence[Hashable], alike: Sequence[Hashable]
+) -> dict[tuple[Hashable, ...], int]:
+    """Map each arrangement of the kinds to the number of arrangements for which it stands.
+
+    These differ only among places that are ``alike``. Raises ``TooLargeError``.
+    """
+    counts = dict(sorted(Counter(kinds).items(), key=str))
+    groups: dict[Hashable, list[int]] = {}
+    for place, group in enumerate(alike):
+        groups.setdefault(group, []).append(place)
+    begun: list[tuple[dict[int, Hashable], dict[Hashable, int]]] = [({}, counts)]
+    for places in groups.values():
+        longer = (
+            (
+                filled | dict(zip(places, chosen, strict=True)),
+                {kind: left - chosen.count(kind) for kind, left in remaining.items()},
+            )
+            for filled, remaining in begun
+            for chosen in _chosen([*remaining.items()], len(places))
+        )
+        begun = [*islice(longer, MOST_WORLDS + 1)]
+        if len(begun) > MOST_WORLDS:
             raise TooLargeError(
                 f"more than {MOST_WORLDS:,} arrangements of {len(kinds)} hidden assets"
             )
-    return arrangements
+    arrangements = (tuple(filled[place] for place in range(len(kinds))) for filled, _ in begun)
+    return {arrangement: _ways(arrangement, alike) for arrangement in arrangements}
+
+
+def _chosen(counts: Sequence[tuple[Hashable, int]], size: int) -> Iterator[tuple[Hashable, ...]]:
+    """Yield each choice of so many of the counted kinds, in their order."""
+    if not counts:
+        yield from () if size else ((),)
+        return
+    (kind, most), *others = counts
+    for number in range(min(most, size) + 1):
+        yield from ((kind,) * number + rest for rest in _chosen(others, size - number))
+
+
+def _ways(arrangement: Sequence[Hashable], alike: Sequence[Hashable]) -> int:
+    """Return the number of arrangements that differ from this one only among places alike."""
+    sizes, counts = Counter(alike), Counter(zip(alike, arrangement, strict=True))
+    return prod(map(factorial, sizes.values())) // prod(map(factorial, counts.values()))
 
 
 def _renamed(pending: Pending, new_names: Mapping[Any, str]) -> Pending:

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan.analysis import percent
-from fireplan.duels import Begun, Beliefs, Story, Supposed, arranged
+from fireplan.duels import Begun, Beliefs, Story, Supposed, alike_assets, arranged
 from fireplan.errors import (
     InputError,
     all_data,
@@ -96,7 +96,8 @@ def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
 class BeliefResult(Result):
     """The beliefs of a side about hidden things.
 
-    ``worlds`` contains the possible positions with their chances.
+    ``worlds`` contains the possible positions with their chances. Assets that are alike are not
+    told apart: a world stands for all that differ only in which of them is where.
     """
 
     side: str
@@ -227,6 +228,7 @@ def _inferred(
     """Return the chance of each possibility for each hidden status, order, card and next throw."""
     stories, words = dict[Any, Story](), Words(scenario)
     statuses, others = (defaultdict[str, Counter[str]](Counter) for _ in range(2))
+    alike = alike_assets(scenario, side)
     for world in worlds:
         table = world.table
         for other in (one for one in sides_of(scenario) if one != side):
@@ -234,7 +236,9 @@ def _inferred(
                 stories[id(table.scenario), other] = Story(table.scenario, table.moments, other)
             for line in stories[id(table.scenario), other].stands(table.state, table.waits_for):
                 about, _, what = line.partition(": ")
-                statuses[about][what] += world.share  # type: ignore[assignment] # fractions are counted
+                group = alike.get(about, (about,))  # a world stands for all orders of these
+                for name in group:
+                    statuses[name][what] += world.share / len(group)  # type: ignore[assignment] # fractions are counted
         for (moment, answerer, question, number), order in world.orders:
             again = f" ({number + 1})" if number else ""
             about = f"{scenario.clock.name(moment)}, {answerer}: {words.question(Ask(answerer, question, ()))}{again}"
