@@ -52,7 +52,7 @@ def staged(what=None, *, assets=("a",), charts=None, **options):
     catalogue = Catalogue()
     catalogue.admit(Changed())
     what = what or engagement()
-    table = _Table(catalogue, game.key, what.title, Variation(options=options), what)
+    table = _Table(catalogue, game.key, what, Variation(options=options))
     table.staging.assets = assets
     for word in ("areas", "delays", "observers", "resolution", "requests"):
         getattr(table.parts, word).stage(table.staging)
