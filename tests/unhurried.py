@@ -4,12 +4,9 @@ Run as a program, with the arguments of ``fireplan``.
 """
 
 import sys
-from itertools import count
-from types import SimpleNamespace
 
 import attrs
 
-from fireplan.analysis import side_odds
 from fireplan.cli import main
 from fireplan_core.chance import RandomFaces
 from fireplan_studio import jobs, server, sessions
@@ -21,13 +18,9 @@ PATIENT = 86_400
 
 
 def unhurried(put):
-    """Lengthen the times of the studio and of its workers; ``put`` sets an entry of a table.
-
-    Of the seconds in which orders are weighed each order takes four.
-    """
+    """Lengthen the times of the studio and of its workers; ``put`` sets an entry of a table."""
     for name in ("job_seconds", "best_seconds", "answer_seconds", "request_seconds"):
         put(LIMITS, name, attrs.evolve(LIMITS[name], most=PATIENT))
-    put(vars(side_odds), "time", SimpleNamespace(monotonic=count(step=4).__next__))
     put(vars(jobs), "_serve", worker)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import fireplan as fp
 from fireplan.analysis import own_assets
-from fireplan.solver import Compiler, expected, falls_of
+from fireplan.solver import Compiler, Goal, StateValues, falls_of
 from fireplan.table import Session, Viewer, fallen, make_head, opened, sides_of
 from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
@@ -59,11 +59,13 @@ def test_the_odds_before_a_throw_are_those_after_it_weighed_by_its_faces():
     """The law of total probability, with each face really thrown."""
     session = fp.load("red_poppies/signal_fails_and_tries_again").session
     own = own_assets(session, session.scenario.missions[session.scenario.mission_ids[0]].side)
-    compiler, weighed = Compiler(session.scenario), 0
+    values, weighed = (
+        StateValues(Compiler(session.scenario), [Goal(falls_of(own))], session.moments, 8_000),
+        0,
+    )
 
     def on_target(state):
-        ((found,), _) = expected(compiler, state, session.moments, [falls_of(own)], 8_000)
-        return found.shares.get(True, 0)
+        return values(state)[0]
 
     for then, _ in session.again():
         waits, state = then.table.waits_for, then.table.state

@@ -16,8 +16,9 @@ from xml.etree import ElementTree as ET
 import attrs
 import pytest
 
-from fireplan.analysis import as_data, compare, contenders, find_engagement, odds_lines, weighed
-from fireplan.table import Journal, Session, Viewer, make_head, opened, reopen, sides_of, view_of
+from fireplan.analysis import SideOdds, as_data, compare, contenders, find_engagement, percent
+from fireplan.solver import Analysis, falls_of
+from fireplan.table import Journal, Session, make_head, opened, sides_of, view_of
 from fireplan_core.play import Catalogue, find_scenario
 from fireplan_studio import Settings, studio
 from fireplan_studio.addresses import Parameters, address
@@ -271,39 +272,35 @@ def test_a_mission_is_played_by_forms_alone(visitor):
     assert "Roll: <strong>Accuracy</strong>" in text
 
 
-def test_a_seat_weighs_its_orders_as_the_terminal_does(visitor, tables):
+def test_a_seat_weighs_its_orders_as_the_solver_does(visitor):
     table = begun(visitor, "asl/village")
     seat = f"{table}/seat/german"
-    assert "anywhere" not in visitor.get(seat).text
+    assert "<meter" not in visitor.get(seat).text
     text = html.unescape(visitor.answered(f"{seat}?odds=1&v=1").text)
-    session, _ = reopen(
-        tables / f"{table.rpartition('/')[2]}.journal", Catalogue.installed(), read_only=True
-    )
-    orders = [order.text for order in Viewer(session, "german").form().orders if not order.refusal]
-    said = weighed(session, "german", orders)
-    assert len(said) > 1
-    assert [line for line in odds_lines(session, "german") if line not in text] == []
-    for order, words in said.items():
-        assert f"<li>{order}: {words}</li>" in text
-        assert f'<span class="odds">{words}</span>' in text
-        assert all(
-            goal in words
-            for goal in ("on the target", "anywhere", "target destroyed", "own troops hit")
-        )
+    scenario, form = find_scenario(Catalogue.installed(), "asl/village")
+    falls = falls_of(frozenset(scenario.missions))
+    exact = Analysis(scenario, form.moments).solve(falls).shares  # to call is the standard order
+    figures = re.findall(r'data-order="(\w+)">(.*?)</span></span></span>', text)
+    assert [order for order, _ in figures] == ["call", "pass"]
+    best, behind = (words.partition('data-goal="falls"') for _, words in figures)
+    assert f'<strong>{percent(exact[True])}</strong> <span class="hint">best' in best[0]
+    assert f'<strong>{percent(1 - exact[None])}</strong> <span class="hint">best' in best[2]
+    assert "\u22120.1 points" in behind[0]
 
 
-def test_orders_that_are_too_large_to_be_weighed_are_said_to_be(monkeypatch):
+def test_orders_that_are_too_large_to_be_solved_are_sampled_with_their_error(monkeypatch):
     scenario, form = find_scenario(Catalogue.installed(), "asl/village")
     session = Session(scenario, form.moments)
-    side = session.table.waits_for.who
-    orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]
+    exact = SideOdds("german").orders(session, ["call", "pass"])
+    assert not exact.sampled
     monkeypatch.setattr("fireplan.analysis.side_odds.MOST", 2)
-    monkeypatch.setattr("fireplan.analysis.side_odds.AT_ONCE", 2)
-    (words,) = weighed(session, side, orders).values()
-    assert words.startswith(
-        "too large to be weighed while you wait; `fireplan best` with this journal"
-    )
-    assert weighed(session, side, orders, at_once=True) == {}
+    assert SideOdds("german").orders(session, ["call", "pass"], sample=False).after == {}
+    sampled = SideOdds("german").orders(session, ["call", "pass"])
+    assert sampled.sampled
+    for order, chances in sampled.after.items():
+        for goal, chance in chances.items():
+            assert chance.error > 0
+            assert abs(chance.share - exact.after[order][goal].share) < 5 * chance.error
 
 
 def test_a_refused_order_names_its_rule_and_changes_nothing(visitor):

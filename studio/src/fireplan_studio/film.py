@@ -17,13 +17,13 @@ from markupsafe import Markup
 from fireplan import table
 from fireplan.analysis import believed_after, own_assets
 from fireplan.draw.palette import page_style
-from fireplan.solver import Compiler, TooLargeError, expected, falls_of
+from fireplan.solver import Compiler, Goal, StateValues, TooLargeError, falls_of
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.play import Answered, State, Thrown
 from fireplan_studio.board import board_of, environment
 
-MOST, ORDERS = 8_000, 8
-"""Limits on states followed for one chance (a second's work), and on orders weighed at a time."""
+MOST, ORDERS = 20_000, 8
+"""Limits on states followed for all chances, and on orders weighed at a time."""
 POINTS, WEIGHED, TOO_LARGE = 64, 128, 5
 """Limits on a film's chances of pictures and of orders, and on positions too large to be solved.
 
@@ -118,7 +118,7 @@ class _Camera:
     def __init__(self, session: table.Session, eyes: str, side: str) -> None:
         self.session, self.eyes, self.side = session, eyes, side
         self.own, self._too_large = own_assets(session, side), 0
-        self._compilers: dict[tuple[str, ...], Compiler] = {}
+        self._values: dict[tuple[str, ...], StateValues] = {}
 
     def pictures(self) -> Iterator[Picture]:
         """Yield a picture for each input that the seat noticed, without odds and drawings."""
@@ -194,12 +194,11 @@ class _Camera:
         if self._too_large >= TOO_LARGE or state.moment >= self.session.moments:
             return None
         units = tuple(scenario.units)
-        compiler = self._compilers[units] = self._compilers.get(units) or Compiler(scenario)
+        if units not in self._values:
+            goals = [Goal(falls_of(self.own))]
+            self._values[units] = StateValues(Compiler(scenario), goals, self.session.moments, MOST)
         try:
-            ((falls,), _) = expected(
-                compiler, state, self.session.moments, [falls_of(self.own)], MOST
-            )
-            return falls.shares.get(True, Fraction(0))
+            return self._values[units](state)[0]
         except ProcedureError:
             return None
         except TooLargeError:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from fireplan.analysis import GOALS, OrderOdds
 from fireplan.table import SideView, sides_of
 from fireplan_studio.addresses import Parameters
 from fireplan_studio.board import Board, board_of
@@ -132,7 +133,7 @@ class TablePages:
         name, side = await self._sit(request)
         opened = await self._sessions.do(self._sessions.seat, name, side)
         view, board = await self._sessions.do(_seen, opened, side)
-        foreseen = await self._worked_out("foreseen", opened, side) if odds else ((), {})
+        foreseen = await self._worked_out("foreseen", opened, side) if odds else ((), OrderOdds({}))
         inferred = await self._worked_out("inferred", opened, side) if belief else ()
         shown = {
             "table": name,
@@ -144,7 +145,9 @@ class TablePages:
         }
         shown |= {
             "message": message,
-            "foreseen": foreseen,
+            "chances": foreseen[0],
+            "weighed": foreseen[1],
+            "goals": GOALS,
             "inferred": inferred,
             "opened": opened,
         }

@@ -1,11 +1,12 @@
 """The functions that workers run: their arguments are hashable, their answers can be pickled."""
 
+import json
 import time  # noqa: TID251 - limits the wait for a sweep; no figure depends on it
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
@@ -316,16 +317,18 @@ def swept(folder: str, name: str, _from: int) -> tuple[str, int, int, tuple[Bloc
     return text, len(grid.points), len(grid.points), tuple(result.blocks())
 
 
-def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """Return a side's current odds in words, with the odds after each order.
+@lru_cache(maxsize=8)
+def _odds_of(_head: str, side: str) -> analysis.SideOdds:
+    """Return the odds of a side in a game, kept from one prompt to the next."""
+    return analysis.SideOdds(side)
 
-    The second value maps the text of each order to the odds after it.
-    """
-    session, _ = reopen(Path(path), catalogue(), read_only=True)
+
+def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], analysis.OrderOdds]:
+    """Return a side's current odds in words, and the odds after each order."""
+    session, head = reopen(Path(path), catalogue(), read_only=True)
     orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]
-    weighed = analysis.weighed(session, side, orders)
-    lines = (f"{order}: {words}" for order, words in weighed.items())
-    return (*analysis.odds_lines(session, side), *lines), weighed
+    odds = _odds_of(json.dumps(head.data(), default=str), side)
+    return (*odds.now(session),), odds.orders(session, orders)
 
 
 def inferred(path: str, side: str, _inputs: int) -> tuple[str, ...]:

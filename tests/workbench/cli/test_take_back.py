@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 
@@ -112,9 +111,6 @@ def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same
 ):
     monkeypatch.syspath_prepend(str(RELIABILITY))
     monkeypatch.delitem(sys.modules, "shown", raising=False)
-    monkeypatch.setattr(
-        "fireplan.analysis.side_odds.PATIENCE", math.inf
-    )  # how many orders are weighed hangs on it
     from shown import Screens
 
     screens = Screens(tmp_path, INSTALLED)

@@ -7,9 +7,27 @@ document.addEventListener("click", (event) => { if (event.target.closest("[data-
 const typing = (element) => element.matches("input, select, textarea, [contenteditable]") || element.closest("dialog[open]");
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || typing(event.target)) return;
-  const target = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  const target = event.key === "Enter"
+    ? event.target === document.body && document.querySelector("section.now button.standard, section.now [data-key=r]")
+    : document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (!target) return;
   event.preventDefault();
   if (target.matches("button")) target.click();
   else target.focus();
 });
+
+// Whoever gave an order or threw the dice goes on from the next thing to do, not from the top of the page.
+const ACTED = "fireplan-acted";
+document.addEventListener("submit", ({ target }) => {
+  if (target.closest("section.now")) try { sessionStorage.setItem(ACTED, target.closest("section.now").dataset.seat); } catch { /* not kept */ }
+});
+const goOn = () => {
+  const now = document.querySelector("section.now");
+  try {
+    if (!now || sessionStorage.getItem(ACTED) !== now.dataset.seat) return;
+    sessionStorage.removeItem(ACTED);
+  } catch { return; }
+  now.querySelector(".orders button, [data-key=r], h2")?.focus({ preventScroll: true });
+};
+document.addEventListener("fireplan:swapped", goOn);
+goOn();

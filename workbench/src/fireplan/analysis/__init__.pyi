@@ -44,10 +44,12 @@ from fireplan.analysis.settings import is_scenario as is_scenario
 from fireplan.analysis.settings import load_engagement as load_engagement
 from fireplan.analysis.settings import shipped_engagements as shipped_engagements
 from fireplan.analysis.sheet import svg as svg
+from fireplan.analysis.side_odds import GOALS as GOALS
+from fireplan.analysis.side_odds import Chance as Chance
+from fireplan.analysis.side_odds import OrderOdds as OrderOdds
+from fireplan.analysis.side_odds import SideOdds as SideOdds
 from fireplan.analysis.side_odds import believed_after as believed_after
-from fireplan.analysis.side_odds import odds_lines as odds_lines
 from fireplan.analysis.side_odds import own_assets as own_assets
-from fireplan.analysis.side_odds import weighed as weighed
 from fireplan.analysis.tune import Shift as Shift
 from fireplan.analysis.tune import TriedChanges as TriedChanges
 from fireplan.analysis.tune import Tuner as Tuner

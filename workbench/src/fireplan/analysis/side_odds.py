@@ -1,74 +1,241 @@
 """A side's chances at a table, and how each order changes them, from what the side knows."""
 
-import time  # noqa: TID251 - limits how long a player waits; no rule depends on it
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import isqrt
-from typing import Any
+from math import isqrt, sqrt
+
+import attrs
 
 from fireplan import solver, table
 from fireplan.analysis.phrasing import percent
 from fireplan.errors import counted
-from fireplan_core import Ask, Order, ProcedureError, Scenario, Severity
+from fireplan_core import Ask, Order, ProcedureError, Scenario
 from fireplan_core.play import State
 
-MOST = 40_000
-"""Maximum number of states to follow while a player waits."""
-AT_ONCE, PATIENCE = 4_000, 8.0
-"""Maximum number of states for one order at a prompt, and the time limit in seconds."""
-TOO_LARGE = (
-    "too large to be weighed while you wait; `fireplan best` with this journal can search longer"
-)
+MOST, RUNS = 40_000, 2_000
+"""Maximum number of states, and of rule runs, that are followed while a player waits."""
 WALKS = 100
-"""Number of trajectories sampled if a table is too large to solve."""
-_ERROR = Fraction(1, 2 * isqrt(WALKS))
-"""Maximum standard error of a share in that sample."""
+"""Number of plays sampled for all orders together, if a table is too large to be solved."""
+SAMPLED = 4
+"""Maximum number of orders that are sampled."""
+GOALS = {
+    "target": "the next fire for effect is on target",
+    "falls": "fire for effect falls",
+    "spared": "no fire for effect on own troops",
+}
+"""The goals that orders are weighed for, and what each means; more is better for all of them."""
 
 
-def odds_lines(session: table.Session, side: str, last: int | None = None) -> list[str]:
-    """Return lines with the chances of a side's own assets under the standard doctrine.
+@attrs.frozen
+class Chance:
+    """A chance and its standard error, 0 if it is exact."""
 
-    Hidden assets of others are left out. Chances are exact, up to the end of the game or to moment
-    ``last``; a table that is too large is sampled, and the lines say so.
+    share: Fraction
+    error: Fraction = Fraction(0)
+
+    def __str__(self) -> str:
+        if not self.error:
+            return percent(self.share)
+        return f"{percent(self.share)} +- {percent(self.error).removesuffix(' %')}"
+
+
+@attrs.frozen
+class OrderOdds:
+    """The chances of each goal after each order that was weighed, by the order's text."""
+
+    after: Mapping[str, Mapping[str, Chance]]
+    whole: bool = True
+    """False if the effects of strikes on the side's own observers are left out."""
+
+    def behind(self, order: str, goal: str) -> Fraction:
+        """Return by how much an order's chance of a goal is below that of the best order."""
+        best = max(chances[goal].share for chances in self.after.values())
+        return best - self.after[order][goal].share
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return the orders with their chances in words, best first, none if all are alike."""
+        if not self.open:
+            return []
+        ranked = sorted(
+            self.after, key=lambda order: [-chance.share for chance in self.after[order].values()]
+        )
+        return [
+            (order, "; ".join(f"{GOALS[g]} {chance}" for g, chance in self.after[order].items()))
+            for order in ranked
+        ]
+
+    @property
+    def sampled(self) -> bool:
+        """Return whether the chances were sampled."""
+        return any(chance.error for chances in self.after.values() for chance in chances.values())
+
+    @property
+    def open(self) -> tuple[str, ...]:
+        """Return the goals for which the orders differ."""
+        return tuple(
+            goal
+            for goal in GOALS
+            if len({chances[goal].share for chances in self.after.values()}) > 1
+        )
+
+
+class SideOdds:
+    """The odds of one side, kept over a game: what was worked out once is looked up afterwards.
+
+    Everything is worked out from what the side knows. Later orders follow the standard doctrine.
     """
-    viewer, own = table.Viewer(session, side), own_assets(session, side)
-    if not own:
-        return [f"{side} has no asset of its own"]
-    scenario, state = believed_after(viewer)
-    last = session.moments if last is None else last
-    measures: list[solver.Measure] = [solver.falls_of(own), solver.exhausted(own)]
-    compiler, method, whole = solver.Compiler(scenario), "by the standard doctrine", True
-    falls: Mapping[Any, Fraction]
-    try:
+
+    def __init__(self, side: str) -> None:
+        self.side = side
+        self._compilers: dict[tuple[str, ...], solver.Compiler] = {}
+        self._values: dict[tuple[tuple[str, ...], int], solver.StateValues] = {}
+
+    def orders(
+        self,
+        session: table.Session,
+        texts: Sequence[str],
+        last: int | None = None,
+        *,
+        sample: bool = True,
+    ) -> OrderOdds:
+        """Return the odds after each of these orders, which the side may give now.
+
+        Chances are up to the end of the game or to moment ``last``. They are empty if no order is
+        due from the side, if it has no assets, or if it does not know the question. If the table is
+        too large, a few orders are sampled, on request.
+        """
+        viewer, own = table.Viewer(session, self.side), own_assets(session, self.side)
+        waits = session.table.waits_for
+        if not own or not isinstance(waits, Ask) or waits.who != self.side:
+            return OrderOdds({})
+        last = session.moments if last is None else last
         try:
-            expected, whole = solver.expected(compiler, state, last, measures, MOST)
-            falls, spent = (distribution.shares for distribution in expected)
+            states = {text: believed_after(viewer, viewer.read_order(text)) for text in texts}
+            odds = self._solved(states, own, last)
+            if not odds.after and sample:
+                return self._walked(states, own, last)
+        except ProcedureError:
+            return OrderOdds({})
+        return odds
+
+    def _solved(
+        self, states: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int
+    ) -> OrderOdds:
+        """Return the odds after these orders, without those that are too large to be followed."""
+        after: dict[str, Mapping[str, Chance]] = {}
+        whole = True
+        try:
+            for text, (scenario, state) in states.items():
+                values = self._of(scenario, own, last)
+                after[text] = _named([Chance(share) for share in values(state)])
+                whole = values.whole
         except solver.TooLargeError:
-            drawn = solver.sample(
-                compiler, measures, last, WALKS, len(viewer.known.lines), state=state
+            pass
+        return OrderOdds(after, whole)
+
+    def _walked(
+        self, states: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int
+    ) -> OrderOdds:
+        few = [*states.items()][:SAMPLED]
+        walks = WALKS // max(1, len(few))
+        return OrderOdds(
+            {
+                text: _named(self._sampled(scenario, own, state, last, walks))
+                for text, (scenario, state) in few
+            }
+        )
+
+    def now(self, session: table.Session, last: int | None = None) -> list[str]:
+        """Return lines with the chances of the side's own assets under the standard doctrine.
+
+        Hidden assets of others are left out. Chances are exact, up to the end of the game or to
+        moment ``last``; a table that is too large is sampled, and the lines say so.
+        """
+        viewer, own = table.Viewer(session, self.side), own_assets(session, self.side)
+        if not own:
+            return [f"{self.side} has no asset of its own"]
+        scenario, state = believed_after(viewer)
+        last = session.moments if last is None else last
+        method, whole = "by the standard doctrine", True
+        try:
+            try:
+                values = self._of(scenario, own, last)
+                chances = [Chance(share) for share in values(state)]
+                whole = values.whole
+            except solver.TooLargeError:
+                chances = self._sampled(scenario, own, state, last, WALKS)
+                error = Fraction(1, 2 * isqrt(WALKS))
+                method += f"; sampled over {WALKS} plays, not exact (standard error up to {percent(error)})"
+        except ProcedureError as error:
+            return [f"cannot be solved from here ({error})"]
+        target, falls, _, spent = (percent(chance.share) for chance in chances)
+        moments_left, moment = last - state.moment, scenario.clock.moment
+        return [
+            f"chances of {self.side} in the {counted(moments_left, moment)} left, {method}:",
+            f"fire for effect falls: {falls}",
+            f"the next fire for effect is on target: {target}",
+            f"an asset is spent or lost: {spent}",
+            *([] if whole else [NOT_WHOLE]),
+            *(["Not included: what is hidden from this side"] if viewer.eyes.veiled else []),
+            *(["Not included: the dice already rolled in this throw"] if session.faces else []),
+        ]
+
+    def _compiler(self, scenario: Scenario) -> solver.Compiler:
+        units = tuple(scenario.units)
+        return self._compilers.setdefault(units, solver.Compiler(scenario))
+
+    def _of(self, scenario: Scenario, own: frozenset[str], last: int) -> solver.StateValues:
+        key = tuple(scenario.units), last
+        if key not in self._values:
+            goals = _goals(own)
+            self._values[key] = solver.StateValues(
+                self._compiler(scenario), goals, last, MOST, RUNS
             )
-            falls, spent = (
-                {end: Fraction(n, WALKS) for end, n in sampled.counts.items()} for sampled in drawn
+        return self._values[key]
+
+    def _sampled(
+        self, scenario: Scenario, own: frozenset[str], state: State, last: int, walks: int
+    ) -> list[Chance]:
+        """Return the chance of each goal over sampled plays, which are the same for every order."""
+        goals = _goals(own)
+        drawn = solver.sample(
+            self._compiler(scenario),
+            [goal.measure for goal in goals],
+            last,
+            walks,
+            state.moment,
+            state=state,
+        )
+        return [
+            _estimate(
+                sum(count for end, count in sampled.counts.items() if goal.reached(end)), walks
             )
-            method += (
-                f"; sampled over {WALKS} plays, not exact (standard error up to {percent(_ERROR)})"
-            )
-    except ProcedureError as error:
-        return [f"cannot be solved from here ({error})"]
-    moments_left, moment = last - state.moment, scenario.clock.moment
+            for goal, sampled in zip(goals, drawn, strict=True)
+        ]
+
+
+NOT_WHOLE = "Not included: the risk to your own observer (the joint problem is too large)"
+
+
+def _goals(own: frozenset[str]) -> list[solver.Goal]:
+    """Return the goals of ``GOALS``, in their order, and that an asset is spent or lost."""
+    falls = solver.falls_of(own)
     return [
-        f"chances of {side} in the {counted(moments_left, moment)} left, {method}:",
-        f"fire for effect falls: {percent(1 - falls.get(None, Fraction(0)))}",
-        f"the next fire for effect is on target: {percent(falls.get(True, Fraction(0)))}",
-        f"an asset is spent or lost: {percent(spent.get(True, Fraction(0)))}",
-        *(
-            []
-            if whole
-            else ["Not included: the risk to your own observer (the joint problem is too large)"]
-        ),
-        *(["Not included: what is hidden from this side"] if viewer.eyes.veiled else []),
-        *(["Not included: the dice already rolled in this throw"] if session.faces else []),
+        solver.Goal(falls),
+        solver.Goal(falls, frozenset({True, False})),
+        solver.Goal(solver.Ever("fall", "own_under_fire", (True,), own), frozenset({False})),
+        solver.Goal(solver.exhausted(own)),
     ]
+
+
+def _named(chances: Sequence[Chance]) -> dict[str, Chance]:
+    return dict(zip(GOALS, chances, strict=False))
+
+
+def _estimate(times: int, walks: int) -> Chance:
+    """Return a sampled chance; its error is not 0 where all plays end alike."""
+    likely = Fraction(times + 1, walks + 2)
+    return Chance(Fraction(times, walks), Fraction(sqrt(likely * (1 - likely) / walks)))
 
 
 def own_assets(session: table.Session, side: str) -> frozenset[str]:
@@ -94,80 +261,3 @@ def believed_after(viewer: table.Viewer, order: Order | None = None) -> tuple[Sc
     return scenario, State(
         state.values, (session.table.rulebook.after(waits, order), *state.agenda[1:])
     )
-
-
-def weighed(
-    session: table.Session,
-    side: str,
-    orders: Sequence[str],
-    last: int | None = None,
-    *,
-    at_once: bool = False,
-) -> dict[str, str]:
-    """Return the chances of a side's goals after each order, in words, with the best order first.
-
-    The goals are fire on the target, fire anywhere, the target destroyed (for the side that fires
-    at it) and no fire on own troops. All later orders follow the standard doctrine. ``at_once``
-    follows fewer states, about a second's worth, and leaves out the harm to the target.
-
-    The result is empty if no order is due from the side, if it has no assets, or if all orders have
-    the same chances. For a table that is too large it has one line that says so, or none with
-    ``at_once``.
-    """
-    viewer, own, waits = (
-        table.Viewer(session, side),
-        own_assets(session, side),
-        session.table.waits_for,
-    )
-    if not own or not isinstance(waits, Ask) or waits.who != side:
-        return {}
-    (scenario, _), begun, until = believed_after(viewer), time.monotonic(), last or session.moments
-    compiler, most = solver.Compiler(scenario), AT_ONCE if at_once else MOST
-    measures: list[solver.Measure] = [
-        solver.falls_of(own),
-        solver.Ever("fall", "own_under_fire", (True,), own),
-    ]
-    harmed = bool(scenario.target_strength) and side == scenario.firer and not at_once
-    by_order = dict[str, dict[str, Fraction]]()
-    try:
-        for text in orders:
-            _, state = believed_after(viewer, viewer.read_order(text))
-            falls, struck = (
-                distribution.shares
-                for distribution in solver.expected(compiler, state, until, measures, most)[0]
-            )
-            chances = {
-                "on the target": falls.get(True, Fraction(0)),
-                "anywhere": 1 - falls.get(None, Fraction(0)),
-            }
-            if harmed:
-                analysis = solver.Analysis(
-                    scenario, until - state.moment, state=state, compiler=compiler
-                )
-                chances["target destroyed"] = analysis.severity()[Severity.DESTROYED]
-            by_order[text] = chances | {"own troops hit": struck.get(True, Fraction(0))}
-            if time.monotonic() - begun > PATIENCE:
-                break
-    except solver.TooLargeError:
-        by_order = {}
-    except ProcedureError:
-        return {}
-    if len(by_order) < min(2, len(orders)) and not at_once:
-        return {"all orders": TOO_LARGE}
-    if len({tuple(chances.values()) for chances in by_order.values()}) < 2:  # noqa: PLR2004 - nothing to choose between
-        return {}
-    ranked = sorted(
-        by_order.items(), key=lambda row: (*[*row[1].values()][:-1], -row[1]["own troops hit"])
-    )[::-1]
-    lines = {text: _words(chances, ranked[0][1]["on the target"]) for text, chances in ranked}
-    unweighed = len(orders) - len(by_order)
-    if unweighed:
-        lines[counted(unweighed, "more order")] = "not computed: it would take too long"
-    return lines
-
-
-def _words(chances: Mapping[str, Fraction], best: Fraction) -> str:
-    goals = [f"{goal} {percent(chance)}" for goal, chance in chances.items()]
-    if less := best - chances["on the target"]:
-        goals[0] += f", {percent(less).removesuffix(' %')} percentage points less than the best"
-    return "; ".join(goals)

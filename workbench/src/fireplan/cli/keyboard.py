@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
 
 from fireplan import table
-from fireplan.analysis import odds_lines, percent, weighed
+from fireplan.analysis import GOALS, OrderOdds, SideOdds, percent
 from fireplan.cli.map import WIDTH, text_map
 from fireplan.cli.printing import CLEAR, timed
 from fireplan.errors import InputError, JournalError, command
@@ -21,7 +21,12 @@ from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, RandomFaces
 
 COMMANDS = ("help", "map", "log", "odds", "belief", "undo", "why", "more", "save", "reveal", "quit")
-ANSWERED = {"odds": "on|off|by .+", "undo": "[1-9][0-9]{0,3}", "why": ".*", "reveal": "all"}
+ANSWERED = {
+    "odds": f"on|off|by .+|{'|'.join(GOALS)}",
+    "undo": "[1-9][0-9]{0,3}",
+    "why": ".*",
+    "reveal": "all",
+}
 """Maps each command that takes an argument to the pattern of that argument."""
 
 SHOWN = 8
@@ -61,7 +66,9 @@ class Play:
         self._read: dict[str, Counter[table.LogLine]] = {}
         self.possible: tuple[str, ...] = ()
         """Complete inputs that can be typed now, for Tab completion."""
-        self.weighing = False
+        self.goal = next(iter(GOALS))
+        """The goal whose odds stand beside the orders, or "" for none."""
+        self._odds: dict[str, SideOdds] = {}
         self._rest: list[str] = []
         """The lines that ``more`` will show."""
 
@@ -139,10 +146,15 @@ class Play:
             if not order.refusal and first.setdefault(order.verb, order) is not order:
                 others.setdefault(order.verb, []).append(order.text.partition(" ")[2])
         self.say(f"\n{form.who}: {form.question}")
+        odds = self._weighed(form, sample=False) if self.goal else OrderOdds({})
+        if odds.after:
+            self.say(self._about(odds))
         lines = []
         for number, order in enumerate(first.values(), start=1):
             star = "*" if order.standard else " "
-            text = [f" {star}{number:2d}. {order.text}: {order.summary} [{order.cite}]"]
+            figure = self._figure(odds, order.text)
+            typed = "" if order.text.casefold() == order.words.casefold() else f"; {order.text}"
+            text = [f" {star}{number:2d}. {figure}{order.words} [{order.cite}{typed}]"]
             if order.prospects:
                 more = f"; {len(order.prospects) - SHOWN} more" * (len(order.prospects) > SHOWN)
                 timed = "; ".join(map(_prospect, order.prospects[:SHOWN]))
@@ -151,14 +163,48 @@ class Play:
                 text.append(
                     f"      or with {', '.join(found[:SHOWN])}{' ...' if len(found) > SHOWN else ''}"
                 )
+                text += self._best_of(odds, order, found)
             lines.append("\n".join(text))
         refused = sorted({order.verb for order in form.orders if order.refusal} - first.keys())
         if refused:
             lines.append(f"      not now: {', '.join(refused)} ('why' shows the rules)")
         self._some(lines)
-        if self.weighing:
-            self.weigh(form, at_once=True)
         return list(first.values())
+
+    def _weighed(self, form: table.Prompt, last: int | None = None, *, sample: bool) -> OrderOdds:
+        """Return the odds of the side at the keyboard after each order that it may give."""
+        orders = [order.text for order in form.orders if not order.refusal]
+        return self._odds_of(self.side).orders(self.session, orders, last, sample=sample)
+
+    def _odds_of(self, side: str) -> SideOdds:
+        return self._odds.setdefault(side, SideOdds(side))
+
+    def _about(self, odds: OrderOdds) -> str:
+        """Return a line on what the figures beside the orders mean; one figure if all are alike."""
+        chance = f"chance that {GOALS[self.goal]}"
+        if self.goal in odds.open:
+            return f"{chance}, by the standard orders after each of these:"
+        alike = next(iter(odds.after.values()))[self.goal]
+        return f"{chance}: {alike} after each of these, by the standard orders"
+
+    def _figure(self, odds: OrderOdds, order: str) -> str:
+        """Return an order's chance of the goal, and how far it is behind the best order."""
+        if order not in odds.after or self.goal not in odds.open:
+            return ""
+        behind = odds.behind(order, self.goal)
+        points = f"-{percent(behind).removesuffix(' %')}" if behind else "best"
+        return f"{odds.after[order][self.goal]} ({points}) "
+
+    def _best_of(self, odds: OrderOdds, order: table.OrderSeen, others: list[str]) -> list[str]:
+        """Return a line with the best of an order's other forms, if it is better."""
+        forms = [f"{order.verb} {other}" for other in others]
+        weighed = [text for text in (order.text, *forms) if text in odds.after]
+        best = min(weighed, key=lambda text: odds.behind(text, self.goal), default=order.text)
+        if best == order.text or not odds.behind(order.text, self.goal) > odds.behind(
+            best, self.goal
+        ):
+            return []
+        return [f"      best of these: {self._figure(odds, best)}{best}"]
 
     def _some(self, lines: Sequence[str]) -> None:
         """Print the first ``SHOWN`` of these lines; ``more`` prints the rest."""
@@ -293,7 +339,7 @@ class Play:
             return
         if not text:
             refused = [
-                f"  {order.text}: {order.refusal}"
+                f"  {order.words} ({order.text}): {order.refusal}"
                 for order in self.viewer.form().orders
                 if order.refusal
             ]
@@ -307,9 +353,12 @@ class Play:
         self.reply("it may be given" if refusal is None else refusal)
 
     def odds(self, text: str) -> None:
-        """Print exact chances from here for the side at the keyboard, and those of each order."""
-        if text in ("on", "off"):
-            self.weighing = text == "on"
+        """Print chances from here for the side at the keyboard, and those of each order.
+
+        ``on`` or a goal puts them beside the orders from now on, ``off`` leaves them out.
+        """
+        if text in ("on", "off", *GOALS):
+            self.goal = "" if text == "off" else next(iter(GOALS)) if text == "on" else text
         last = None
         if text.startswith("by "):
             try:
@@ -320,10 +369,10 @@ class Play:
             except InputError as error:
                 self.reply(error)
                 return
-        for line in odds_lines(self.session, self.side, last):
+        for line in self._odds_of(self.side).now(self.session, last):
             self.say(f"  {line}")
-        if isinstance(self.session.table.waits_for, Ask):
-            self.weigh(self.viewer.form(), last)
+        odds = self._weighed(self.viewer.form(), last, sample=True)
+        self._some([f"  {order}: {words}" for order, words in odds.lines()])
 
     def belief(self) -> None:
         """Print what the side at the keyboard may infer about what is hidden from it."""
@@ -333,12 +382,6 @@ class Play:
             )
         except InputError as error:
             self.reply(error)
-
-    def weigh(self, form: table.Prompt, last: int | None = None, *, at_once: bool = False) -> None:
-        """Print the side's chances after each order."""
-        orders = [order.text for order in form.orders if not order.refusal][: 2 * SHOWN]
-        found = weighed(self.session, self.side, orders, last, at_once=at_once)
-        self._some([f"  {order}: {words}" for order, words in found.items()])
 
     def undo(self, number: int) -> None:
         """Take back the last ``number`` inputs; another side's order only if that side agrees."""

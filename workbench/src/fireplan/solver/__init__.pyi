@@ -11,7 +11,6 @@ from fireplan.solver.dice_luck import HARM as HARM
 from fireplan.solver.dice_luck import REACH as REACH
 from fireplan.solver.dice_luck import GameLuck as GameLuck
 from fireplan.solver.dice_luck import RollLuck as RollLuck
-from fireplan.solver.dice_luck import expected as expected
 from fireplan.solver.dice_luck import luck as luck
 from fireplan.solver.lifecycle import Passage as Passage
 from fireplan.solver.lifecycle import explore_orders as explore_orders
@@ -47,5 +46,7 @@ from fireplan.solver.sampling import walks as walks
 from fireplan.solver.solving import Plan as Plan
 from fireplan.solver.solving import solve as solve
 from fireplan.solver.solving import solve_each as solve_each
+from fireplan.solver.state_values import Goal as Goal
+from fireplan.solver.state_values import StateValues as StateValues
 from fireplan.solver.states import TooLargeError as TooLargeError
 from fireplan.solver.states import uncollected as uncollected

@@ -14,6 +14,55 @@ MOST_TRIES = 12
 """Maximum number of attempts at guessing which values are alike."""
 
 
+class Attempts:
+    """The attempts at an exploration: each begins with the keys and codes that the last one lacked.
+
+    With ``alike``, values that no step distinguishes share a code.
+    """
+
+    def __init__(self, exploration: Exploration, *, alike: bool) -> None:
+        self._exploration = exploration
+        self._defaults: dict[str, Any] = {}
+        self._groups: Groups = {}
+        self._never: set[str] = {CLOCK}
+        self._tries = MOST_TRIES if alike else 0
+        self._keys_read: set[str] = {CLOCK}
+        self._ahead: Ahead | None = None
+
+    def explorer(self) -> Explorer:
+        """Return an explorer that has found nothing yet."""
+        return Explorer(
+            self._exploration,
+            self._defaults,
+            self._groups,
+            self._never,
+            look=self._tries > 0,
+            ahead=self._ahead,
+        )
+
+    def failed(self, explorer: Explorer, restart: _Restart) -> None:
+        """Learn from an explorer that has to be begun again."""
+        exploration, fields = self._exploration, explorer.packing.fields
+        if restart.key:
+            scout_defaults = {} if self._defaults else scout(exploration)
+            if restart.key in fields:
+                self._keys_read.add(restart.key)
+            self._defaults = (
+                {key: field.opening for key, field in fields.items()}
+                | {restart.key: restart.default}
+                | scout_defaults
+            )
+            return
+        self._tries -= 1
+        if len(explorer.packed_states) > FORGET and not exploration.whole:
+            self._ahead = Ahead(exploration.compiler, self._keys_read)
+        groups = alike_values(exploration.compiler, fields, self._never) if self._tries else {}
+        if groups == self._groups:
+            self._never.update(groups)
+            groups = {}
+        self._groups = groups
+
+
 @uncollected()
 def build_chain(compiler: Compiler, *, alike: bool = False, **options: Any) -> Chain:
     """Explore every state reachable from an opening; keywords are the fields of ``Exploration``.
@@ -24,36 +73,13 @@ def build_chain(compiler: Compiler, *, alike: bool = False, **options: Any) -> C
     Raises ``TooLargeError`` beyond ``max_nodes`` states, beyond ``max_runs`` distinct situations of
     steps, or when ``late`` returns true.
     """
-    exploration = Exploration(compiler, **options)
-    defaults: dict[str, Any] = {}
-    groups: Groups = {}
-    never: set[str] = {CLOCK}
-    tries = MOST_TRIES if alike else 0
-    keys_read: set[str] = {CLOCK}
-    ahead = None
+    attempts = Attempts(Exploration(compiler, **options), alike=alike)
     while True:
-        explorer = Explorer(exploration, defaults, groups, never, look=tries > 0, ahead=ahead)
+        explorer = attempts.explorer()
         try:
             return explorer.explore()
         except _Restart as restart:
-            fields = explorer.packing.fields
-            if restart.key:
-                scout_defaults = {} if defaults else scout(exploration)
-                if restart.key in fields:
-                    keys_read.add(restart.key)
-                defaults = (
-                    {key: field.opening for key, field in fields.items()}
-                    | {restart.key: restart.default}
-                    | scout_defaults
-                )
-                continue
-            tries -= 1
-            if len(explorer.packed_states) > FORGET and not exploration.whole:
-                ahead = Ahead(compiler, keys_read)
-            before, groups = groups, alike_values(compiler, fields, never) if tries else {}
-            if groups == before:
-                never.update(groups)
-                groups = {}
+            attempts.failed(explorer, restart)
 
 
 def prepared_plan(before: Plan | None, compiler: Compiler, **options: Any) -> Plan:

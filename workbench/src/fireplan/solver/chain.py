@@ -150,20 +150,20 @@ def without_cycles(chain: Chain) -> tuple[Links, Sequence[int], tuple[int, ...]]
     because the moment would never end.
     """
     inner = [[target for target, _, _, ends in links if not ends] for links in chain.links]
-    order = _topological_order(inner)
+    order = topological_order(inner)
     if len(order) == len(inner):
         return chain.links, chain.totals, tuple(order)
     links, totals = list(chain.links), list(chain.totals)
-    for component in _components(inner, set(range(len(inner))) - set(order)):
+    for component in components(inner, set(range(len(inner))) - set(order)):
         order += component
         if len(component) > 1 or component[0] in inner[component[0]]:
-            for node, (total, exits) in _exits(chain, component).items():
+            for node, (total, exits) in exits_of(chain, component).items():
                 links[node] = exits
                 totals[node] = total
     return links, totals, tuple(order)
 
 
-def _topological_order(inner: Sequence[Sequence[int]]) -> list[int]:
+def topological_order(inner: Sequence[Sequence[int]]) -> list[int]:
     """Return the nodes in Kahn's order, without those on a cycle or reachable from a cycle."""
     indegree = [0] * len(inner)
     for targets in inner:
@@ -178,7 +178,7 @@ def _topological_order(inner: Sequence[Sequence[int]]) -> list[int]:
     return order
 
 
-def _components(inner: Sequence[Sequence[int]], nodes: Collection[int]) -> list[list[int]]:
+def components(inner: Sequence[Sequence[int]], nodes: Collection[int]) -> list[list[int]]:
     """Return the strongly connected components among these nodes, in topological order."""
     import networkx as nx
 
@@ -189,7 +189,7 @@ def _components(inner: Sequence[Sequence[int]], nodes: Collection[int]) -> list[
     return [sorted(component) for component in nx.strongly_connected_components(graph)][::-1]
 
 
-def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link]]]:
+def exits_of(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link]]]:
     """Return, for each node of a component, its total and its links out of the component."""
     members = {node: position for position, node in enumerate(component)}
     size = len(component)

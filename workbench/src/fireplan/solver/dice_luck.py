@@ -10,21 +10,16 @@ from math import sqrt
 
 import attrs
 
-from fireplan.solver.build import build_chain
 from fireplan.solver.compile import Compiler
 from fireplan.solver.measures import Ever
-from fireplan.solver.passes import Distribution, Measure
-from fireplan.solver.places import LOCAL
-from fireplan.solver.solving import Plan, solve
+from fireplan.solver.state_values import Goal, StateValues
 from fireplan.solver.states import TooLargeError
 from fireplan_core import Ask, Event, Pending, ProcedureError, Refusal, Scenario, Severity, Step
 from fireplan_core.chance import Chance
 from fireplan_core.play import Input, Outcome, State, Table, Thrown, Values
 
 MOST_STATES = 20_000
-"""Maximum number of states in a chain that is solved for one outcome."""
-LEAST_STATES = 8_000
-"""The same limit, once the joint chain has proved too large."""
+"""Maximum number of states that are followed to value the outcomes of all rolls."""
 MOST_RUNS = 3_000
 """Maximum number of rule runs for the harm of one roll."""
 HARM, REACH = "harm", "reach"
@@ -94,30 +89,6 @@ def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -
     return GameLuck(side, tuple(rolls), scales.whole)
 
 
-def expected(
-    compiler: Compiler, state: State, last: int, measures: Sequence[Measure], most: int
-) -> tuple[list[Distribution], bool]:
-    """Return exact distributions of measures of missions, and whether they are complete.
-
-    They start from a state and end after ``last`` moments of the whole game. Where missions read
-    units or ground (e.g. an observer who may be hit), the joint chain is solved; if it has more
-    than ``most`` states, strikes are left out and the answer is incomplete. Raises
-    ``TooLargeError`` if that chain is too large as well.
-    """
-    chain = build_chain(
-        compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most
-    )
-    whole = not any(key.startswith(LOCAL) for key in chain.keys)
-    if not whole:
-        try:
-            chain = build_chain(compiler, state=state, spliced=True, moments=last, max_nodes=most)
-            whole = True
-        except TooLargeError:
-            pass
-    plan = Plan(chain)
-    return [solve(plan, measure, last - state.moment) for measure in measures], whole
-
-
 class _Valuation:
     """The value of each outcome of a roll for a side."""
 
@@ -128,12 +99,17 @@ class _Valuation:
         self.own = frozenset(
             name for name, setup in scenario.missions.items() if setup.side == side
         )
-        self.compiler = Compiler(scenario)
-        self.whole = True
+        on_target = Goal(Ever("fall", "on_target", (True,), self.own))
+        self._chances = StateValues(Compiler(scenario), [on_target], moments, MOST_STATES)
         self._runs = 0
-        self._reached: dict[State, Fraction] = {}
+
+    @property
+    def whole(self) -> bool:
+        """Return whether reach was solved with the effects of strikes wherever it hangs on them."""
+        return self._chances.whole
 
     def weigh(self, table: Table, throw: Thrown) -> RollLuck:
+        """Return the luck of the throw that comes next at a table."""
         step, event = table.state.agenda[0], table.waits_for
         if not isinstance(step, Step) or event is None or isinstance(event, Ask):
             raise ProcedureError(f"the throw {throw.name!r} does not come next")
@@ -243,13 +219,5 @@ class _Valuation:
         state = State(
             table.state.values.put(outcome.updates), (*outcome.pushes, *table.state.agenda[1:])
         )
-        if state not in self._reached:
-            self._reached[state] = self._solve_reach(state)
-        return self._reached[state]
-
-    def _solve_reach(self, state: State) -> Fraction:
-        most = MOST_STATES if self.whole else LEAST_STATES
-        measure = Ever("fall", "on_target", (True,), self.own)
-        (distribution,), whole = expected(self.compiler, state, self.moments, [measure], most)
-        self.whole = self.whole and whole
-        return distribution.shares.get(True, Fraction(0))
+        (chance,) = self._chances(state)
+        return chance

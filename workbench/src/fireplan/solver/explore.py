@@ -17,6 +17,7 @@ from fireplan.solver.states import (
 )
 from fireplan.solver.step_table import StepTable
 from fireplan_core import ProcedureError
+from fireplan_core.play import State
 
 FIRST_LOOK = 200
 """Number of nodes at which the explorer first looks for alike values."""
@@ -119,6 +120,25 @@ class Explorer:
             leaves=leaves,
             explorer=self,
         )
+
+    def enter(self, state: State) -> tuple[int, int, bool]:
+        """Return the first kept node of a state of play, and what a link to it would hold.
+
+        That is the emission up to it, and whether the moment ends. The node may be new.
+        Raises ``_Restart`` if keys or codes turn out wrong.
+        """
+        return self._follow(self.packing.packed(state))
+
+    def links_of(self, node: int, explored: int) -> list[Link]:
+        """Return the links of a node after ``explored`` others; their targets may be new.
+
+        Raises ``TooLargeError`` beyond a limit, ``_Restart`` if keys or codes turn out wrong.
+        """
+        self._check_limits(explored, 0, {})
+        self._check_grouping(explored)
+        state = self.packed_states[node]
+        step = self._steps_of.pop(node, None) or self.steps.transitions(state)
+        return self._links(state, step[1])
 
     def _node(self, state: int, frontier: list[int]) -> int:
         """Return the index of a state's node; a new node is appended to ``frontier``."""

@@ -63,6 +63,21 @@ class Packing:
             cell = pushed
         return cell
 
+    def packed(self, state: State) -> int:
+        """Return a state of play as an integer.
+
+        Keys that no step is known to read are left out, and noted where they are not as at the
+        opening.
+        """
+        packed = self.push(state.agenda, 0)
+        for key, value in state.values.items():
+            field = self.fields.get(key)
+            if field is not None:
+                packed |= field.code(value) << field.shift
+            elif key not in self._initial or typed(self._initial[key]) != typed(value):
+                self.unread_keys.add(key)
+        return packed
+
     def agenda(self, state: int) -> list[Pending]:
         """Return the steps that a state has still to run, next step first."""
         agenda, cell = [], state & CELLS

@@ -31,12 +31,13 @@ FORECASTS = 2
 
 @attrs.frozen
 class OrderSeen:
-    """An order on offer, as typed, with the rule that allows it or the reason it is refused.
+    """An order on offer, as typed and in words, with its rule or the reason why it is refused.
 
     ``roll`` is the throw it leads to, and ``prospects`` are the possible results of that throw.
     """
 
     text: str
+    words: str
     verb: str
     summary: str
     cite: str
@@ -280,6 +281,7 @@ class Viewer:
             orders.append(
                 OrderSeen(
                     text=self.words.order(order, forms),
+                    words=self.words.deed(order, form, waits.question),
                     verb=order.verb,
                     summary=form.summary,
                     cite=form.cite,

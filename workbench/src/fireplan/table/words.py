@@ -86,6 +86,27 @@ class Words:
         )
 
     # --- sentences -------------------------------------------------------------------------------
+    def deed(self, order: Order, form: Form, question: str) -> str:
+        """Return an order in the words of the game, e.g. "Place 4 barrages".
+
+        Values that the game's sentence does not use follow it.
+        """
+        fields = _Noting({**form.fields, **dict(order.values)})
+        keys = (f"{question}.{order.verb}", order.verb)
+        plain = next(
+            filter(None, (form.words.plain("orders", key, form.fields) for key in keys)), ""
+        )
+        text = form.summary or _plain(order.verb)
+        if text == plain:  # the game's sentence, which may have one for the values as well
+            said = (form.words.say("orders", key, fields, self.said) for key in keys)
+            text = next(filter(None, said), text)
+        rest = [
+            f"{_plain(slot.name)} {self.said(slot.name, order[slot.name]) or 'none'}"
+            for slot in form.slots
+            if slot.name not in fields.read
+        ]
+        return text[:1].upper() + text[1:] + (f": {', '.join(rest)}" if rest else "")
+
     def event(self, event: Event) -> str:
         """Return the sentence of the game for an event, without the rule."""
         fields = dict(event.fields)
@@ -292,6 +313,18 @@ class Words:
             else:
                 values.append(self._read_like(part, inner))
         return tuple(values)
+
+
+class _Noting(dict[str, Any]):
+    """The fields of a sentence; ``read`` has the names of those that it used."""
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        super().__init__(fields)
+        self.read: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.read.add(name)
+        return super().__getitem__(name)
 
 
 def _plain(text: str) -> str:

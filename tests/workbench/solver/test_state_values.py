@@ -1,0 +1,99 @@
+"""The value of every state looked up, against the distribution carried forward from each state by itself."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import attrs
+import pytest
+
+from fireplan.solver import Analysis, Compiler, Ever, Goal, StateValues, TooLargeError, falls_of
+from fireplan_core import Ask, Effects, Step, StepDef
+from fireplan_core.chance import RandomFaces, d6
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, find_scenario
+
+
+def goals_of(scenario):
+    own = frozenset(scenario.missions)
+    falls = falls_of(own)
+    return [
+        Goal(falls),
+        Goal(falls, frozenset({True, False})),
+        Goal(Ever("fall", "own_under_fire", (True,), own), frozenset({False})),
+    ]
+
+
+def states_of(scenario, moments, seed):
+    """The states of a game in which legal orders are given at random."""
+    table, faces = Table(scenario, moments), RandomFaces(seed)
+    while (waits := table.waits_for) is not None:
+        yield table.state
+        if isinstance(waits, Ask):
+            orders = sorted(table.rulebook.legal(waits, table.read, each=20), key=str)
+            table.submit(Answered(waits.question, orders[faces.below(len(orders))]))
+        else:
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+
+
+def forward(scenario, moments, state):
+    analysis = Analysis(scenario, moments - state.moment, state=state)
+    return tuple(
+        sum(
+            (p for end, p in analysis.solve(g.measure).shares.items() if g.reached(end)),
+            Fraction(0),
+        )
+        for g in goals_of(scenario)
+    )
+
+
+def check(scenario, moments, seeds, least):
+    """Look up every state of some games, and solve it alone; return how many differed in value."""
+    values = StateValues(Compiler(scenario), goals_of(scenario), moments, 40_000)
+    seen = {}
+    for seed in seeds:
+        for state in states_of(scenario, moments, seed):
+            if state not in seen:
+                seen[state] = values(state)
+                assert seen[state] == forward(scenario, moments, state), state
+    assert values.whole
+    assert len({*seen.values()}) >= least
+    for state, value in seen.items():  # asked again, in any order
+        assert values(state) == value
+
+
+def test_every_state_of_random_games_has_the_value_that_it_has_alone(scenario):
+    check(scenario, 5, range(6), 20)
+
+
+@pytest.mark.parametrize("name", ["battletech/ranging_in", "wacht_am_rhein/dividing_fire"])
+def test_every_state_of_a_shipped_scenario_has_the_value_that_it_has_alone(name):
+    scenario, form = find_scenario(Catalogue.installed(), name)
+    check(scenario, form.moments, range(2), 3)
+
+
+def test_a_cycle_within_a_moment_is_solved_exactly(scenario):
+    land = scenario.steps["areas.land"]
+
+    def landing(chance, view, m):
+        return Effects(land(chance, view, m), Step("test.again", (m,)))
+
+    def again(chance, view, m):
+        return Effects(*[Step("test.again", (m,))] * (chance.dice("again", white=d6).total > 4))
+
+    steps = {
+        **scenario.steps,
+        "areas.land": attrs.evolve(land, run=landing),
+        "test.again": StepDef("test.again", "", again),
+    }
+    check(attrs.evolve(scenario, steps=steps), 4, range(3), 8)
+
+
+def test_what_is_too_large_is_refused_and_tried_again_when_less_is_left(scenario):
+    moments = 6
+    opening, *_, late = states_of(scenario, moments, 1)
+    values = StateValues(Compiler(scenario), goals_of(scenario), moments, 30)
+    for _ in range(2):
+        with pytest.raises(TooLargeError):
+            values(opening)
+    assert late.moment > opening.moment
+    assert values(late) == forward(scenario, moments, late)

@@ -1,0 +1,284 @@
+"""The value of every state for several goals, from one exploration and one backward pass.
+
+A state's value hangs on the moments that are left, not on how it was reached. States are explored
+when they are first asked about, and what is known of those behind them is used again: along a
+game, and for the orders at a prompt, most answers are found and not worked out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from operator import mul
+
+import attrs
+
+from fireplan.solver.build import Attempts
+from fireplan.solver.chain import (
+    Chain,
+    Emission,
+    Link,
+    components,
+    exits_of,
+    strikes_of,
+    topological_order,
+)
+from fireplan.solver.compile import Compiler
+from fireplan.solver.packing import _Restart
+from fireplan.solver.passes import Measure, moved_by
+from fireplan.solver.places import within_reach
+from fireplan.solver.states import (
+    CELLS,
+    MAX_RUNS,
+    READS_PER_RUN,
+    Exploration,
+    TooLargeError,
+    uncollected,
+)
+from fireplan_core import Event
+from fireplan_core.play import State
+
+
+@attrs.frozen
+class Goal:
+    """The chance that a measure ends in one of these states.
+
+    Until it settles the measure must stay in its initial state, as ``First`` and ``Ever`` do.
+    """
+
+    measure: Measure
+    wanted: frozenset[Hashable] = frozenset({True})
+
+    def reached(self, state: Hashable) -> bool:
+        """Return whether a state of the measure is wanted."""
+        return state in self.wanted
+
+
+_Value = tuple[int, tuple[int, ...]]
+"""The chance of each goal: a common denominator, and the numerators."""
+
+
+class StateValues:
+    """The chances of goals from any state of a scenario up to moment ``last``, by standard orders.
+
+    Strikes are left out where the mission reads nothing that they change. Elsewhere mission and
+    targets are followed together, or, if that is more than ``most`` states, without the effects of
+    strikes; ``whole`` is then false. A goal must read events of missions only.
+    """
+
+    def __init__(
+        self, compiler: Compiler, goals: Sequence[Goal], last: int, most: int, runs: int = MAX_RUNS
+    ) -> None:
+        self.compiler = compiler
+        self.whole = True
+        self._goals = tuple(goals)
+        self._last, self._most, self._runs = last, most, runs
+        self._refused: TooLargeError | None = None
+        self._least = last
+        """The fewest moments left for which it was too large."""
+        self._pass = self._begun(apart=True)
+
+    def _begun(self, *, apart: bool) -> _Pass:
+        runs = self.compiler.runs + self._runs
+        exploration = Exploration(
+            self.compiler,
+            apart=apart,
+            spliced=True,
+            whole=True,
+            max_nodes=self._most,
+            max_runs=runs,
+            max_reads=self.compiler.reads + self._runs * READS_PER_RUN,
+        )
+        return _Pass(exploration, self._goals)
+
+    @uncollected()
+    def __call__(self, state: State) -> tuple[Fraction, ...]:
+        """Return the chance of each goal from a state.
+
+        Raises ``TooLargeError`` if too many states lie behind it.
+        """
+        left = max(0, self._last - state.moment)
+        if self._refused is not None:
+            if left >= self._least:
+                raise self._refused
+            self._refused, self._pass = None, self._begun(apart=True)
+        try:
+            denominator, numerators = self._value(state, left)
+        except TooLargeError as error:
+            self._refused, self._least = error, left
+            raise
+        return tuple(Fraction(numerator, denominator) for numerator in numerators)
+
+    def _value(self, state: State, left: int) -> _Value:
+        value = self._pass.value(state, left)
+        if self.whole and self._pass.reads_back:
+            together = self._begun(apart=False)
+            try:
+                value = together.value(state, left)
+                self._pass = together
+            except TooLargeError:
+                self.whole = False
+        return value
+
+
+class _Pass:
+    """One exploration and its values, begun again when its keys or codes prove wrong."""
+
+    def __init__(self, exploration: Exploration, goals: Sequence[Goal]) -> None:
+        self._exploration, self._goals = exploration, goals
+        self._attempts = Attempts(exploration, alike=True)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._explorer = self._attempts.explorer()
+        nothing: _Value = (
+            1,
+            tuple([int(goal.reached(goal.measure.initial)) for goal in self._goals]),
+        )
+        self._values: list[dict[int, _Value]] = [defaultdict(lambda: nothing)]
+        """The value of each node, by the number of moments left."""
+        self._links: dict[int, Sequence[Link]] = {}
+        """The links of each node that was explored, without cycles in a moment."""
+        self._rank: dict[int, int] = {}
+        """The position of each node in an order in which its targets in the moment come first."""
+        self._readings: list[tuple[int | None, ...] | None] = []
+        """What each emission does to the goals: 1 if reached, 0 if missed, None if left open."""
+        self._struck: set[str] = set()
+
+    def value(self, state: State, left: int) -> _Value:
+        """Return the value of a state with so many moments left."""
+        if not left:
+            return self._values[0][0]
+        while True:
+            try:
+                node, emission, ends = self._explorer.enter(state)
+                self._follow(node, left - ends)
+            except _Restart as restart:
+                self._attempts.failed(self._explorer, restart)
+                self._begin()
+            else:
+                return self._sum([(node, 1, emission, ends)], left)
+
+    @property
+    def reads_back(self) -> bool:
+        """Return whether the mission reads what the strikes that were set apart would change."""
+        return self._exploration.apart and within_reach(
+            self._exploration.compiler.scenario, self._struck, self._explorer.packing.fields
+        )
+
+    def _follow(self, node: int, left: int) -> None:
+        """Give a node and all that lies behind it a value."""
+        self._values += [{} for _ in range(left + 2 - len(self._values))]
+        frontiers: list[tuple[int, list[int]]] = []
+        nodes = {node}
+        for moments in range(left, 0, -1):
+            reached, following = self._within(nodes, self._values[moments])
+            frontiers.append((moments, reached))
+            nodes = following
+        self._read_emissions()
+        for moments, reached in reversed(frontiers):
+            values = self._values[moments]
+            for each in sorted(reached, key=self._rank.__getitem__):
+                values[each] = self._sum(self._links[each], moments)
+
+    def _within(
+        self, nodes: Iterable[int], known: Mapping[int, _Value]
+    ) -> tuple[list[int], set[int]]:
+        """Return the nodes without a value that these lead to within the moment, and those after.
+
+        They are explored if need be.
+        """
+        reached = [node for node in nodes if node not in known]
+        inside, following, fresh = set(reached), set[int](), list[int]()
+        for node in reached:
+            links = self._links.get(node)
+            if links is None:
+                links = self._links[node] = self._explorer.links_of(node, len(self._links))
+                fresh.append(node)
+            for target, _, _, ends in links:
+                if ends:
+                    following.add(target)
+                elif target not in inside and target not in known:
+                    inside.add(target)
+                    reached.append(target)
+        self._order(fresh)
+        return reached, following
+
+    def _order(self, fresh: Sequence[int]) -> None:
+        """Rank nodes that were explored together, and replace cycles among them by their exits."""
+        position = {node: number for number, node in enumerate(fresh)}
+        inner = [
+            [
+                position[target]
+                for target, _, _, ends in self._links[node]
+                if not ends and target in position
+            ]
+            for node in fresh
+        ]
+        order = topological_order(inner)
+        if len(order) < len(fresh):
+            chain = self._chain()
+            for component in components(inner, set(range(len(fresh))) - set(order)):
+                order += component
+                if len(component) > 1 or component[0] in inner[component[0]]:
+                    cycle = [fresh[number] for number in component]
+                    for node, (_, exits) in exits_of(chain, cycle).items():
+                        self._links[node] = exits
+        for number in reversed(order):
+            self._rank[fresh[number]] = len(self._rank)
+
+    def _chain(self) -> Chain:
+        """Return what was explored so far as a chain, for its cycles to be solved."""
+        explorer = self._explorer
+        links = [self._links.get(node, ()) for node in range(len(explorer.packed_states))]
+        return Chain(
+            keys=(),
+            tops=[explorer.packing.cells[state & CELLS][0] for state in explorer.packed_states],
+            totals=[sum(weight for _, weight, _, _ in row) for row in links],
+            links=links,
+            emissions=explorer.steps.emissions.all,
+        )
+
+    def _read_emissions(self) -> None:
+        for emission in self._explorer.steps.emissions.all[len(self._readings) :]:
+            self._struck.update(step.scope for step in strikes_of(emission))
+            reading = tuple(_reading(goal, emission) for goal in self._goals)
+            self._readings.append(None if set(reading) == {None} else reading)
+
+    def _sum(self, links: Sequence[Link], left: int) -> _Value:
+        """Return the value of a node with these links."""
+        here, after, readings = self._values[left], self._values[left - 1], self._readings
+        rows: list[tuple[int, int, tuple[int, ...]]] = []
+        total = 0
+        for target, weight, emission, ends in links:
+            whole, parts = after[target] if ends else here[target]
+            if (reading := readings[emission]) is not None:
+                parts = tuple(
+                    [
+                        part if reached is None else reached * whole
+                        for part, reached in zip(parts, reading, strict=True)
+                    ]
+                )
+            rows.append((weight, whole, parts))
+            total += weight
+        common = lcm(*[whole for _, whole, _ in rows])
+        factors = [weight * (common // whole) for weight, whole, _ in rows]
+        sums = [
+            sum(map(mul, factors, column))
+            for column in zip(*[parts for _, _, parts in rows], strict=True)
+        ]
+        denominator = total * common
+        divisor = gcd(denominator, *sums)
+        return denominator // divisor, tuple([part // divisor for part in sums])
+
+
+def _reading(goal: Goal, emission: Emission) -> int | None:
+    """Return 1 if an emission reaches a goal, 0 if it rules it out, None if it does neither."""
+    measure = goal.measure
+    state = measure.initial
+    for letter in emission:
+        if isinstance(letter, Event) and moved_by(measure, letter):
+            state = measure.see(state, letter, 0)
+    return int(goal.reached(state)) if measure.settled(state) else None
