@@ -33,7 +33,7 @@ def run(capsys, *arguments):
 
 
 def test_the_study_of_chits_says_value_regret_and_a_rule(capsys):
-    status, out, _ = run(capsys, *CHITS)
+    status, out, _ = run(capsys, *CHITS, "--why")
     assert status == 0
     figures = {
         line.split("  ")[1].strip(): line for line in out.splitlines() if line.startswith("  ")
@@ -76,7 +76,17 @@ def test_json_is_exact_and_holds_the_whole_policy(capsys):
 def test_asl_study_corrects_and_keeps_to_what_is_weighed(capsys):
     orders = "fire=leave, correct_convert at=target, correct at=target, convert, cancel"
     status, out, _ = run(
-        capsys, "best", "--game", "asl", "--for", "falls", "--moments", "4", "--only", orders
+        capsys,
+        "best",
+        "--game",
+        "asl",
+        "--for",
+        "falls",
+        "--moments",
+        "4",
+        "--only",
+        orders,
+        "--why",
     )
     assert status == 0
     assert "What shall the battery do?" in out
@@ -85,7 +95,7 @@ def test_asl_study_corrects_and_keeps_to_what_is_weighed(capsys):
 
 def test_wacht_am_rhein_study_divides_its_factors(capsys):
     status, out, _ = run(capsys, "best", "wacht_am_rhein/dividing_fire", "--for", "reduced", "--moments", "1",
-                         "--only", "declare", "--only", "barrage", "--also", "barrage.fire=107-FA:2")  # fmt: skip
+                         "--only", "declare", "--only", "barrage", "--also", "barrage.fire=107-FA:2", "--why")  # fmt: skip
     assert status == 0
     assert "in all" in out
     assert "1 further value of fire" in out
@@ -138,7 +148,7 @@ def test_without_a_goal_the_usual_one_is_taken_and_all_are_named(capsys):
 
 
 def test_an_order_that_never_comes_up_is_told(capsys):
-    status, out, _ = run(capsys, *CHITS[:-1], "request=place, plac")
+    status, out, _ = run(capsys, *CHITS[:-1], "request=place, plac", "--why")
     assert status == 0
     assert "plac (never possible)" in out
 
@@ -164,6 +174,32 @@ def test_help_says_what_can_be_asked(capsys):
 WIRES = ("best", "red_poppies/cut_wires", "--for", "delivered")
 
 
+def test_a_player_is_told_the_advice_then_at_most_five_rules_then_how_near_the_best(capsys):
+    """The rules alone lose what the answer says, and each is worth what is lost without it."""
+    status, out, err = run(capsys, *WIRES)
+    assert status == 0, err
+    advice, *others = out.splitlines()
+    assert advice == "The orders below: 46.4 % instead of 0 % by the standard orders."
+    near = next(number for number, line in enumerate(others) if line.startswith("The best"))
+    rules = [line for line in others[:near] if line.startswith("    ")]
+    assert 0 < len(rules) <= 5
+    assert "    Moments to go 4: call by telephone  (worth 46.4 points)" in rules
+    assert "that loses nothing" in others[near - 2]
+    assert "weighed" not in out
+    _, out, _ = run(capsys, *WIRES, "--json")
+    told = json.loads(out)
+    assert told["rules_of_thumb_loss"] == "0"
+    worth = [Fraction(rule["worth"]) for each in told["rules_of_thumb"] for rule in each["rules"]]
+    assert max(worth) == Fraction(told["value"])  # without the call nothing is ever delivered
+    assert all(0 < each <= Fraction(told["value"]) for each in worth)
+
+
+def test_where_nothing_is_better_the_standard_orders_are_the_advice(capsys):
+    status, out, _ = run(capsys, "best", "red_poppies/bloody_repulse", "--for", "hit")
+    assert status == 0
+    assert out.startswith("Give the standard orders: nothing is better.\n\nThe best there is: ")
+
+
 def test_the_answer_says_how_near_the_best_it_is(capsys, monkeypatch):
     status, out, err = run(capsys, *WIRES)
     assert status == 0, err
@@ -174,7 +210,7 @@ def test_the_answer_says_how_near_the_best_it_is(capsys, monkeypatch):
     assert out.startswith("The orders below: 46.4 % instead of 0 % by the standard orders.\n")
     assert float(exact[1]) == round(float(Fraction(json.loads(told)["value"])) * 100, 1)
     monkeypatch.setattr(bounds, "TRIED_STATES", 40)
-    status, out, err = run(capsys, *WIRES)
+    status, out, err = run(capsys, *WIRES, "--why")
     assert status == 0, err
     figures = re.search(
         r"Nobody can have a chance of more than ([\d.]+) % here; these orders have ([\d.]+) %: "
@@ -298,7 +334,7 @@ def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeyp
     study = (*WIRES[:-1], "hit")
     status, out, err = run(capsys, *study)
     assert status == 0, err
-    assert "(sampled)" in out.splitlines()[0]
+    assert "(sampled)" in out
     assert "±" in out
     status, out, _ = run(capsys, *study, "--json")
     found = json.loads(out)

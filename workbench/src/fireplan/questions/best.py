@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time  # noqa: TID251 - limits how long the user waits; no rule depends on it
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -37,6 +38,10 @@ STAGES = 3
 """Number of progress steps in addition to the attempts: standard doctrine, frontier, rules."""
 CARD = 8
 """Maximum number of lines on a card."""
+THUMBS = 5
+"""Maximum number of rules that an answer tells a player."""
+MOST_WEIGHED = 3_000
+"""Maximum number of situations of a policy whose rules are weighed one by one."""
 MOST_WEIGHT = 1_000_000
 LONGEST_WAIT = 86_400
 """Longest time limit for a search, in seconds."""
@@ -76,11 +81,13 @@ class BestResult(Result):
     """The best orders found for a goal: policy, bound, standard doctrine, and rules of thumb.
 
     ``found`` contains the policy with its exact or sampled value, and the bound. ``chosen`` is true
-    if the user named no goal, in which case all goals are listed too.
+    if the user named no goal, in which case all goals are listed too. With ``why``, the answer also
+    says how it was found.
     """
 
     found: SearchResult
     chosen: bool = False
+    why: bool = False
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the answer line by line."""
@@ -91,6 +98,8 @@ class BestResult(Result):
                 f"No goal was named: {found.goal.name} is the usual one here. There are: {goals}.\n"
             )
         lines = answers.card_lines(found) if found.card is not None else answers.lines(found)
+        if self.why:
+            lines = [*lines[:-1], "", *answers.why_lines(found)]
         yield from (Text(line, wrap=False) for line in lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -121,6 +130,7 @@ def best_orders(
     position: AskedPosition,
     goal: str | None = None,
     *,
+    why: bool = False,
     progress: Progress = silent,
     **arguments: Any,
 ) -> BestResult:
@@ -139,7 +149,7 @@ def best_orders(
     moments = request.moments or moments_until(position, None) - at.moment
     process = Process(at.scenario, moments, open_decisions, state=begun_at(at))
     measures = [MEASURES[name] for name in (goal or position.game.goal, request.frontier) if name]
-    return BestResult(search(process, measures, request, progress), goal is None)
+    return BestResult(search(process, measures, request, progress), goal is None, why)
 
 
 def open_decisions_of(
@@ -299,10 +309,59 @@ def _with_rules(
                 cost = loss(solving.RuleFollower(policy, (decision,), otherwise=True))
                 rules[-1] = attrs.evolve(decision, cost=cost)
     result = attrs.evolve(result, rules=tuple(rules))
-    if not card:
-        return result
     lists = _shortest([decision for decision in rules if decision.rules and not decision.standard])
-    return attrs.evolve(result, card=lists, loss=loss(solving.RuleFollower(policy, lists)))
+    if card:
+        thumb = solving.RuleFollower(policy, lists)
+        return attrs.evolve(result, card=lists, loss=loss(thumb))
+    if lists and time_left() > 0:
+        with suppress(TooLargeError):
+            result = _with_thumbs(result, policy, lists, loss, time_left)
+    return result
+
+
+def _with_thumbs(
+    result: SearchResult,
+    policy: solving.Policy,
+    lists: tuple[solving.DecisionRules, ...],
+    loss: Callable[[solving.RuleFollower], Fraction],
+    time_left: Callable[[], float],
+) -> SearchResult:
+    """Return the result with the few rules that are worth most, and what following them loses."""
+    follow = partial(solving.RuleFollower, policy)
+    least = loss(follow(lists))
+    worth: dict[int, Fraction] = {}
+    for rule in (rule for decision in lists for rule in decision.rules):
+        if time_left() > 0 and len(policy.situations) <= MOST_WEIGHED:
+            standard = attrs.evolve(rule, order=solving.STANDARD)
+            worth[id(rule)] = loss(follow(_replaced(lists, {id(rule): standard}))) - least
+    rules = sorted(
+        (rule for decision in lists for rule in decision.rules),
+        key=lambda rule: (-worth.get(id(rule), 0), -rule.situations),
+    )
+    weighed = {id(rule): attrs.evolve(rule, worth=worth.get(id(rule))) for rule in rules[:THUMBS]}
+    useful = {key: rule for key, rule in weighed.items() if rule.worth}
+    choices = []
+    for kept in [useful, weighed] if useful else [weighed]:
+        thumbs = _replaced(lists, dict.fromkeys(map(id, rules)) | kept)
+        choices.append((loss(follow(thumbs)), thumbs))
+    lost, thumbs = min(choices, key=lambda choice: choice[0])  # the shorter if they lose as much
+    return attrs.evolve(result, thumbs=thumbs, thumbs_loss=lost)
+
+
+def _replaced(
+    lists: tuple[solving.DecisionRules, ...], rules: Mapping[int, solving.DecisionRule | None]
+) -> tuple[solving.DecisionRules, ...]:
+    """Return the lists with some rules replaced, or left out, by their identity."""
+    replaced = (
+        attrs.evolve(
+            decision,
+            rules=tuple(
+                other for rule in decision.rules if (other := rules.get(id(rule), rule)) is not None
+            ),
+        )
+        for decision in lists
+    )
+    return tuple(decision for decision in replaced if decision.rules)
 
 
 def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules, ...]:

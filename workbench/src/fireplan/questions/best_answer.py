@@ -34,6 +34,10 @@ class SearchResult:
     process: solving.Process
     found: solving.Bounded
     rules: tuple[solving.DecisionRules, ...] = ()
+    thumbs: tuple[solving.DecisionRules, ...] = ()
+    """The few rules that matter most, each with what it is worth."""
+    thumbs_loss: Fraction | None = None
+    """Loss from following these alone, and the standard doctrine otherwise; None if unknown."""
     card: tuple[solving.DecisionRules, ...] | None = None
     loss: Fraction = Fraction(0)
     """Loss from following the card, and the standard doctrine where the card says nothing."""
@@ -116,30 +120,33 @@ def _share(part: Fraction, whole: Fraction) -> str:
 
 
 def lines(result: SearchResult) -> list[str]:
-    """Return the answer as lines of text."""
-    goal, standard = result.goal, result.standard
-    process, scenario = result.process, result.process.scenario
-    side = (
-        scenario.sentences.plain("names", process.open_decisions.side, {})
-        or process.open_decisions.side
-    )
-    value = "" if result.found.trial is not None else _short(result.value)
-    text = [
-        *_advice(result),
+    """Return the answer to a player: the advice, a few rules of thumb, and how near the best."""
+    goal, process, scenario = result.goal, result.process, result.process.scenario
+    text = [*_advice(result), *_thumbs(result)]
+    text += [
+        *([""] if text else []),
         within(result),
-        f"{scenario.title}: {side}, {counted(process.moments, scenario.clock.moment)}",
+        f"{scenario.title}: {_side(result)}, {counted(process.moments, scenario.clock.moment)}",
         f"goal: {goal.title.lower()} ({goal.definition})",
-        "",
-        f"  {'optimum' if result.exact else 'policy found':<18}{figure(result.value):>10}  {value}",
+    ]
+    if result.found.trial is not None:
+        text += _sampled(result.found.trial, result)
+    return [*text, *_frontier_lines(result), f"{argument('why')} says how this was found."]
+
+
+def why_lines(result: SearchResult) -> list[str]:
+    """Return how the answer was found: exact figures, what was weighed, and every rule."""
+    scenario = result.process.scenario
+    value = "" if result.found.trial is not None else _short(result.value)
+    standard = result.standard
+    text = [
+        f"  {'optimum' if result.exact else 'policy found':<18}{figure(result.value):>10}  {value}"
     ]
     if not result.exact and result.bound is not None:
         text.append(
             f"  {'no policy betters':<18}{figure(result.bound):>10}  {_short(result.bound)}"
         )
-    trial = result.found.trial
-    if trial is not None:
-        text += _sampled(trial, result)
-    elif standard is not None:
+    if result.found.trial is None and standard is not None:
         text.append(f"  {'standard doctrine':<18}{figure(standard):>10}  {_short(standard)}")
     many = len(scenario.missions) > 1
     text += ["", *_weighed(result)]
@@ -148,21 +155,49 @@ def lines(result: SearchResult) -> list[str]:
         for line in _searched(result)
     ]
     policy = result.found.policy
-    if change := result.found.change:
-        text.append(f"The policy: {_changed(change, scenario)}; else the standard orders.")
-    elif policy is None and trial is None:
-        text.append("The standard orders are as good as any that were found.")
-    elif policy is not None and policy.hidden:
+    if policy is not None and policy.hidden:
         names = sorted({solving.key_in_words(key, many=many) for key in policy.hidden})
         shown = ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")  # noqa: PLR2004
-        text.append(f"The policy rests on nothing that {side} cannot see ({shown}); a bound may.")
+        text.append(
+            f"The policy rests on nothing that {_side(result)} cannot see ({shown}); a bound may."
+        )
     for rule in result.rules:
         text += ["", *_rules(rule, result)]
-    text += _frontier_lines(result)
     notes = scenario.provenance
     if notes:
         text += ["", *(f"note: {note}" for note in notes)]
     return text
+
+
+def _side(result: SearchResult) -> str:
+    side = result.process.open_decisions.side
+    return result.process.scenario.sentences.plain("names", side, {}) or side
+
+
+def _thumbs(result: SearchResult) -> list[str]:
+    """Return the rules of thumb with what each is worth, and what following them alone loses."""
+    text: list[str] = []
+    for decision in result.thumbs:
+        text.append(f"  {question_in_words(decision.question, result.process.scenario)}")
+        for rule in decision.rules:
+            worth = f"  (worth {_difference(rule.worth, result)})" if rule.worth else ""
+            text.append(f"    {str(rule)[:1].upper()}{str(rule)[1:]}{worth}")
+    if text and result.thumbs_loss:
+        text.append(
+            f"  These alone, and the standard orders otherwise, lose"
+            f" {_difference(result.thumbs_loss, result)}."
+        )
+    elif text and result.thumbs_loss is not None:
+        text.append("  Everything else by the standard orders: that loses nothing.")
+    return text
+
+
+def _difference(part: Fraction, result: SearchResult) -> str:
+    """Return a difference of values in the goal's unit."""
+    in_percent = result.goal.unit in {"probability", "of the target"}
+    scaled = part * (100 if in_percent else 1)
+    unit = {"probability": " points", "of the target": " points", "min": " min"}
+    return f"{number(scaled)}{unit.get(result.goal.unit, '')}"
 
 
 def card_lines(result: SearchResult) -> list[str]:
@@ -190,10 +225,16 @@ def _changed(change: solving.DoctrineChange, scenario: Scenario) -> str:
 
 
 def _advice(result: SearchResult) -> list[str]:
-    """Return a line with what the orders gain over the standard ones, none if they gain nothing."""
+    """Return a line with what the orders gain over the standard ones; none if it was sampled."""
     standard, change = result.standard, result.found.change
-    if standard is None or standard == result.value or result.found.trial is not None:
+    if standard is None or result.found.trial is not None:
         return []
+    if standard == result.value:
+        return [
+            "Give the standard orders: nothing is better."
+            if result.exact
+            else "Give the standard orders: nothing better was found."
+        ]
     amount = percent if result.goal.unit in {"probability", "of the target"} else number
     who = _changed(change, result.process.scenario) if change else "The orders below"
     return [f"{who}: {amount(result.value)} instead of {amount(standard)} by the standard orders."]
@@ -349,6 +390,8 @@ def as_data(result: SearchResult) -> dict[str, Any]:
             if (question, pattern) not in fitted
         ],
         "rules": list(map(_rules_data, result.rules)),
+        "rules_of_thumb": list(map(_rules_data, result.thumbs)),
+        "rules_of_thumb_loss": _text(result.thumbs_loss),
         "change": dict(result.found.change.verbs) if result.found.change else {},
         "policy": []
         if policy is None

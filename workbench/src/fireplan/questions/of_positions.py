@@ -28,11 +28,12 @@ GOALS = tuple(MEASURES)
 class Best(FromPosition[BestResult]):
     """Find the best orders for a goal: a policy, its distance from the best, and rules of thumb.
 
-    The answer begins with its distance from the best. If the whole question can be solved, the
-    policy is the best of all. Otherwise the bound is the most that strikes can do, or that fire can
-    fall, and the policy is the best among the standard doctrine, changes to it, and orders at the
-    target only. If even the standard doctrine is too large to solve, these are sampled, and the
-    answer says so; the bound is still valid. Ctrl-C ends the search with the best policy so far.
+    The answer begins with the orders and what they gain over the standard ones, then a few rules of
+    thumb with what each is worth, then the distance from the best. If the whole question can be
+    solved, the policy is the best of all. Otherwise the bound comes from coarser models, and the
+    policy is the best among the standard doctrine, changes to it, and orders at the target only. If
+    even the standard doctrine is too large to solve, these are sampled, and the answer says so; the
+    bound is still valid. Ctrl-C ends the search with the best policy so far.
     """
 
     key = "best"
@@ -87,6 +88,9 @@ class Best(FromPosition[BestResult]):
         "Print a card of at most eight lines to follow at the table, and what following it loses.",
         False,
     )
+    why: bool = asks(
+        "Also say how the answer was found: exact figures, what was weighed, and every rule.", False
+    )
 
     def answer(self) -> BestResult:
         """Return the best orders found."""
@@ -106,7 +110,7 @@ class Best(FromPosition[BestResult]):
                 refuse(faults)
             at, faults = opening.under(self.orders), []
         with besides(faults):
-            return at.best(self.goal, progress=self.progress, **said)
+            return at.best(self.goal, why=self.why, progress=self.progress, **said)
 
 
 best = front(Best)

@@ -27,6 +27,7 @@ from fireplan.solver.best.policy import Policy as Policy
 from fireplan.solver.best.policy import reached as reached
 from fireplan.solver.best.policy import values_of as values_of
 from fireplan.solver.best.process import Process as Process
+from fireplan.solver.best.rule_search import STANDARD as STANDARD
 from fireplan.solver.best.rule_search import DecisionRule as DecisionRule
 from fireplan.solver.best.rule_search import FeatureCondition as FeatureCondition
 from fireplan.solver.best.rule_search import condensed as condensed

@@ -61,6 +61,8 @@ class DecisionRule:
     situations: int
     rest: bool = True
     """True if other rules come before this one."""
+    worth: Fraction | None = None
+    """The loss if the standard order is given wherever this rule decides, None if unknown."""
 
     def __str__(self) -> str:
         """Return the rule as a line: conditions, order, and orders that are equally good."""
