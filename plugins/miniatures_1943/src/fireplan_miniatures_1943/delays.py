@@ -48,9 +48,15 @@ class M1943Delays(Staged, Delays):
     keeps = Keeps(assets=(ChartPosition,), table=(Phases,))
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
-        """Put a chit on the request chart if the position gives its remaining moves."""
+        """Put a chit on the request chart if the position gives its remaining moves.
+
+        Once the chits are laid before play, none is still to be laid.
+        """
         if name in view.missions and "to_go" in fields and "stage" not in fields:
             return Effects(update(view.mission(name), stage=Stage.DELAYED))
+        if "filled" in fields and view.shared(Phases).filled:
+            chits = (view.own(m, ChartPosition) for m in view.missions)
+            return Effects(*(update(chit, start=None) for chit in chits))
         return Effects()
 
     def contradictions(self, view: View) -> Iterator[str]:
@@ -62,7 +68,8 @@ class M1943Delays(Staged, Delays):
             position = view.own(mission, ChartPosition)
             if position.to_go and view.mission(mission).stage is not Stage.DELAYED:
                 yield f"{mission}: only a chit on the request chart (stage=delayed) has moves to_go (6.1.f)"
-            if (start := position.start) is None:
+            start, staged = position.start, view.scenario.missions[mission].slots[self.word].start
+            if start in (None, staged):
                 continue
             if view.shared(Phases).filled:
                 yield f"{mission}: the chits are laid already, so none has moves at the start (S.e)"
