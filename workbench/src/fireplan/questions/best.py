@@ -31,6 +31,7 @@ from fireplan.questions.result import Block, Result, Text
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
 from fireplan.solver.best import MEASURES, NamedGoal, OpenDecisions, Pattern, Process
+from fireplan.strategies import EVERY, Rule, Strategy, strategy_of
 from fireplan.table import sides_of
 from fireplan_core import Scenario
 
@@ -88,6 +89,28 @@ class BestResult(Result):
     found: SearchResult
     chosen: bool = False
     why: bool = False
+
+    @property
+    def value(self) -> Fraction:
+        """The exact value of the orders found, or its estimate if it was sampled."""
+        return self.found.value
+
+    @property
+    def strategy(self) -> Strategy:
+        """The orders found, as orders to give in advance: ``odds(orders=answer)``.
+
+        They are a function, and have no line, unless the search found a verb to give always.
+        """
+        process, bounded = self.found.process, self.found.found
+        trial = bounded.trial
+        chooser = trial.best if trial is not None else bounded.change or bounded.policy
+        rules: tuple[Rule, ...] = ()
+        side = process.open_decisions.side
+        if isinstance(chooser, solving.DoctrineChange):
+            rules = tuple(Rule.of(name, f"{verb} if legal", side) for name, verb in chooser.verbs)
+        elif isinstance(chooser, solving.Policy):
+            rules = (Rule(EVERY, solving.PolicyAdvice(chooser), side),)
+        return Strategy(rules).then(strategy_of(process.scenario))
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the answer line by line."""

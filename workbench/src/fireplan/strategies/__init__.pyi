@@ -3,6 +3,7 @@ from fireplan.strategies.following import StrategyError as StrategyError
 from fireplan.strategies.following import strategy_of as strategy_of
 from fireplan.strategies.following import under as under
 from fireplan.strategies.following import unfit as unfit
+from fireplan.strategies.rules import EVERY as EVERY
 from fireplan.strategies.rules import STANDARD_ORDERS as STANDARD_ORDERS
 from fireplan.strategies.rules import Condition as Condition
 from fireplan.strategies.rules import Rule as Rule

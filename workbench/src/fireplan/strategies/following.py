@@ -95,6 +95,21 @@ class PendingQuestion:
         """The standard order as a player types it."""
         return Words(self.scenario).order(self.usual)
 
+    def refuses(self, order: Order) -> Refusal | str | None:
+        """Return the reason why an order is refused, or None if it is legal."""
+        return refusal_of(self.forms, order)
+
+
+def refusal_of(forms: Sequence[Form], order: Order) -> Refusal | str | None:
+    """Return the reason why an order in one of these forms is refused, or None if it is legal."""
+    form = next((form for form in forms if form.verb == order.verb), None)
+    if form is None:
+        return f"possible are {', '.join(form.verb for form in forms)}"
+    if {slot.name for slot in form.slots} != {name for name, _ in order.values}:
+        return f"it takes {', '.join(slot.name for slot in form.slots) or 'no values'}"
+    verdict = form.judge(order)
+    return verdict if isinstance(verdict, Refusal) else None
+
 
 def asset_of(scenario: Scenario, ask: Ask) -> str | None:
     """Return the asset that a question is about, the first that its arguments name, or None."""
@@ -173,7 +188,7 @@ class Standing:
             order = self._order(rule.rule, situation)
             if order is None:
                 continue
-            refusal = self._refusal(situation, order)
+            refusal = refusal_of(situation.forms, order)
             if refusal is None:
                 return order
             if not rule.if_legal:
@@ -217,15 +232,6 @@ class Standing:
             dict.fromkeys(form.verb for form in situation.forms)
         )
         return situation
-
-    def _refusal(self, situation: Situation, order: Order) -> Refusal | str | None:
-        form = next((form for form in situation.forms if form.verb == order.verb), None)
-        if form is None:
-            return f"possible are {', '.join(form.verb for form in situation.forms)}"
-        if {slot.name for slot in form.slots} != {name for name, _ in order.values}:
-            return f"it takes {', '.join(slot.name for slot in form.slots) or 'no values'}"
-        verdict = form.judge(order)
-        return verdict if isinstance(verdict, Refusal) else None
 
     # --- the order of a rule ---------------------------------------------------------------------
     def _order(self, rule: Rule, situation: Situation) -> Order | None:

@@ -118,6 +118,10 @@ class Rule:
             )
         texts = _AND.split(conditions[0]) if conditions else []
         when = [gathered(faults, Condition.parse, text) for text in texts]
+        if said.strip().startswith("<"):
+            faults.append(
+                f"{question}: {said.strip()} stands for a function, which no text can hold."
+            )
         if not said.strip():
             faults.append(f"{question}: names no order; {_EXAMPLE}.")
         refuse(faults)

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.positions.final import Final
 from fireplan.solver import Analysis
 from fireplan.solver.best.goals import Goal, Harm
 from fireplan.solver.best.induction import Solution, standard
@@ -14,11 +15,12 @@ from fireplan.solver.best.joining import join
 from fireplan.solver.best.open_decisions import OpenCompiler
 from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.states import CLOCK, CODES, typed
+from fireplan.strategies import PendingQuestion
 from fireplan_core import Ask, Order
 from fireplan_core.play.scenario import Read
 
 Legal = Callable[[], Iterator[Order]]
-"""A function that yields every legal order of a situation."""
+"""A function that yields every legal order of a situation, the standard order first."""
 
 Chooser = Callable[[Ask, Read, Legal], Iterable[Order]]
 """A function that yields orders for a situation; the first legal order is given.
@@ -182,10 +184,32 @@ class Follower(OpenCompiler):
                 form.verb for form in self.rulebook.forms(ask, read)
             )
         if self.chooser is not None and ask.who == self.open_decisions.side:
-            for order in self.chooser(ask, read, lambda: self._legal(ask, read, standard_order)):
+
+            def legal() -> Iterator[Order]:
+                yield standard_order
+                yield from self._legal(ask, read, standard_order)
+
+            for order in self.chooser(ask, read, legal):
                 if self.rulebook.refuse(ask, order, read) is None:
                     return order
         return standard_order
+
+
+@attrs.frozen
+class PolicyAdvice:
+    """The orders of a policy as the function of a strategy."""
+
+    policy: Policy
+
+    @property
+    def __name__(self) -> str:
+        """The policy in words, for the text of a strategy."""
+        return f"best orders in {len(self.policy.situations):,} situations"
+
+    def __call__(self, position: Final, question: PendingQuestion) -> Order | None:
+        """Return the first of the policy's orders that is legal, or None if it has none here."""
+        orders = self.policy(question.ask, position.read, lambda: iter(()))
+        return next((order for order in orders if question.refuses(order) is None), None)
 
 
 def values_of(
