@@ -24,10 +24,10 @@ def unhurried(put):
     put(vars(jobs), "_serve", worker)
 
 
-def worker(connection):
+def worker(connection, sheets):
     """Answer as a worker of the studio, in a process that begins with limits of its own."""
     unhurried(dict.__setitem__)
-    _serve(connection)
+    _serve(connection, sheets)
 
 
 if __name__ == "__main__":

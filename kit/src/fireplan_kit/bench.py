@@ -86,7 +86,6 @@ class Bench:
         self.installed = catalogue[key]
         self.engagement, self.scenario = _staged(catalogue, key, engagement, variation)
         self.moments = min(at_most, self.scenario.clock.moments(self.engagement.minutes))
-        self.package = Path(str(self.installed.plugin.__file__)).parent
         keys = {key, *(variation.parts.values() if variation else ())}
         self.ledgers: tuple[Ledger, ...] = tuple(catalogue[k].game.ledger for k in sorted(keys))
 
@@ -118,17 +117,27 @@ class Bench:
     @property
     def playthroughs(self) -> tuple[Path, ...]:
         """Return the paths of the playthroughs that ship with the game."""
-        return tuple(sorted((self.package / "data" / "playthroughs").glob("*.txt")))
+        return self.installed.files("data/playthroughs/*.txt")
 
     @property
     def shown(self) -> tuple[Path, ...]:
         """Return the paths of the playthroughs, scenarios and perft tables shipped with a game."""
-        data = self.package / "data"
         return (
             *self.playthroughs,
-            *sorted((data / "scenarios").glob("*")),
-            *sorted((data / "perft").glob("*")),
+            *self.installed.files("data/scenarios/*"),
+            *self.installed.files("data/perft/*"),
         )
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """Yield the texts of the files ``shown``, of all scenarios and of the worked examples."""
+        yield from (path.read_text(encoding="utf-8") for path in self.shown)
+        form = self.installed.game.scenarios
+        yield from (
+            file.read_text(encoding="utf-8") for file in (form.shipped.values() if form else ())
+        )
+        for rule in self.installed.game.ledger.rules.values():
+            yield from (f"{witness.position}\n{witness.play}" for witness in rule.witness)
 
     def replayed(self, path: Path) -> tuple[Session, tuple[Difference, ...]]:
         """Replay a playthrough; return the session at its end and the differences from the file.

@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 
 import fireplan_kit as kit
+from fireplan import sheets
 from fireplan.errors import (
     InputError,
     argument,
@@ -18,11 +19,11 @@ from fireplan.errors import (
     refuse,
     unknown,
 )
-from fireplan.questions.opening import engagement_named, is_sheet
+from fireplan.questions.opening import engagement_named
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
-from fireplan_core.play import GROUP, Catalogue
+from fireplan_core.play import GROUP
 
 MOST_SHOWN = 20
 
@@ -176,10 +177,12 @@ class Check(Question["CheckResult | Lines"]):
         staged = gathered(faults, engagement_named, self.engagement) if self.engagement else None
         refuse(faults)
         more = f" --engagement {shlex.quote(self.engagement)}" if self.engagement else ""
+        sheet = sheets.in_use().get(self.game)
+        name = self.game if sheet is None else shlex.quote(str(sheet.path))
         by_check: dict[str, list[kit.Finding]] = {}
         unexamined = set[str]()
         for law, findings in kit.examine(self.game, loaded, staged, self.only):
-            by_check[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
+            by_check[law.id] = [attrs.evolve(finding, game=name, more=more) for finding in findings]
             if not law.examined:
                 unexamined.add(law.id)
             self.progress(len(self.only or ids), law.id)
@@ -193,7 +196,7 @@ class Check(Question["CheckResult | Lines"]):
     def _bench(self) -> kit.Bench:
         """Return a bench for an installed game; raise InputError if the game is not admitted."""
         plugin(self.game)
-        installed = Catalogue.installed()
+        installed = sheets.installed()
         if self.game not in installed.games:
             raise InputError(
                 f"{self.game} is not admitted; run fireplan check {self.game} to see why"
@@ -227,12 +230,10 @@ def plugin(key: str) -> Any:
     from importlib.metadata import entry_points
 
     entries = {entry.name: entry for entry in entry_points(group=GROUP)}
-    if is_sheet(key):
-        raise InputError(
-            f"{key}: only installed games are checked so far; odds and compare take a sheet."
-        )
+    if key in sheets.in_use():
+        return sheets.in_use()[key]
     if key not in entries:
-        raise unknown("game", key, sorted(entries))
+        raise unknown("game", key, sorted([*entries, *sheets.in_use()]))
     try:
         return entries[key].load()
     except (Exception, SystemExit) as error:

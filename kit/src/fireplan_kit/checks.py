@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import attrs
 
+from fireplan import sheets
+from fireplan.questions.sheet_names import with_sheets
 from fireplan_core import Engagement
 from fireplan_core.play import GROUP
 from fireplan_kit import (
@@ -56,7 +58,13 @@ LAWS: tuple[Law, ...] = (
     _law(19, "walkers", perft.walkers_agree),
     _law(20, "perft", perft.tables_are_frozen, whole_game=True),
     _law(21, "views", secrecy_laws.secrets_are_kept, whole_game=True),
-    _law(22, "playthroughs", recorded_play.playthroughs_come_out, whole_game=True),
+    _law(
+        22,
+        "playthroughs",
+        recorded_play.playthroughs_come_out,
+        lambda bench: bench.installed.folder,
+        whole_game=True,
+    ),
     _law(23, "events", laws.every_event_is_solved),
     _law(
         24,
@@ -117,6 +125,8 @@ def examine(
 class GameSuite:
     """A test class for one game: subclass it and set ``game``; pytest runs each check as a test.
 
+    ``game`` is the key of an installed game, or the file name of a sheet.
+
     ``engagement`` replaces the kit's standard engagement. A game that cannot stage the standard
     engagement is checked with own troops farther away.
     """
@@ -141,8 +151,10 @@ class GameSuite:
 
 @cache
 def _bench(game: str, engagement: Engagement | None) -> Bench:
+    game = with_sheets(game)
     entries = list(entry_points(group=GROUP, name=game))
-    assert entries, f"no game {game!r} is installed; run pip install -e . first"  # noqa: S101
-    catalogue, flaws = admitted(game, entries[0].load())
+    sheet = sheets.in_use().get(game)
+    assert entries or sheet, f"no game {game!r} is installed; run pip install -e . first"  # noqa: S101
+    catalogue, flaws = admitted(game, sheet or entries[0].load())
     assert not flaws, "\n".join(map(str, flaws))  # noqa: S101
     return Bench(catalogue, game, engagement)

@@ -3,7 +3,7 @@
 import inspect
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -25,7 +25,8 @@ def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> di
     left out, and a game that is not admitted gives {}, because the checks report those.
     """
     noted, lines = set[str](), set[tuple[str, int]]()
-    with _traced(str(Path(str(plugin.__file__)).parent), lines):
+    file = getattr(plugin, "__file__", None)
+    with _traced(str(Path(file).parent), lines) if file else nullcontext():
         catalogue, flaws = admitted(key, plugin)
         if flaws:
             return {}
@@ -42,9 +43,7 @@ def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> di
             return {}
     names_by_kind = {
         **_of_ledger(installed.game, _cited(tables), noted, shown),
-        "lines": [
-            place for file in sorted(bench.package.rglob("*.py")) for place in _unrun(file, lines)
-        ],
+        "lines": [place for file in bench.installed.files("*.py") for place in _unrun(file, lines)],
         "questions": sorted(set(bench.scenario.questions) - _asked(bench, tables)),
     }
     return {kind: names for kind, names in names_by_kind.items() if names}
@@ -108,7 +107,7 @@ def _asked(bench: Bench, tables: list[Table]) -> set[str]:
 
 def _met(bench: Bench) -> Iterator[Table]:
     """Yield the table at the end of every playthrough and at the position of every perft file."""
-    for path in (*bench.playthroughs, *sorted((bench.package / FOLDER).glob("*.txt"))):
+    for path in (*bench.playthroughs, *bench.installed.files(f"{FOLDER}/*.txt")):
         try:
             if path in bench.playthroughs:
                 yield bench.replayed(path)[0].table

@@ -13,7 +13,6 @@ from fireplan.solver import TooLargeError
 from fireplan.table import Eyes, sides_of
 from fireplan_core import CannotStageError, OwnTroops, Reason, Stage, numbers_of
 from fireplan_core._sources import calls_in, parsed, texts_in
-from fireplan_core.ledger import citations_in
 from fireplan_core.play import changed_values, find_scenario, stage_engagement
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, admitted
@@ -41,7 +40,7 @@ def game_is_admitted(bench: Bench) -> Flaws:
 
 def _unheard(bench: Bench) -> Iterator[Flaw]:
     """Yield a flaw for each modifier whose roll neither the game nor its ready parts ever throw."""
-    own = {word for path in bench.package.rglob("*.py") for word in _words(path)}
+    own = {word for path in bench.installed.files("*.py") for word in _words(path)}
     for modifier in bench.scenario.modifiers:
         part, _, roll = modifier.roll.partition(".")
         answers = getattr(bench.scenario.parts, part, None)
@@ -75,7 +74,7 @@ def ledger_is_cited(bench: Bench) -> Flaws:
     rules in the ledger.
     """
     ledger = bench.installed.game.ledger
-    cited = citations_in(bench.package, ledger.rules.keys())
+    cited = bench.installed.citations()
     faults: Flaws = [] if ledger.rules else ["the ledger has no rules"]
     for rule in ledger.rules.values():
         if rule.status == "implemented" and rule.id not in cited:
@@ -122,7 +121,7 @@ def sources_are_pure(bench: Bench) -> Flaws:
     as view.side and view.other, never by name.
     """
     faults: Flaws = []
-    for path in sorted(bench.package.rglob("*.py")):
+    for path in bench.installed.files("*.py"):
         tree = parsed(path)
         faults += [f"{path.name}:{line} {change}" for line, change in memories_in(tree)]
         for node in ast.walk(tree):
@@ -307,13 +306,13 @@ def capabilities_are_real(bench: Bench) -> Flaws:
     """Check that the game shows each capability it claims, and claims each that it shows.
 
     The kit tests its own capabilities with a probe, and looks for the others in the text of the
-    game's playthroughs, scenarios and perft tables.
+    game's playthroughs, scenarios, perft tables and worked examples.
     """
     claimed = bench.installed.game.capabilities
     own = [name for name in claimed if name not in CAPABILITIES]
-    texts = [path.read_text(encoding="utf-8").lower() for path in bench.shown]
+    texts = [text.lower() for text in bench.texts]
     faults: Flaws = [
-        f"claims {name!r}, but no playthrough, scenario or perft table of the game mentions it;"
+        f"claims {name!r}, but no playthrough, scenario, perft table or worked example of the game mentions it;"
         f" the kit itself can look for {', '.join(CAPABILITIES)}"
         for name in own
         if not any(all(word[:STEM] in text for word in name.lower().split()) for text in texts)

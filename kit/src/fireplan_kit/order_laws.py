@@ -49,7 +49,7 @@ def _not_in_the_ledger(bench: Bench, cites: Iterable[tuple[str, str]]) -> Flaws:
 
 def _cites_in_sources(bench: Bench) -> Iterator[tuple[str, str]]:
     """Yield the citations of events, refusals and forms in the game's sources, with their lines."""
-    for path in sorted(bench.package.rglob("*.py")):
+    for path in bench.installed.files("*.py"):
         for name, call in calls_in(parsed(path)):
             match name in _CITED and argument(call, _CITED[name], "cite"):
                 case ast.Constant(str(cite)):

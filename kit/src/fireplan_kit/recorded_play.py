@@ -33,7 +33,7 @@ def playthroughs_come_out(bench: Bench) -> Flaws:
 
     Nothing but its file is used to replay a playthrough.
     """
-    if not bench.playthroughs:
+    if not bench.playthroughs and bench.installed.folder is not None:
         return [
             "no playthrough in data/playthroughs: play a mission and save it with fireplan playthrough --write"
         ]

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 import fireplan as fp
+from fireplan import sheets
 from fireplan.cli.journals import REFEREE, refuse_broken, side_named
 from fireplan.cli.options import Json, Yes, said
 from fireplan.cli.printing import Bar, asking, say_line, say_wrapped
 from fireplan.cli.question_commands import tell
-from fireplan.errors import InputError
+from fireplan.errors import InputError, gathered, refuse
 from fireplan.questions.opening import catalogue
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import write
 
 if TYPE_CHECKING:
@@ -121,6 +123,7 @@ def serve(
     port: int = 8043,
     host: str = "127.0.0.1",
     tables: Path = Path("tables"),
+    sheet: Annotated[list[Path] | None, Parameter(consume_multiple=True)] = None,
     remote: Annotated[Remote, Parameter(name="*")] = Remote(),
 ) -> None:
     """Open the studio in a browser: compare, what if, tables and rules. No network is needed.
@@ -128,6 +131,7 @@ def serve(
     :param port: The port to listen on; 0 takes a free one.
     :param host: The address to listen on. Any but 127.0.0.1, ::1 and localhost needs a token.
     :param tables: The folder of the journals played in the studio. It is created with the first.
+    :param sheet: Games described by sheets, which the studio offers beside the installed ones.
     """
     import socket
 
@@ -137,8 +141,9 @@ def serve(
     if tables.exists() and not tables.is_dir():
         faults.append(f"--tables: {tables} is a file; name a folder.")
     public, tls = remote.origin(faults), remote.encryption(faults)
-    if faults:
-        raise InputError(*faults)
+    for path in sheet or ():
+        gathered(faults, _use, path)
+    refuse(faults)
     local = host in {"127.0.0.1", "::1", "localhost"}
     listener = _listener(host, port, named=public is not None)
     port = listener.getsockname()[1]
@@ -154,6 +159,11 @@ def serve(
         port=port, names=names, token=token, tables=tables, tls=tls is not None, public=public
     )
     Server(studio(settings), listener, tls=tls, proxy=remote.trust_proxy).open()
+
+
+def _use(path: Path) -> None:
+    with refusing():
+        sheets.use(path)
 
 
 def _listener(host: str, port: int, *, named: bool) -> socket:

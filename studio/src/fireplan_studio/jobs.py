@@ -21,6 +21,7 @@ from typing import Any
 
 import attrs
 
+from fireplan import sheets
 from fireplan.sweeps import leave_with_parent
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.refusals import RequestRefusedError
@@ -81,9 +82,12 @@ class _TakesLongError(Exception):
     """Raised when a job has used up its time in the quick lane."""
 
 
-def _serve(connection: Any) -> None:  # pragma: no cover - runs in the worker
+def _serve(
+    connection: Any, texts: tuple[str, ...]
+) -> None:  # pragma: no cover - runs in the worker
     """Answer one call after another until the studio ends; this is a worker's main function."""
     leave_with_parent()
+    sheets.keep_texts(texts)
     connection.send(("ready", None))
     while True:
         try:
@@ -108,7 +112,7 @@ class _Worker:
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process = context.Process(target=_serve, args=(theirs, sheets.texts()), daemon=True)
         self.process.start()
         theirs.close()
         self.warm = False

@@ -16,7 +16,7 @@ import attrs
 from markupsafe import Markup
 
 import fireplan as fp
-from fireplan import analysis
+from fireplan import analysis, sheets
 from fireplan.analysis import (
     FIGURES,
     Comparison,
@@ -97,7 +97,7 @@ class Entrant:
 @cache
 def catalogue() -> Catalogue:
     """Return the installed games, loaded once per process."""
-    return Catalogue.installed()
+    return sheets.installed()
 
 
 def compared(engagement: Engagement, entrants: tuple[Entrant, ...]) -> Comparison:

@@ -318,7 +318,7 @@ def test_bounds_that_nothing_can_meet_are_refused(village):
 def test_a_position_of_a_shipped_playthrough_is_a_line_that_anybody_can_read(name, monkeypatch):
     told = fp.load(name).at()
     monkeypatch.setattr(
-        opening_positions, "_sources", cache(opening_positions._sources.__wrapped__)
+        opening_positions, "_sources_with", cache(opening_positions._sources_with.__wrapped__)
     )  # as another program has them
     read = fp.position(str(told))
     assert str(read) == str(told)

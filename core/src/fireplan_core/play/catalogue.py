@@ -26,6 +26,7 @@ from fireplan_core.areas import Areas
 from fireplan_core.delays import Delays
 from fireplan_core.five_parts import PartTypes
 from fireplan_core.game import CORE_API, GROUP, Game, GameSpec, RuleSpec
+from fireplan_core.ledger import citations_in
 from fireplan_core.observers import Observers
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
@@ -167,6 +168,22 @@ class Installed:
     hooks: Any
     distribution: str
     version: str
+
+    def files(self, pattern: str) -> tuple[Path, ...]:
+        """Return the files of the game's package that match a pattern; none if it is no package."""
+        return () if self.folder is None else tuple(sorted(self.folder.rglob(pattern)))
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the game's package, or None for a game that is no package."""
+        file = getattr(self.plugin, "__file__", None)
+        return Path(file).parent if file else None
+
+    def citations(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the places that cite each rule, in the package or as the plugin lists them."""
+        if self.folder is None:
+            return getattr(self.plugin, "citations", {})
+        return citations_in(self.folder, self.game.ledger.rules.keys())
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
+from math import pi
 from typing import Any, ClassVar
 
 from fireplan_core import cycle
@@ -22,6 +23,7 @@ from fireplan_core.space import (
     squared_distance,
     vertices_of,
 )
+from fireplan_core.space import line as hex_line
 from fireplan_core.space import step as hex_step
 from fireplan_core.steps.effects import NOTHING, Effects, ask, push, step, update
 from fireplan_core.steps.part import Keeps
@@ -43,6 +45,7 @@ class FallingFire(Ready, Areas):
     keeps = Keeps(assets=(Fire,))
     needs: ClassVar[tuple[str, ...]] = ("land", "spotting", "fall", "lingering")
     least: ClassVar[Mapping[str, int]] = {"duration": 1}
+    ruled: ClassVar[Mapping[str, str]] = {"duration": "fall"}
     duration: int = 1
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
@@ -150,11 +153,30 @@ class Disc(HexAreas, FallingFire):
     """Areas whose fire covers all hexes within ``radius`` hexes of the impact."""
 
     least: ClassVar[Mapping[str, int]] = {"radius": 0}
+    ruled: ClassVar[Mapping[str, str]] = {"radius": "fall"}
     radius: int
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
         """Return all hexes within ``radius`` hexes of the impact."""
         return disc(impact, self.radius)
+
+
+class Row(HexAreas, FallingFire):
+    """Areas whose fire covers a row of ``length`` hexes with the impact in its middle.
+
+    The row runs in the direction ``along``, from 1 (north) clockwise to 6. If its length is even,
+    there is one hex more in that direction than against it.
+    """
+
+    least: ClassVar[Mapping[str, int]] = {"length": 1, "along": 1}
+    ruled: ClassVar[Mapping[str, str]] = {"length": "fall", "along": "fall"}
+    length: int
+    along: int = 1
+
+    def cells(self, impact: Place) -> tuple[Hex, ...]:
+        """Return the hexes of the row."""
+        first = hex_step(impact, self.along, -((self.length - 1) // 2))
+        return hex_line(first, self.along, self.length)
 
 
 class Corner(HexAreas, FallingFire):
@@ -176,6 +198,7 @@ class Circle(FallingFire):
 
     places: ClassVar[PlaneFrame]
     least: ClassVar[Mapping[str, int]] = {"radius": 0}
+    ruled: ClassVar[Mapping[str, str]] = {"radius": "fall"}
     radius: int
 
     def frame(self) -> PlaneFrame:
@@ -199,6 +222,85 @@ class Circle(FallingFire):
         return self.places.circle(place, self.radius)
 
 
+class _Box(FallingFire):
+    """Areas in the plane whose fire covers a shape ``width`` from west to east.
+
+    ``depth`` is its length from south to north; both are in the table's unit of length. Guns fire
+    from the south, so ``depth`` runs along their line of fire.
+    """
+
+    places: ClassVar[PlaneFrame]
+    least: ClassVar[Mapping[str, int]] = {"width": 1, "depth": 1}
+    ruled: ClassVar[Mapping[str, str]] = {"width": "fall", "depth": "fall"}
+    width: int
+    depth: int
+
+    def frame(self) -> PlaneFrame:
+        """Return the frame of the game's table, which provides places, labels and distances."""
+        return self.places
+
+    def inside(self, east: int, south: int, width: int, depth: int) -> bool:
+        """Return whether a point is in a shape of this width and depth around the origin."""
+        raise NotImplementedError
+
+    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
+        """Return 1 if the place is in the shape plus half the target's width, otherwise 0."""
+        impact = view.mission(mission).impact
+        if impact is None:
+            return Fraction(0)
+        wider = 2 * round(float(extent) / self.places.metres_per_yard)
+        east, south = place[0] - impact[0], place[1] - impact[1]
+        return Fraction(int(self.inside(east, south, self.width + wider, self.depth + wider)))
+
+    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
+        """Return the impact as the only cell, and the area of the shape in hectares."""
+        square = self.width * self.depth * self.places.metres_per_yard**2 / SQUARE_METRES
+        return (view.mission(mission).impact,), square * self.fullness()
+
+    def fullness(self) -> float:
+        """Return the share of its width times its depth that the shape covers."""
+        return 1.0
+
+
+class Rectangle(_Box):
+    """Areas in the plane whose fire covers a rectangle along the line of fire, with its edge."""
+
+    def inside(self, east: int, south: int, width: int, depth: int) -> bool:
+        """Return whether a point is in a rectangle around the origin, or on its edge."""
+        return 2 * abs(east) <= width and 2 * abs(south) <= depth
+
+    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+        """Return the corners of the rectangle around a place, in metres."""
+        x, y = self.places.metres(place)
+        east, south = (side * self.places.metres_per_yard / 2 for side in (self.width, self.depth))
+        return (
+            (x - east, y - south),
+            (x + east, y - south),
+            (x + east, y + south),
+            (x - east, y + south),
+        )
+
+
+class Oval(_Box):
+    """Areas in the plane whose fire covers an ellipse along the line of fire, with its edge."""
+
+    def fullness(self) -> float:
+        """Return the share of its width times its depth that an ellipse covers."""
+        return pi / 4
+
+    def inside(self, east: int, south: int, width: int, depth: int) -> bool:
+        """Return whether a point is in an ellipse around the origin, or on its edge."""
+        return (2 * east * depth) ** 2 + (2 * south * width) ** 2 <= (width * depth) ** 2
+
+    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+        """Return the ellipse around a place, as the corners of a polygon in metres."""
+        x, y = self.places.metres(place)
+        circle = self.places.circle((0, 0), 1)
+        return tuple((x + a * self.width / 2, y + b * self.depth / 2) for a, b in circle)
+
+
+SQUARE_METRES = 10_000
+"""Square metres in a hectare."""
 HEX = 2
 """The number of coordinates of a hex, in contrast to a vertex, which is a triple of hexes."""
 
@@ -223,6 +325,7 @@ class _Missing(FallingFire):
     """
 
     may: ClassVar[tuple[str, ...]] = ("astray",)
+    ruled: ClassVar[Mapping[str, str]] = {"accurate": "land"}
     accuracy_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
     accurate: int = 0
 
@@ -269,6 +372,60 @@ class Scatter(_Missing):
         )
         return Effects(
             card, self.comes_down(view, mission, shifted(view.mission(mission).aim, direction, far))
+        )
+
+
+@record
+class Ranging:
+    """The number of rounds that were observed since the request."""
+
+    rounds: int = kept(0, "the number of rounds observed since the request", "land", between=COUNT)
+
+
+class NarrowingScatter(Scatter):
+    """Areas where each round that lands makes the error of the next one smaller.
+
+    An error is ``narrows`` hexes shorter for each round of the mission that landed before, but
+    never less than 0.
+    """
+
+    keeps = Keeps(assets=(Ranging,))
+    least: ClassVar[Mapping[str, int]] = {"narrows": 0}
+    ruled: ClassVar[Mapping[str, str]] = {"narrows": "astray/land"}
+    narrows: int = 1
+
+    def stage_mission(self, staging: Staging, mission: str) -> None:
+        """Stage an asset without an observed round."""
+        super().stage_mission(staging, mission)
+        staging.mission(mission, self.word, Ranging())
+
+    def comes_down(self, view: View, mission: str, to: Place) -> Effects:
+        """Return the effects of a shot landing at a place, which counts as observed."""
+        own = view.own(mission, Ranging)
+        most = max(self.extents.values()) if self.narrows else 0
+        return Effects(
+            update(own, rounds=min(own.rounds + 1, most)), super().comes_down(view, mission, to)
+        )
+
+    @step(cite="astray/land")
+    def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
+        """Roll for the extent of the error, shorten it by the rounds before, and land the shot."""
+        shorter = self.narrows * view.own(mission, Ranging).rounds
+        far, card = self.thrown(
+            chance,
+            view,
+            "extent",
+            self.extent_dice,
+            lambda total: max(read_off(self.extents, total) - shorter, 0),
+        )
+        aim = view.mission(mission).aim
+        return Effects(card, self.comes_down(view, mission, shifted(aim, direction, far)))
+
+    @step(cite="fall")
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Forget the rounds observed, and reset the count of falls."""
+        return Effects(
+            update(view.own(mission, Ranging), rounds=0), super().closed(chance, view, mission)
         )
 
 
@@ -355,6 +512,38 @@ class Drifting(FallingFire):
         )
 
 
+class Creeping(FallingFire):
+    """Areas on hexes whose fire moves on before it falls again: ``class Curtain(Creeping, Row)``.
+
+    It moves ``lift`` hexes in the direction ``heading``, from 1 (north) clockwise to 6.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("lift",)
+    least: ClassVar[Mapping[str, int]] = {"lift": 0, "heading": 1}
+    ruled: ClassVar[Mapping[str, str]] = {"lift": "lift", "heading": "lift"}
+    lift: int = 1
+    heading: int = 1
+
+    @step(cite="fall")
+    def moment(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Move fire on before it falls again."""
+        own = view.own(mission, Fire)
+        falling = view.mission(mission).stage is MissionStage.FALLING
+        if falling and not own.fresh and own.falls:
+            return Effects(push(self.advance, mission))
+        return super().moment(chance, view, mission)
+
+    @step(cite="lift")
+    def advance(self, _chance: Chance, view: View, mission: str) -> Effects:
+        """Move the fire on by its lift, and let it fall there."""
+        now = view.mission(mission)
+        return Effects(
+            update(now, impact=hex_step(now.impact, self.heading, self.lift)),
+            push(cycle.fall, mission),
+            push(self.moment, mission),
+        )
+
+
 class ShiftedByOther(FallingFire):
     """Areas where the other side may shift a shot: ``class Guns(ShiftedByOther, AsAimed, Circle)``.
 
@@ -381,8 +570,9 @@ class ShiftedByOther(FallingFire):
     )
 
     def error_lines(self) -> int:
-        """Return the number of lines along which a shot may be shifted."""
-        return len(self.lines)
+        """Return the most lines on which a shot may lie: any of its own, then any shift."""
+        shifts = len(self.lines) * max(self.shifts.values(), default=0)
+        return (super().error_lines() + 1) * (shifts + 1) - 1
 
     def comes_down(self, view: View, mission: str, to: Place) -> Effects:
         """Return the effects of a landing shot, which the other side may shift first."""

@@ -76,16 +76,18 @@ class Ready(Part):
 
     ``cites`` maps each name in ``needs`` (of the class and its bases) to the game's rule, and may
     also contain names in ``may``. If a game writes a step itself, the step cites its rule directly.
-    ``least`` gives the minimum of each figure that a game must set. ``draws`` maps rolls to decks,
-    for rolls that draw a card instead of throwing dice: ``{"accuracy": "fate"}``. ``keeps`` adds
-    records to those of the bases. Raises ValueError listing every missing rule, every misspelt
-    name, and every figure that is missing or too small.
+    ``least`` gives the minimum of each figure that a game must set, and ``ruled`` the name in
+    ``cites`` of the rule that states a figure (``aim/fire``: the first of these that ``cites``
+    has). ``draws`` maps rolls to decks, for rolls that draw a card instead of throwing dice:
+    ``{"accuracy": "fate"}``. ``keeps`` adds records to those of the bases. Raises ValueError
+    listing every missing rule, every misspelt name, and every figure that is missing or too small.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
     may: ClassVar[tuple[str, ...]] = ()
     draws: ClassVar[Mapping[str, str]] = {}
     least: ClassVar[Mapping[str, int]] = {}
+    ruled: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -197,6 +199,7 @@ class Hand(Ready):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("hand",)
+    ruled: ClassVar[Mapping[str, str]] = {"hand": "hand"}
     deck: ClassVar[str]
     hand: int
 

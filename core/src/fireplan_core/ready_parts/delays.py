@@ -87,6 +87,7 @@ class FixedDelay(_Plain):
     """
 
     least: ClassVar[Mapping[str, int]] = {"delay": 0}
+    ruled: ClassVar[Mapping[str, str]] = {"delay": "delay"}
     delay: int
     keeps = Keeps(assets=(LinkState,))
 
@@ -129,6 +130,7 @@ class Relay(FixedDelay):
     counted: int = 0
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}
     least: ClassVar[Mapping[str, int]] = {"tries": 0}
+    ruled: ClassVar[Mapping[str, str]] = {"needed": "delay", "tries": "lost", "counted": "delay"}
     needed: int
     tries: int = 0
 
@@ -167,6 +169,35 @@ class Relay(FixedDelay):
         return Effects(update(own, failed=min(failed, self.tries or self.counted)), event)
 
 
+class SkillCheck(Relay):
+    """Delays where the operator rolls against a skill each moment, until the sum is at most it.
+
+    Each failure adds ``bonus`` to the skill for the next try; failures are counted up to
+    ``counted``, or up to ``tries``.
+    """
+
+    ruled: ClassVar[Mapping[str, str]] = {"skill": "delay", "bonus": "delay"}
+    needed = 0
+    skill: int
+    bonus: int = 0
+
+    @step(cite="delay")
+    def wait(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Roll against the skill, with the bonus for the failures so far."""
+        own = view.own(mission, LinkState)
+        limit = self.skill + self.bonus * own.failed
+        passed, card = self.thrown(chance, view, "relay", self.dice, lambda total: total <= limit)
+        event = emit("through" if passed else "not_through", self.cites["delay"], mission=mission)
+        if passed:
+            ready = push(cycle.ready, mission, Outcome.GOOD, "through")
+            return Effects(card, event, update(own, failed=0), ready)
+        failed = own.failed + 1
+        if failed == self.tries:
+            lost = push(cycle.close, mission, Reason.LOST, self.cites["lost"])
+            return Effects(card, event, lost)
+        return Effects(card, event, update(own, failed=min(failed, self.tries or self.counted)))
+
+
 class RequestChart(Relay):
     """Delays where dice are thrown each moment on a request chart, named ``chart``.
 
@@ -176,6 +207,7 @@ class RequestChart(Relay):
     to ``tries`` times. A refused request ends, but may be repeated.
     """
 
+    needed = 0
     chart: str
 
     def answers(self, total: int) -> tuple[Outcome, str, int]:
@@ -209,6 +241,7 @@ class DrawPile(_Plain):
     grants: ClassVar[tuple[str, ...]]
     denies: ClassVar[tuple[str, ...]] = ()
     least: ClassVar[Mapping[str, int]] = {"last_denial": 1}
+    ruled: ClassVar[Mapping[str, str]] = {"last_denial": "lost"}
     last_denial: int = 2
     keeps = Keeps(assets=(Chits,))
 
@@ -261,6 +294,7 @@ class Track(_Plain):
 
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}
     least: ClassVar[Mapping[str, int]] = {"boxes": 1}
+    ruled: ClassVar[Mapping[str, str]] = {"boxes": "delay"}
     boxes: int
     moves: ClassVar[Mapping[int, int]]
     keeps = Keeps(assets=(Marker,))

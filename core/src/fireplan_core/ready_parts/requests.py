@@ -8,7 +8,7 @@ from fireplan_core import cycle
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent, Reason, Sight, Stage
 from fireplan_core.observers import Observers
-from fireplan_core.ready_parts.base import Battery, Ready, within
+from fireplan_core.ready_parts.base import Battery, Ready, read_off, within
 from fireplan_core.record import Place
 from fireplan_core.requests import Requests
 from fireplan_core.steps.effects import Effects, ask, push, step, update
@@ -24,6 +24,7 @@ class DeclaredSight(Ready, Observers):
     """
 
     may: ClassVar[tuple[str, ...]] = ("sight",)
+    ruled: ClassVar[Mapping[str, str]] = {"sees_m": "sight", "sees_m_at_night": "sight"}
     sees_m: int | None = None
     sees_m_at_night: int | None = None
 
@@ -46,7 +47,9 @@ class AskAndFire(Ready, Requests):
     With ``spotting``, a spotting round comes first. ``near_m`` is the maximum distance in metres
     from the target at which a spotting round may be converted into fire for effect.
     ``from_target_m`` is the maximum distance of an aim point from the target, and ``reach_m`` is
-    the range of the guns; None means no limit. ``cites`` may name separate rules for these two
+    the range of the guns; None means no limit. ``reach_by_guns`` replaces it by a range for each
+    number of guns; a number beyond the table uses its first or last entry. With ``may_wait``, an
+    asset that is ready may also wait. ``cites`` may name separate rules for these two
     limits, under ``aim`` and ``reach``.
     """
 
@@ -54,15 +57,25 @@ class AskAndFire(Ready, Requests):
     may: ClassVar[tuple[str, ...]] = ("aim", "reach")
     spotting: bool = False
     least: ClassVar[Mapping[str, int]] = {"near_m": 0}
+    ruled: ClassVar[Mapping[str, str]] = {
+        "near_m": "fire",
+        "from_target_m": "aim/fire",
+        "reach_m": "reach/fire",
+        "reach_by_guns": "reach/fire",
+    }
     near_m: int = 100
     from_target_m: int | None = None
     reach_m: int | None = None
+    reach_by_guns: Mapping[int, int] = {}
+    may_wait: bool = False
 
     def reach_of(self, view: View, mission: str) -> int | None:
         """Return the range of an asset's guns in metres, or None if it is unlimited.
 
         Override this method to look the range up.
         """
+        if self.reach_by_guns:
+            return read_off(self.reach_by_guns, view.facts(mission, Battery).guns)
         return self.reach_m
 
     @orders(cite="requested")
@@ -84,6 +97,8 @@ class AskAndFire(Ready, Requests):
         else:
             yield Form("fire", cite, (aim_slot,), partial(self.shoot, view, mission, Intent.EFFECT))
         yield Form("cancel", cancel, does=push(cycle.close, mission, Reason.CANCELLED, cancel))
+        if self.may_wait:
+            yield Form("wait", cite)
 
     def shoot(self, view: View, mission: str, intent: Intent, at: Place) -> Effects | Refusal:
         """Return the effects of aiming and firing, or a refusal.

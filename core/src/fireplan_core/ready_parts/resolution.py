@@ -9,7 +9,7 @@ import attrs
 from fireplan_core import cycle
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.mission import Reason, Severity, Shot
-from fireplan_core.ready_parts.base import Ready
+from fireplan_core.ready_parts.base import Battery, Ready
 from fireplan_core.record import Place, kept, record
 from fireplan_core.resolution import Resolution
 from fireplan_core.setups.setup import Cover, Posture, Quality
@@ -83,6 +83,7 @@ class _Units(Ready, Resolution):
     needs: ClassVar[tuple[str, ...]] = ("strike",)
     may: ClassVar[tuple[str, ...]] = ("suffer", "once")
     least: ClassVar[Mapping[str, int]] = {"men_a_unit": 1}
+    ruled: ClassVar[Mapping[str, str]] = {"men_a_unit": "strike"}
     men_a_unit: int = 10
     once: bool = False
     keeps = Keeps(units=(Losses,))
@@ -252,6 +253,7 @@ class ScoreCheck(_Units):
     step worse. Modifiers are registered for ``resolution.check``.
     """
 
+    ruled: ClassVar[Mapping[str, str]] = {"score": "strike"}
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
     score: int
 
@@ -297,6 +299,7 @@ class HitsAndWounds(_Units):
 
     may: ClassVar[tuple[str, ...]] = ("save",)
     least: ClassVar[Mapping[str, int]] = {"hit": 1, "wounds": 1}
+    ruled: ClassVar[Mapping[str, str]] = {"hit": "strike", "wounds": "suffer/strike"}
     die: ClassVar[Die] = d6
     hit: int
     wounds: int
@@ -342,6 +345,44 @@ class HitsAndWounds(_Units):
         return count
 
 
+class SavesByCover(HitsAndWounds):
+    """Resolution in which the cover of a unit decides which dice save it from hits.
+
+    ``saves`` maps a cover to the lowest face that saves; in a cover without an entry none does.
+    """
+
+    saves: Mapping[str, int]
+
+    def save_of(self, view: View, unit: str) -> int:
+        """Return the lowest face that saves a unit, by its cover."""
+        cover = view.unit_facts(unit, Troops).cover
+        return self.saves[cover] if cover in self.saves else super().save_of(view, unit)
+
+
+class DicePool(SavesByCover):
+    """Resolution that throws the same number of dice for hits on each unit: ``pool``."""
+
+    least: ClassVar[Mapping[str, int]] = {"pool": 1}
+    ruled: ClassVar[Mapping[str, str]] = {"pool": "strike"}
+    pool: int
+
+    def dice_of(self, view: View, mission: str, unit: str, strength: Fraction) -> int:
+        """Return the number of dice, which is the same for every battery."""
+        return self.pool
+
+
+class DicePerGun(SavesByCover):
+    """Resolution that throws a die for each gun of the battery, up to ``dice_most``."""
+
+    least: ClassVar[Mapping[str, int]] = {"dice_most": 1}
+    ruled: ClassVar[Mapping[str, str]] = {"dice_most": "strike"}
+    dice_most: int
+
+    def dice_of(self, view: View, mission: str, unit: str, strength: Fraction) -> int:
+        """Return the number of dice: one for each gun, up to the maximum."""
+        return min(view.facts(mission, Battery).guns, self.dice_most)
+
+
 @record
 class Fired:
     """The number of times that an asset has fired for effect."""
@@ -361,6 +402,7 @@ class Depletion(_Units):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("depletion",)
+    ruled: ClassVar[Mapping[str, str]] = {"fires": "depletion", "depleted": "depletion"}
     depletion_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
     depleted: int = 0
     fires: int = 0

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from fireplan import sheets
 from fireplan.analysis import DEFAULT, FIGURES, shipped_engagements
 from fireplan.positions import Source, Sources
 from fireplan.questions.opening import engagement_named
@@ -21,9 +22,11 @@ from fireplan_core.play import GROUP, Catalogue, shipped_scenarios, stage_engage
 def for_every_game(test: Callable[..., Any] | None = None, /, *, but: Collection[str] = ()) -> Any:
     """Parametrize a test with the keys of all installed games, as its argument ``game``.
 
-    ``but`` lists games to leave out.
+    ``but`` lists games to leave out. Sheets that the environment variable FIREPLAN_SHEETS names
+    count as installed.
     """
     names = sorted({entry.name for entry in entry_points(group=GROUP)} - set(but))
+    names += sheets.in_use()
     mark = pytest.mark.parametrize("game", names)
     return mark if test is None else mark(test)
 
@@ -31,7 +34,7 @@ def for_every_game(test: Callable[..., Any] | None = None, /, *, but: Collection
 @cache
 def catalogue() -> Catalogue:
     """Return the catalogue of installed games, loaded once."""
-    return Catalogue.installed()
+    return sheets.installed()
 
 
 @cache

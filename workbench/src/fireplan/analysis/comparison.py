@@ -23,6 +23,7 @@ from fireplan.analysis.sensitivities import MovableNumbers
 from fireplan.analysis.settings import Setting
 from fireplan.analysis.yardsticks import answer
 from fireplan.draw.palette import looks_of
+from fireplan.sheets import SHEET
 from fireplan.solver import Analysis, TooLargeError
 from fireplan.strategies import STANDARD_ORDERS, Strategy, StrategyError, under
 from fireplan_core import CannotStageError, Engagement, Scenario
@@ -43,9 +44,14 @@ class Contender:
 
 
 def default_games(catalogue: Catalogue) -> tuple[str, ...]:
-    """Return the games compared by default: those from a rulebook, or all if there are none."""
+    """Return the games compared by default: those from a rulebook, or all if there are none.
+
+    A sheet is compared only where it is named.
+    """
     return tuple(
-        key for key, installed in catalogue.games.items() if not installed.game.sources
+        key
+        for key, installed in catalogue.games.items()
+        if not installed.game.sources and installed.distribution != SHEET
     ) or tuple(catalogue.games)
 
 

@@ -11,7 +11,7 @@ import attrs
 
 from fireplan.draw.svg import written
 from fireplan_core import WORDS, numbers_of
-from fireplan_core.ledger import Ledger, Rule, citations_in, tests_in
+from fireplan_core.ledger import Ledger, Rule, tests_in
 from fireplan_core.numbers import Named
 from fireplan_core.play import Catalogue, Installed
 
@@ -80,13 +80,10 @@ def _tests_folder(package: Path) -> Path | None:
 def coverage(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
     """Return the fields of every rule of a game, with lists of its citations and tests."""
     installed = catalogue[key]
-    ledger, package = installed.game.ledger, Path(str(installed.plugin.__file__)).parent
-    folder = _tests_folder(package)
+    ledger, package = installed.game.ledger, installed.folder
+    folder = None if package is None else _tests_folder(package)
     own = folder / key if folder is not None and (folder / key).is_dir() else folder
-    cited, tests = (
-        citations_in(package, ledger.rules.keys()),
-        {} if own is None else tests_in(own, ledger.rules),
-    )
+    cited, tests = installed.citations(), {} if own is None else tests_in(own, ledger.rules)
     return [
         {
             **attrs.asdict(rule),
@@ -125,9 +122,8 @@ def _cites(text: str, rule: str, ledger: Ledger) -> bool:
 
 def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
     """Yield every function and method of a game's package that cites a rule, file by file."""
-    words = _words(installed)
-    package = Path(str(installed.plugin.__file__)).parent
-    for path in sorted(package.rglob("*.py")):
+    words, package = _words(installed), installed.folder
+    for path in installed.files("*.py"):
         text = path.read_text(encoding="utf-8")
         lines = text.splitlines()
         for owner, node in _defined(ast.parse(text)):
@@ -142,7 +138,7 @@ def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
                     getattr(getattr(mark, "func", mark), "id", "") == "step"
                     for mark in node.decorator_list
                 )
-                file = str(path.relative_to(package))
+                file = str(path.relative_to(package or path.parent))
                 yield CitingFunction(words.get(owner, ""), node.name, is_step, file, first, source)
 
 

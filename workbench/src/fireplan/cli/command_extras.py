@@ -21,6 +21,7 @@ from fireplan.errors import besides
 from fireplan.questions.compare import room_for
 from fireplan.questions.opening import catalogue
 from fireplan.questions.result import Result
+from fireplan.questions.sheet_names import with_sheets
 
 Ask = Callable[[Mapping[str, Any]], Result]
 Said = dict[str, Any]
@@ -49,7 +50,8 @@ def compare(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
 
 def whatif(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
     """Refuse forms of output that exist only for engagements."""
-    name, installed = arguments.get("scenario"), catalogue()
+    name = with_sheets(arguments.get("scenario"), "position")
+    installed = catalogue()
     of_scenario = name is not None and analysis.is_scenario(installed, name)
     faults = []
     if of_scenario and (output.csv or output.picture):

@@ -18,6 +18,7 @@ from fireplan.questions.recorded import read_playthrough
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import unwritable
 from fireplan.questions.result import write as write_file
+from fireplan.questions.sheet_names import with_sheets
 
 
 def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None = None) -> None:
@@ -28,6 +29,7 @@ def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None =
     :param engagement: The engagement to follow; woods by default.
     :param svg: Also draw the diagram into this SVG file.
     """
+    game = with_sheets(game)
     installed = catalogue_with(game)
     refuse([fault] if (fault := unwritable(svg, (".svg",))) else [])
     with refusing(staging=f"{game} cannot stage this engagement"):

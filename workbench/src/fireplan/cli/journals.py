@@ -37,6 +37,7 @@ from fireplan.questions.opening import (
 from fireplan.questions.recorded import MOST_TEXT, exported, no_folder, reopened
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import write
+from fireplan.questions.sheet_names import with_sheets
 
 JOURNALS = ("*.fireplan", "*.journal")
 """File patterns of journals: those that players name, and those of the studio."""
@@ -62,6 +63,7 @@ def play(
     :param journal: The file for every input; by default, its name is made from the title. 'fireplan
         resume' continues it.
     """
+    scenario, game = with_sheets(scenario, "position"), with_sheets(game)
     installed = catalogue_for(scenario, game)
     faults = outside("seed", seed, 0)
     wrong = [text for text in option or () if "=" not in text]
@@ -222,7 +224,7 @@ def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = 
     :param moments: Length of the new scenario in moments; by default, the game's own.
     """
     try:
-        form = table.follow(journal, core.Catalogue.installed(), keeps=keeps, moments=moments)
+        form = table.follow(journal, catalogue(), keeps=keeps, moments=moments)
     except ValueError as error:
         raise InputError(str(error)) from error
     sys.stdout.write(core.write_toml(form))

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from fireplan import sheets
 from fireplan.errors import (
     argument,
     gathered,
@@ -168,7 +169,7 @@ class Changed(UnderOrders[R_co], WithFacts[R_co]):
 
     def rules(self) -> tuple[str, ...]:
         """Return the rules that the changed numbers and options come from."""
-        installed = self.catalogue or Catalogue.installed()
+        installed = self.catalogue or sheets.installed()
         cites = set[str]()
         for kind, texts in (("number", self.set), ("option", self.option)):
             for text in as_typed(texts):

@@ -80,7 +80,7 @@ class Games(Question[ListResult]):
 
     def answer(self) -> ListResult:
         """Return the list of games."""
-        installed = self.catalogue or Catalogue.installed()
+        installed = self.catalogue or opening.catalogue()
         rows = [
             {
                 "key": key,

@@ -34,8 +34,6 @@ LONGEST_WATCH = 24 * 60
 """Maximum time for which an engagement can be watched, in minutes."""
 
 
-SHEET = "sheet"
-"""The distribution of a game that is read from a sheet."""
 HOUSE_RULES = (
     "Lay house rules over the game: Python files or importable modules with their hooks"
     " (docs/house_rules.md)."
@@ -45,7 +43,7 @@ HOUSE_RULES = (
 
 def catalogue() -> Catalogue:
     """Return the installed games, warning of those that failed to load."""
-    return _warned(Catalogue.installed())
+    return _warned(sheets.installed())
 
 
 def _warned(installed: Catalogue) -> Catalogue:
@@ -61,12 +59,8 @@ def catalogue_for(name: str | None, game: str | None) -> Catalogue:
 
     Loading one game takes a quarter of the time.
     """
-    if sheet := next((text for text in (game, name) if text and is_sheet(text)), None):
-        installed = catalogue()
-        admitted(installed, sheet)
-        return installed
     key = game or (name or "").partition("/")[0]
-    only = Catalogue.installed(only=(key,))
+    only = sheets.installed(only=(key,))
     if key in only.games and (game or name in shipped_scenarios(only)):
         return _warned(only)
     return catalogue()
@@ -78,28 +72,6 @@ def catalogue_with(key: str) -> Catalogue:
     if key not in installed.games:
         raise unknown("game", key, installed.games)
     return installed
-
-
-def is_sheet(name: str) -> bool:
-    """Return whether a name is that of a sheet on this machine, which the question may read."""
-    return not REMOTE.get() and name.endswith(".toml") and sheets.is_sheet(name)
-
-
-def admitted(installed: Catalogue, name: str) -> str:
-    """Return the key of a game, after admitting it to a catalogue if its name is a sheet's.
-
-    Raise ``InputError`` listing every fault in the sheet.
-    """
-    if not is_sheet(name):
-        return name
-    with refusing():
-        sheet = sheets.read_sheet(Path(name))
-        key = sheet.game.key
-        if key in installed.games and installed.games[key].distribution != SHEET:
-            raise InputError(f"{name}: the key {key} is that of an installed game; choose another.")
-        installed.games.pop(key, None)
-        installed.admit(sheet, distribution=SHEET)
-    return key
 
 
 def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list[str]:
@@ -117,9 +89,7 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
     )
     keys = list(
         dict.fromkeys(
-            key
-            for word in words
-            for key in (installed_keys if word == "all" else (admitted(installed, word),))
+            key for word in words for key in (installed_keys if word == "all" else (word,))
         )
     )
     installed_keys = list(installed.games)
@@ -139,7 +109,7 @@ def check_shipped(kind: str, name: str) -> None:
     ``kind`` is "game", "engagement", "scenario", "playthrough", or "position" for any of the
     last three or a position line.
     """
-    installed = Catalogue.installed()
+    installed = sheets.installed()
     shipped: dict[str, Collection[str]] = {
         "game": installed.games,
         "engagement": analysis.shipped_engagements(),
@@ -203,9 +173,9 @@ def _engagement(name: str) -> Engagement:
     check_elsewhere("engagement", name)
     if name not in shipped and not is_there(name):
         raise unknown("engagement", name, shipped)
-    if is_sheet(name):
+    if not REMOTE.get() and sheets.is_sheet(name):
         raise InputError(
-            f"{name}: a sheet is a game, not an engagement; only odds and compare take one so far."
+            f"{name}: a sheet is a game, not an engagement; name it where a game or scenario is named."
         )
     with refusing():
         return analysis.find_engagement(name)
@@ -309,10 +279,6 @@ def one_table(
 
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
     """Return the head of a table, given a scenario, or an engagement and a game."""
-    if game is None and name is not None and is_sheet(name):
-        key = admitted(installed, name)
-        name = next(text for text in shipped_scenarios(installed) if text.startswith(f"{key}/"))
-    game = game and admitted(installed, game)
     if name is None and game is None:
         scenarios = ", ".join([*shipped_scenarios(installed)][:MOST_NAMES]) or "none"
         raise InputError(

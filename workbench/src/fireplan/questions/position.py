@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from fireplan import analysis, table
+from fireplan import analysis, sheets, table
 from fireplan.errors import (
     InputError,
     argument,
@@ -28,6 +28,7 @@ from fireplan.questions.belief import BeliefResult, belief_of
 from fireplan.questions.best import best_orders
 from fireplan.questions.lines import MARK, is_line
 from fireplan.questions.result import Block, Result, Text
+from fireplan.questions.sheet_names import with_sheets
 from fireplan_core import Scenario
 from fireplan_core.files import FileError, plain
 from fireplan_core.play import Catalogue
@@ -130,6 +131,7 @@ def position(
         raise InputError(
             f"No position is named: give its line ({MARK}...), or a scenario or its file."
         )
+    name, game = with_sheets(name, "position" if game is None else None), with_sheets(game)
     if is_line(name):
         if game is not None:
             raise InputError(
@@ -162,8 +164,12 @@ def position(
     return base if at is None else attrs.evolve(base, at=at)  # type: ignore[no-any-return]
 
 
-@cache
 def _sources(key: str) -> Sources:
+    return _sources_with(key, tuple(sheets.in_use().values()))
+
+
+@cache
+def _sources_with(key: str, _sheets: tuple[sheets.SheetGame, ...]) -> Sources:
     return _sources_in(opening.catalogue_for(key and f"{key}/", key or None))
 
 

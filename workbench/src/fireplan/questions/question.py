@@ -33,6 +33,7 @@ from typing import (
 
 import attrs
 
+from fireplan import sheets
 from fireplan.errors import (
     OPTIONS,
     REMOTE,
@@ -45,6 +46,7 @@ from fireplan.errors import (
     unknown,
 )
 from fireplan.questions.registry import places
+from fireplan.questions.sheet_names import with_sheets
 from fireplan.strategies import STANDARD_ORDERS, Strategy, strategy
 from fireplan_core.files import plain
 from fireplan_core.play import USED_PACKAGES, Catalogue, changed_values
@@ -399,6 +401,7 @@ def read(
     }
     values: dict[str, Any] = {}
     faults: list[str] = []
+    met: dict[str, sheets.SheetGame] = {}
     for name, value in said.items():
         if name in _of_programs(cast("Any", question)) and not remote:
             values[name] = value
@@ -409,9 +412,13 @@ def read(
                 values[name] = arguments[name].read(value)
                 if remote:
                     _check_remote(arguments[name], values[name])
+                else:
+                    values[name] = with_sheets(values[name], arguments[name].named, met)
             except InputError as error:
                 values.pop(name, None)
                 faults += error.faults
+    for sheet in met.values() if values.get("catalogue") else ():
+        sheets.admit(values["catalogue"], sheet)
     faults += _unshipped(arguments, values) if remote else []
     faults += [
         f"{argument(name)} is missing: {entry.meaning}"

@@ -1,4 +1,15 @@
 from fireplan.sheets.games import SheetGame as SheetGame
-from fireplan.sheets.games import is_sheet as is_sheet
 from fireplan.sheets.games import read_sheet as read_sheet
+from fireplan.sheets.games import sheet_game as sheet_game
+from fireplan.sheets.registry import SHEET as SHEET
+from fireplan.sheets.registry import VARIABLE as VARIABLE
+from fireplan.sheets.registry import admit as admit
+from fireplan.sheets.registry import in_use as in_use
+from fireplan.sheets.registry import installed as installed
+from fireplan.sheets.registry import is_sheet as is_sheet
+from fireplan.sheets.registry import keep as keep
+from fireplan.sheets.registry import keep_texts as keep_texts
+from fireplan.sheets.registry import named as named
+from fireplan.sheets.registry import texts as texts
+from fireplan.sheets.registry import use as use
 from fireplan.sheets.tables import kinds_of as kinds_of

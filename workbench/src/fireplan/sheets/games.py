@@ -1,166 +1,54 @@
 """Reading a sheet: one TOML file that becomes a game in memory, equal to a plugin's."""
 
 import io
-import zipfile
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Literal
+from types import SimpleNamespace
+from typing import Any
 
 import attrs
 
+from fireplan.sheets.faults import Chosen, wrong_between
+from fireplan.sheets.forms import Head
 from fireplan.sheets.tables import (
+    by_row,
     figure_value,
     figures_of,
     kinds_of,
     least_of,
+    meaning,
     part_table,
-    rolls_of,
     rule_names,
-    span,
+    rule_of,
 )
-from fireplan_core import Game, Modifier, PartTypes, ScenarioForm, hookimpl
-from fireplan_core.chance import Chart, Note, Numbers
-from fireplan_core.files import (
-    Complaint,
-    Document,
-    FileError,
-    entry,
-    near,
-    nearest,
-    parse_toml,
-    repeated,
-    write_toml,
-)
-from fireplan_core.ledger import Ledger, Rule
-from fireplan_core.play.catalogue import CONTRACTS, faults_of
-from fireplan_core.ready_parts import PlainScenario, Ready, figure, for_troops, stage_plain
-from fireplan_core.setups.setup import Cover, Posture, Quality
-from fireplan_core.space import HexFrame, Layout, PlaneFrame, VertexFrame, lettered_columns
-
-VERSION = 1
-"""The version of sheets, which the key ``sheet`` states."""
-_MOST_TABLES = 50  # a game has a few tables; the limit stops hostile sheets
-
-
-@attrs.frozen(kw_only=True)
-class Ground:
-    """The map of a sheet: hexes, corners of hexes, or a table without a grid."""
-
-    kind: Literal["hexes", "corners", "table"] = entry("hexes, corners of hexes, or a table")
-    metres: int | Fraction = entry("metres across a hex, or in a unit of the table", example=100)
-    columns: int = entry("number of columns of hexes, lettered from A", 20, range=(1, 100))
-    rows: int = entry("number of rows of hexes", 16, range=(1, 100))
-
-    def frame(self) -> HexFrame | VertexFrame | PlaneFrame:
-        """Return the frame of the map, which provides places, labels and distances."""
-        if self.kind == "table":
-            return PlaneFrame(float(self.metres))
-        layout = Layout(lettered_columns(self.columns), (1, self.rows), (1, self.rows))
-        kind = HexFrame if self.kind == "hexes" else VertexFrame
-        return kind(float(self.metres), layout)
-
-
-@attrs.frozen(kw_only=True)
-class SheetTable:
-    """A table of results: rows by the sum of a roll, entries separated by commas."""
-
-    columns: tuple[str, ...] = entry("the headings of the entries", ("result",))
-    rows: Mapping[str, str] = entry(
-        "entries by sum or span of sums", example={"2-6": "-", "7-12": "pinned"}
-    )
-    provenance: Literal["printed", "derived", "reconstructed"] = entry(
-        "where the figures come from", "printed"
-    )
-    rule: str = entry("the rule that states the table", "")
-
-    def chart(self, name: str) -> Chart:
-        """Return the table as a chart; raises ValueError for a gap, an overlap or a wrong row."""
-        cells: dict[tuple[int, str], str] = {}
-        rows: list[int] = []
-        for label, text in self.rows.items():
-            entries = [part.strip() for part in text.split(",")]
-            if len(entries) != len(self.columns) or not all(entries):
-                raise ValueError(
-                    f'row "{label}": expected {len(self.columns)} entries'
-                    f' ({", ".join(self.columns)}) separated by commas, got "{text}"'
-                )
-            for row in span(label):
-                if row in rows:
-                    raise ValueError(f'row "{label}" overlaps another: {row} appears twice')
-                rows.append(row)
-                cells |= {(row, column): e for column, e in zip(self.columns, entries, strict=True)}
-        missing = sorted(set(range(min(rows, default=0), max(rows, default=0))) - set(rows))
-        if missing or not rows:
-            raise ValueError(f"no row for {', '.join(map(str, missing)) or 'any sum'}")
-        columns = self.columns
-        return Chart(name, tuple(sorted(rows)), columns, cells, self.provenance, self.rule)
-
-
-@attrs.frozen(kw_only=True)
-class SheetModifier:
-    """A modifier of a roll, for units in some cover, posture or quality if any is named."""
-
-    roll: str = entry("the roll, with its part", example="resolution.attack")
-    rule: str = entry("rule number", example="5.2")
-    summary: str = entry("the reason, as said at the table", example="dug in")
-    value: int = entry("the value added", range=(-100, 100), example=-2)
-    cover: tuple[Cover, ...] = entry("covers to which it applies", ())
-    posture: tuple[Posture, ...] = entry("postures to which it applies", ())
-    quality: tuple[Quality, ...] = entry("qualities to which it applies", ())
-
-    def modifier(self) -> Modifier:
-        """Return the modifier as its part declares it."""
-        facts = {
-            name: words
-            for name in ("cover", "posture", "quality")
-            if (words := getattr(self, name))
-        }
-        name = self.roll.partition(".")[2]
-        if facts:
-            return for_troops(name, self.rule, self.summary, self.value, **facts)
-        return Modifier(name, self.rule, self.summary, lambda *_: self.value)
-
-
-SheetScenario: Any = attrs.make_class(
-    "SheetScenario",
-    {
-        "name": attrs.field(
-            type=str, metadata={"help": "its name, in small letters", "example": "first"}
-        ),
-        **{
-            field.name: attrs.field(default=field.default, type=field.type, metadata=field.metadata)
-            for field in attrs.fields(PlainScenario)
-            if field.name not in {"game", "charts", "options"}
-        },
-    },
-    frozen=True,
-    kw_only=True,
-)
-"""A plain scenario inside a sheet, which also has a name."""
-
-
-@attrs.frozen(kw_only=True)
-class _Head:
-    """What every sheet has, whichever parts it chooses."""
-
-    sheet: int = entry("the version of sheets", range=(VERSION, VERSION))
-    key: str = entry("the game's key: small letters, digits and _", example="my_game")
-    title: str = entry("the game's title", example="My game")
-    edition: str = entry("the edition of its rules", "")
-    capabilities: tuple[str, ...] = entry("what else the game does", (), example=("friendly fire",))
-    map: Ground = entry("the map")
-    rule: tuple[Rule, ...] = entry("the rules")
-    table: Mapping[str, SheetTable] = entry("tables of results", attrs.Factory(dict))
-    modifier: tuple[SheetModifier, ...] = entry("modifiers of rolls", ())
-    scenario: tuple[SheetScenario, ...] = entry("the scenarios")
+from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
+from fireplan_core.chance import Note, Numbers
+from fireplan_core.files import Complaint, Document, Fault, FileError, near, parse_toml, write_toml
+from fireplan_core.ledger import Ledger
+from fireplan_core.play.catalogue import CONTRACTS
+from fireplan_core.ready_parts import Hand, PlainScenario, Ready, figure, stage_plain
+from fireplan_core.sentences import BEST, TABLES, Sentences
 
 
 @attrs.frozen(eq=False, repr=False)
 class SheetGame:
-    """A game read from a sheet, as a plugin that a catalogue admits."""
+    """A game read from a sheet, as a plugin that a catalogue admits.
+
+    ``citations`` maps each rule to the keys of the sheet that cite it.
+    """
 
     game: Game
+    document: Document
+    citations: Mapping[str, tuple[str, ...]]
+    path: Path | None = None
+
+    @property
+    def first_scenario(self) -> str:
+        """The name of the sheet's first scenario, such as ``my_game/first``."""
+        form = self.game.scenarios
+        return f"{self.game.key}/{next(iter(form.shipped))}" if form else self.game.key
 
     @hookimpl
     def fireplan_game(self) -> Game:
@@ -168,22 +56,9 @@ class SheetGame:
         return self.game
 
 
-def is_sheet(name: str) -> bool:
-    """Return whether a name is that of an existing TOML file that states a version of sheets."""
-    path = Path(name)
-    try:
-        return (
-            path.suffix == ".toml"
-            and path.is_file()
-            and "sheet" in parse_toml(path, what="sheet").content
-        )
-    except (FileError, OSError, ValueError):
-        return False
-
-
 def read_sheet(path: Path) -> SheetGame:
     """Return the game that a sheet describes; raises ``FileError`` listing every fault."""
-    return sheet_game(parse_toml(path, what="sheet"))
+    return attrs.evolve(sheet_game(parse_toml(path, what="sheet")), path=path)
 
 
 def sheet_game(document: Document) -> SheetGame:
@@ -197,19 +72,26 @@ def sheet_game(document: Document) -> SheetGame:
             chosen[word] = kinds
         else:
             content.pop(word, None)
-    tables = {word: part_table(kinds) for word, kinds in chosen.items()}
     faults = list(document.error(complaints).faults)
+    kind = _form(tuple(chosen.items()))
     form: Any = None
     try:
-        form = attrs.evolve(document, content=content).read(_form(tables))
-        if not faults:
-            faults += document.error(_wrong(form, chosen)).faults
+        form = attrs.evolve(document, content=content).read(kind)
     except FileError as error:
         faults += error.faults
+        form = _readable(document, content, kind)
+    faults += document.error(wrong_between(form, chosen)).faults
+    if not faults:
+        faults += _wrong_sentences(document, form)
     if faults:
-        raise FileError(tuple(sorted(faults, key=lambda fault: (fault.line or 0, fault.key))))
-    recipe = sheet_again, (document.name, document.text)
-    return SheetGame(attrs.evolve(_game(form, chosen), recipe=recipe))
+        by_place = {(fault.key, fault.message): fault for fault in reversed(faults)}
+        raise FileError(
+            tuple(sorted(by_place.values(), key=lambda fault: (fault.line or 0, fault.key)))
+        )
+    game = attrs.evolve(
+        _game(form, chosen), recipe=(sheet_again, (document.name, document.text))
+    )
+    return SheetGame(game, document, _citations(form, tuple(chosen)))
 
 
 def sheet_again(name: str, text: str) -> Game:
@@ -217,12 +99,35 @@ def sheet_again(name: str, text: str) -> Game:
     return sheet_game(Document.of(name, text)).game
 
 
-def _form(tables: Mapping[str, type]) -> type:
+@cache
+def _form(chosen: tuple[tuple[str, tuple[type[Ready], ...]], ...]) -> type:
+    """Return the class of a sheet that chooses these ready parts."""
     fields = {
-        word: attrs.field(type=table, metadata={"help": f"the {word} part"})
-        for word, table in tables.items()
+        word: attrs.field(type=part_table(kinds), metadata={"help": f"the {word} part"})
+        for word, kinds in chosen
     }
-    return attrs.make_class("Sheet", fields, bases=(_Head,), frozen=True, kw_only=True)
+    return attrs.make_class("Sheet", fields, bases=(Head,), frozen=True, kw_only=True)
+
+
+def _readable(document: Document, content: Mapping[str, Any], kind: type) -> Any:
+    """Return the tables of a faulty sheet that can be read by themselves; others are None."""
+    read: dict[str, Any] = {}
+    for field in attrs.fields(kind):
+        alone = attrs.make_class(
+            "Table", {field.name: attrs.field(type=field.type, metadata=field.metadata)}
+        )
+        has_default = field.default is not attrs.NOTHING
+        if field.name not in content:
+            default = field.default
+            made = default.factory() if isinstance(default, attrs.Factory) else default  # type: ignore[arg-type]
+            read[field.name] = made if has_default else None
+            continue
+        try:
+            one = attrs.evolve(document, content={field.name: content[field.name]})
+            read[field.name] = getattr(one.read(alone), field.name)
+        except FileError:
+            read[field.name] = None
+    return SimpleNamespace(**read)
 
 
 def _chosen(word: str, table: Any, complaints: list[Complaint]) -> Iterator[type[Ready]]:
@@ -238,178 +143,194 @@ def _chosen(word: str, table: Any, complaints: list[Complaint]) -> Iterator[type
     for name in dict.fromkeys(names):
         if name not in known:
             meant = near(name, known)
+            home = next((other for other in CONTRACTS if name in kinds_of(other)), None)
             hint = f"did you mean {meant}?" if meant else f"one of {', '.join(known)}"
-            complaints.append((f"{word}.kind", f'there is no ready part "{name}"', hint))
+            hint = f"it belongs under [{home}]; here one of {', '.join(known)}" if home else hint
+            complaints.append((f"{word}.kind", f'there is no ready part "{name}" here', hint))
     if all(name in known for name in names):
         yield from (known[name] for name in dict.fromkeys(names))
 
 
-def _wrong(form: Any, chosen: Mapping[str, tuple[type[Ready], ...]]) -> Iterator[Complaint]:
-    """Yield what is wrong between the tables of a sheet."""
-    rules = {rule.id for rule in form.rule}
-    yield from repeated(form, "rule", by="id")
-    yield from repeated(form, "scenario", by="name")
-    if not form.key.isidentifier() or form.key != form.key.lower():
-        yield "key", f'"{form.key}" is not a key', 'small letters, digits and _, e.g. "my_game"'
-    if len(form.table) > _MOST_TABLES:
-        yield "table", f"more than {_MOST_TABLES} tables", "is it the right file?"
-    yield from _wrong_tables(form)
-    for word, kinds in chosen.items():
-        yield from _wrong_part(form, word, kinds, rules)
-    yield from _wrong_modifiers(form, chosen, rules)
-    yield from _wrong_places(form)
+def _wrong_sentences(document: Document, form: Any) -> tuple[Fault, ...]:
+    sentences = _sentences(form)
+    questions: list[str] = []
+    found = [*sentences.faults((), questions)] if sentences.tables else []
+    return document.error(("sentences", fault, "") for fault in found).faults
 
 
-def _wrong_tables(form: Any) -> Iterator[Complaint]:
-    for name, table in form.table.items():
-        try:
-            table.chart(name)
-        except ValueError as error:
-            yield (
-                f"table.{name}.rows",
-                str(error),
-                'such as rows = { "2-6" = "-", "7-12" = "pinned" }',
-            )
+def _sentences(form: Any) -> Sentences:
+    tables = {
+        table: {key: (text,) for key, text in getattr(form.sentences, table).items()}
+        for table in TABLES
+    }
+    best = getattr(form.sentences, BEST)
+    said = any(tables.values()) or best
+    return Sentences(tables, tuple(best)) if said else Sentences()
 
 
-def _wrong_modifiers(
-    form: Any, chosen: Mapping[str, tuple[type[Ready], ...]], rules: set[str]
-) -> Iterator[Complaint]:
-    rolls = [roll for kinds in chosen.values() for roll in rolls_of(kinds)]
-    for number, modifier in enumerate(form.modifier):
-        yield from _uncited(f"modifier[{number}].rule", modifier.rule, rules)
-        if modifier.roll not in rolls:
-            hint = f"rolls here: {', '.join(nearest(modifier.roll, rolls)) or 'none'}"
-            yield f"modifier[{number}].roll", f'no part rolls "{modifier.roll}"', hint
-        elif not modifier.roll.startswith("resolution.") and (
-            modifier.cover or modifier.posture or modifier.quality
-        ):
-            problem = "only rolls of the resolution part know a unit's cover, posture and quality"
-            yield f"modifier[{number}]", problem, "leave these out"
+class _Figures:
+    """The figures of a sheet's parts: numbers of the game, or what an option decides."""
 
+    def __init__(self, form: Any) -> None:
+        self.form = form
+        self.cells: dict[str, int] = {}
+        self.notes: dict[str, Note] = {}
 
-def _wrong_places(form: Any) -> Iterator[Complaint]:
-    frame = form.map.frame()
-    for number, scenario in enumerate(form.scenario):
-        places = [(f"scenario[{number}].target", scenario.target)]
-        places += [
-            (f"scenario[{number}].unit[{n}].place", unit.place)
-            for n, unit in enumerate(scenario.unit)
-        ]
-        for key, text in places:
-            try:
-                frame.parse(text)
-            except ValueError as error:
-                yield key, str(error), "a place of the map"
-
-
-def _wrong_part(
-    form: Any, word: str, kinds: tuple[type[Ready], ...], rules: set[str]
-) -> Iterator[Complaint]:
-    table = getattr(form, word)
-    needs, may = rule_names(kinds)
-    for name, rule in table.rules.items():
-        if name not in {*needs, *may}:
-            hint = f"names here: {', '.join(nearest(name, (*needs, *may)))}"
-            yield f"{word}.rules.{name}", f"nothing here has a rule called {name}", hint
-        yield from _uncited(f"{word}.rules.{name}", rule, rules)
-    if missing := [name for name in needs if name not in table.rules]:
-        names = ", ".join(f'{name} = "1.1"' for name in missing)
-        yield f"{word}.rules", f"no rule for {', '.join(missing)}", f"add {names}"
-    for name, kind in figures_of(kinds).items():
+    def of(self, word: str, kinds: tuple[type[Ready], ...], name: str, kind: Any) -> Any:
+        """Return the class attribute for a figure."""
+        table = getattr(self.form, word)
         value = getattr(table, name)
-        try:
-            if value is not None:
-                figure_value(kind, value)
-        except ValueError as error:
-            yield f"{word}.{name}", str(error), 'such as { "1-2" = 0, "3-6" = 1 }'
-    chart = getattr(table, "chart", None)
-    if chart is not None and chart not in form.table:
-        yield f"{word}.chart", f'there is no table "{chart}"', f"write [table.{chart}]"
-    elif chart is not None and getattr(table, "severities", None):
-        unknown = sorted({*form.table[chart].rows.values()} - set(table.severities))
-        if unknown:
-            problem = f"no severity for {', '.join(unknown)}, which the table {chart} has"
-            yield f"{word}.severities", problem, f'add {unknown[0]} = "suppressed"'
-    try:
-        made = type("Part", kinds, {})
-    except TypeError:
-        yield f"{word}.kind", "these parts do not go together", "list the special one first"
-        return
-    yield from (
-        (f"{word}.kind", fault.removeprefix("Part: "), f"add one of {', '.join(kinds_of(word))}")
-        for fault in faults_of(made, word)
-    )
-
-
-def _uncited(key: str, text: str, rules: set[str]) -> Iterator[Complaint]:
-    for rule in (part.strip() for part in text.split(",")):
-        if rule not in rules:
-            similar = ", ".join(nearest(rule, sorted(rules)))
-            yield key, f"there is no rule {rule}", f"add a [[rule]] for it, or one of {similar}"
-
-
-def _game(form: Any, chosen: Mapping[str, tuple[type[Ready], ...]]) -> Game:
-    cells: dict[str, int] = {}
-    notes: dict[str, Note] = {}
-    classes = []
-    for word, kinds in chosen.items():
-        table = getattr(form, word)
-        cite = next(iter(table.rules.values()), form.rule[0].id)
-        namespace: dict[str, Any] = {
-            "__doc__": f"The {word} part of {form.title}.",
-            "__module__": __name__,
-            "cites": dict(table.rules),
-        }
-        for name, kind in figures_of(kinds).items():
-            value = getattr(table, name)
-            if value is None:
-                continue
-            if kind is int:
-                number = name if name not in cells else f"{word}_{name}"
-                cells[number] = value
-                notes[number] = Note(
-                    cite,
-                    f"{name.replace('_', ' ')} of the {word}",
-                    "printed",
-                    least_of(kinds, name),
+        options = [one for one in self.form.option if one.sets == f"{word}.{name}"]
+        if options:
+            return _decided(options[0].name, options[0].values)
+        if kind is int:
+            return figure(self._number(word, kinds, name, name, value))
+        if kind == Mapping[int, int] or (kind == Mapping[str, int] and name != "pile"):
+            rows = by_row(value) if kind == Mapping[int, int] else {key: (key,) for key in value}
+            cells = {
+                label: self._number(
+                    word, kinds, name, f"{name}_{label.replace('-', '_to_')}", value[label]
                 )
-                namespace[name] = figure(number)
-            else:
-                namespace[name] = figure_value(kind, value)
-        if word == "areas":
-            namespace["places"] = form.map.frame()
-        modifiers = tuple(
-            modifier.modifier()
-            for modifier in form.modifier
-            if modifier.roll.partition(".")[0] == word
-        )
-        namespace["modifiers"] = lambda _self, own=modifiers: own
-        classes.append(type(f"Sheet{word.title()}", kinds, namespace))
-    charts: dict[str, Any] = {name: table.chart(name) for name, table in form.table.items()}
+                for label in rows
+            }
+            return property(
+                lambda part: {
+                    key: part.number(cells[label]) for label, keys in rows.items() for key in keys
+                }
+            )
+        return figure_value(kind, value)
+
+    def _number(
+        self, word: str, kinds: tuple[type[Ready], ...], name: str, cell: str, value: int
+    ) -> str:
+        """Add a number of the game, and return its name."""
+        cell = cell if cell not in self.cells else f"{word}_{cell}"
+        self.cells[cell] = value
+        rules = getattr(self.form, word).rules
+        rule = rule_of(kinds, name, rules) or next(iter(rules.values()), self.form.rule[0].id)
+        least = least_of(kinds, name) if cell.endswith(name) else None
+        self.notes[cell] = Note(rule, meaning(kinds, name), "printed", least)
+        return cell
+
+
+def _decided(option: str, values: Mapping[str, Any]) -> Any:
+    return property(lambda part: values[part.options[option]])
+
+
+def _game(form: Any, chosen: Chosen) -> Game:
+    figures = _Figures(form)
+    classes = [_part(form, word, kinds, figures) for word, kinds in chosen.items()]
+    charts: dict[str, Any] = {
+        name: table.chart(name) for name, table in {**form.table, **form.deck}.items()
+    }
     return Game(
         form.key,
         form.title,
         form.edition,
-        Ledger(form.title, form.edition, {rule.id: rule for rule in form.rule}),
+        Ledger(form.title, form.edition, {rule.id: rule.rule() for rule in form.rule}),
         PartTypes(*classes),
-        charts={"numbers": Numbers("numbers", cells, notes), **charts},
+        options=tuple(option.option() for option in form.option),
+        charts={"numbers": Numbers("numbers", figures.cells, figures.notes), **charts},
         capabilities=form.capabilities,
         scenarios=ScenarioForm(PlainScenario, stage_plain, _scenarios(form)),
+        sentences=_sentences(form),
     )
+
+
+def _part(form: Any, word: str, kinds: tuple[type[Ready], ...], figures: _Figures) -> type:
+    """Return the class of a part."""
+    table = getattr(form, word)
+    names = {name for one in rule_names(kinds) for name in one}
+    namespace: dict[str, Any] = {
+        "__doc__": f"The {word} part of {form.title}.",
+        "__module__": __name__,
+        "cites": {name: rule for name, rule in table.rules.items() if name in names},
+    }
+    for name, kind in figures_of(kinds).items():
+        decided = any(option.sets == f"{word}.{name}" for option in form.option)
+        if getattr(table, name) is not None or decided:
+            namespace[name] = figures.of(word, kinds, name, kind)
+    if word == "areas":
+        namespace["places"] = form.map.frame()
+    decks = {*(table.draws or {}).values()}
+    decks |= {table.deck} if any(issubclass(kind, Hand) for kind in kinds) else set()
+    if decks:
+        namespace["decks"] = {deck: deck for deck in sorted(decks)}
+    if table.draws and word == "resolution":
+        namespace["places_apart"] = False
+    modifiers = tuple(
+        modifier.modifier() for modifier in form.modifier if modifier.roll.partition(".")[0] == word
+    )
+    namespace["modifiers"] = lambda _self, own=modifiers: own
+    return type(f"Sheet{word.title()}", kinds, namespace)
+
+
+def _citations(form: Any, parts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    cites = [
+        (f"{word}.rules.{name}", rule)
+        for word in parts
+        for name, rule in getattr(form, word).rules.items()
+    ]
+    cites += [(f"modifier {number}", one.rule) for number, one in enumerate(form.modifier, start=1)]
+    cites += [(f"option {number}", one.rule) for number, one in enumerate(form.option, start=1)]
+    cites += [(f"table.{name}", table.rule) for name, table in form.table.items()]
+    cites += [(f"deck.{name}", deck.rule) for name, deck in form.deck.items()]
+    places: dict[str, list[str]] = {}
+    for key, text in cites:
+        for rule in filter(None, (part.strip() for part in text.split(","))):
+            places.setdefault(rule, []).append(key)
+    return {rule: tuple(keys) for rule, keys in places.items()}
+
+
+@attrs.frozen
+class FileInMemory(Traversable):
+    """A text that is read like a file shipped with a game."""
+
+    name: str
+    text: str
+
+    def open(self, mode: str = "r", *_args: Any, **_more: Any) -> Any:
+        """Return the text, or its bytes in UTF-8, as an open file."""
+        return io.BytesIO(self.read_bytes()) if "b" in mode else io.StringIO(self.text)
+
+    def read_bytes(self) -> bytes:
+        """Return the bytes of the text in UTF-8."""
+        return self.text.encode()
+
+    def read_text(self, encoding: str | None = None) -> str:  # noqa: ARG002 - as the base class
+        """Return the text."""
+        return self.text
+
+    def is_file(self) -> bool:
+        """Return True."""
+        return True
+
+    def is_dir(self) -> bool:
+        """Return False."""
+        return False
+
+    def iterdir(self) -> Iterator[Traversable]:
+        """Return nothing, because it is no folder."""
+        return iter(())
+
+    def joinpath(self, *_descendants: Any) -> Traversable:
+        """Raise ``FileNotFoundError``, because it is no folder."""
+        raise FileNotFoundError(self.name)
+
+    def __truediv__(self, child: Any) -> Traversable:
+        return self.joinpath(child)
+
+    def __str__(self) -> str:
+        """Return the name of the file."""
+        return self.name
 
 
 def _scenarios(form: Any) -> dict[str, Any]:
     """Return the scenarios of a sheet as files in memory, by name."""
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w") as archive:
-        for scenario in form.scenario:
-            fields = attrs.asdict(scenario, recurse=False)
-            name = fields.pop("name")
-            text = write_toml(PlainScenario(game=form.key, **fields))
-            archive.writestr(f"{name}.toml", text)
-    files = zipfile.ZipFile(memory)
-    files.filename = "sheet"
-    return {
-        scenario.name: zipfile.Path(files, f"{scenario.name}.toml") for scenario in form.scenario
-    }
+    scenarios = {}
+    for scenario in form.scenario:
+        fields = attrs.asdict(scenario, recurse=False)
+        name = fields.pop("name")
+        text = write_toml(PlainScenario(game=form.key, **fields))
+        scenarios[name] = FileInMemory(f"{name}.toml", text)
+    return scenarios

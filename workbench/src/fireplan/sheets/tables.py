@@ -16,11 +16,19 @@ import attrs
 from fireplan_core import Severity, ready_parts
 from fireplan_core.chance import Die
 from fireplan_core.play.catalogue import CONTRACTS
-from fireplan_core.ready_parts import HitsAndWounds, Ready
+from fireplan_core.ready_parts import Hand, HitsAndWounds, Ready
 
-_FROM_ELSEWHERE = {"keeps", "needs", "may", "least", "draws", "places", "miss_not_modelled"}
+_FROM_ELSEWHERE = {
+    "keeps",
+    "needs",
+    "may",
+    "least",
+    "ruled",
+    "places",
+    "miss_not_modelled",
+}
 """Annotated attributes of ready parts that are not figures, or that the map provides."""
-_NEEDS_CODE = (HitsAndWounds,)
+_NEEDS_CODE = (HitsAndWounds, Hand)
 """Ready parts that a game must complete with a method, so no sheet can use them yet."""
 _MOST = 1_000_000
 _DICE = re.compile(r"([1-9]?)d([1-9][0-9]{0,2})")
@@ -43,8 +51,10 @@ def kinds_of(word: str) -> dict[str, type[Ready]]:
 def dice(text: str) -> dict[str, Die]:
     """Return the dice that a text such as ``2d6`` or ``d12`` describes, by colour.
 
-    Raises ValueError for any other text.
+    An empty text is no dice at all. Raises ValueError for any other text.
     """
+    if not text.strip():
+        return {}
     match = _DICE.fullmatch(text.strip())
     if match is None or int(match[2]) < 2:  # noqa: PLR2004 - a die has two faces at least
         raise ValueError(f'expected dice such as "d6", "2d6" or "d12", got "{text}"')
@@ -76,6 +86,8 @@ _IN_A_FILE: Mapping[Any, tuple[Any, Mapping[str, Any]]] = {
     Die: (str, {"parse": lambda text: dice(text)["white"], "example": "d6"}),
     Mapping[str, Die]: (str, {"parse": dice, "example": "2d6"}),
     Mapping[int, int]: (Mapping[str, int], {"example": {"1": 0, "2": 1}}),
+    Mapping[int, str]: (Mapping[str, str], {"example": {"1-4": "low", "5-8": "high"}}),
+    Mapping[str, str]: (Mapping[str, str], {"example": {"accuracy": "fate"}}),
     Mapping[str, int]: (Mapping[str, int], {"example": {"black": 6}}),
     Mapping[str, Severity]: (
         Mapping[str, str],
@@ -89,17 +101,25 @@ _IN_A_FILE: Mapping[Any, tuple[Any, Mapping[str, Any]]] = {
 
 
 def figures_of(kinds: tuple[type[Ready], ...]) -> dict[str, Any]:
-    """Return the figures of these ready classes together: their types by name."""
+    """Return the figures of these ready classes together: their types by name.
+
+    A figure that a class sets for its bases is none of its own any more.
+    """
     figures: dict[str, Any] = {}
     for kind in kinds:
         hints = get_type_hints(kind)
-        own = [name for cls in reversed(kind.__mro__) for name in _annotated(cls)]
-        figures |= {name: _plain(hints[name]) for name in dict.fromkeys(own)}
+        own: dict[str, None] = {}
+        for cls in reversed(kind.__mro__):
+            annotated = dict.fromkeys(_annotated(cls))
+            own = {name: None for name in own if name not in vars(cls)} | annotated
+        figures |= {name: _plain(hints[name]) for name in own}
     return figures
 
 
 def _annotated(cls: type) -> Iterator[str]:
-    if issubclass(cls, Ready) and cls is not Ready:
+    if cls is Ready:
+        yield "draws"
+    elif issubclass(cls, Ready):
         yield from (name for name in inspect.get_annotations(cls) if name not in _FROM_ELSEWHERE)
     if cls is CONTRACTS["resolution"]:
         yield "severities"
@@ -115,6 +135,16 @@ def least_of(kinds: tuple[type[Ready], ...], figure: str) -> int:
     """Return the least value of a figure; 0 if no class states it."""
     stated = (vars(cls).get("least", {}) for kind in kinds for cls in kind.__mro__)
     return next((least[figure] for least in stated if figure in least), 0)
+
+
+def rule_of(kinds: tuple[type[Ready], ...], figure: str, rules: Mapping[str, str]) -> str | None:
+    """Return the rule that states a figure: its own among ``rules``, or that of its step.
+
+    Return None if there is neither.
+    """
+    stated = (vars(cls).get("ruled", {}) for kind in kinds for cls in kind.__mro__)
+    names = next((ruled[figure] for ruled in stated if figure in ruled), "")
+    return next((rules[name] for name in (figure, *names.split("/")) if name in rules), None)
 
 
 def rule_names(kinds: tuple[type[Ready], ...]) -> tuple[list[str], list[str]]:
@@ -156,7 +186,7 @@ def part_table(kinds: tuple[type[Ready], ...]) -> type:
         default = None if any(hasattr(ready, name) for ready in kinds) else attrs.NOTHING
         between = {"range": (least_of(kinds, name), _MOST)} if kind is int else {}
         optional = held | None if default is None else held
-        fields[name] = _typed(optional, _meaning(kinds, name), default, **more, **between)
+        fields[name] = _typed(optional, meaning(kinds, name), default, **more, **between)
     return attrs.make_class("PartTable", fields, frozen=True, kw_only=True)
 
 
@@ -165,7 +195,7 @@ def _typed(kind: Any, meaning: str, default: Any = attrs.NOTHING, **more: Any) -
     return attrs.field(default=default, type=kind, metadata={"help": meaning, **more})
 
 
-def _meaning(kinds: tuple[type[Ready], ...], name: str) -> str:
+def meaning(kinds: tuple[type[Ready], ...], name: str) -> str:
     """Return the sentence of a docstring that explains a figure, without its markup."""
     for cls in (cls for kind in kinds for cls in kind.__mro__):
         text = " ".join((cls.__doc__ or "").split())
@@ -177,18 +207,23 @@ def _meaning(kinds: tuple[type[Ready], ...], name: str) -> str:
 
 def figure_value(kind: Any, value: Any) -> Any:
     """Return a figure's value as its class holds it; raises ValueError for a wrong key."""
-    if kind == Mapping[int, int]:
+    if kind in (Mapping[int, int], Mapping[int, str]):
         return _by_number(value)
     return Fraction(value) if kind is Fraction else value
 
 
-def _by_number(table: Mapping[str, int]) -> dict[int, int]:
-    values: dict[int, int] = {}
-    for key, value in table.items():
-        for number in span(key):
+def by_row(table: Mapping[str, Any]) -> dict[str, range]:
+    """Return the numbers in each key of a table, such as ``7`` or ``2-6``."""
+    return {key: span(key) for key in table}
+
+
+def _by_number(table: Mapping[str, Any]) -> dict[int, Any]:
+    values: dict[int, Any] = {}
+    for key, numbers in by_row(table).items():
+        for number in numbers:
             if number in values:
                 raise ValueError(f"{number} appears twice")
-            values[number] = value
+            values[number] = table[key]
     missing = set(range(min(values, default=0), max(values, default=-1) + 1)) - set(values)
     if missing or not values:
         raise ValueError(

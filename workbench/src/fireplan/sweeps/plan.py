@@ -1,5 +1,7 @@
 """The plan of a sweep: the contents of a plan file, and the points of its grid."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 import math
@@ -12,7 +14,9 @@ from typing import Any
 
 import attrs
 
+from fireplan import sheets
 from fireplan.analysis import load_engagement, shipped_engagements
+from fireplan.errors import REMOTE
 from fireplan.positions import with_facts
 from fireplan_core import Game, find_numbers
 from fireplan_core.files import (
@@ -138,7 +142,10 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
     game, option, number and value.
     """
     document = parse_toml(path, what="plan")
-    plan = document.read(Plan)
+    met: dict[str, sheets.SheetGame] = {}
+    plan = _with_sheets(document.read(Plan), path.parent, met)
+    for sheet in met.values():
+        sheets.admit(catalogue, sheet)
     names = _Names(catalogue, path.parent)
     complaints = list(islice(chain(names.cases(plan), names.axes(plan)), _MOST_FAULTS))
     if complaints:
@@ -163,6 +170,25 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
     points = tuple(_points(plan, cases, names))
     fireplan = version("fireplan")
     return Sweep(plan, points, _key(document, points, catalogue, fireplan), fireplan)
+
+
+def _with_sheets(plan: Plan, folder: Path, met: dict[str, sheets.SheetGame]) -> Plan:
+    """Return a plan in which keys of games replace the sheets named, which lie beside the plan."""
+    if REMOTE.get():
+        return plan
+
+    def keys(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(sheets.named(name, met, folder) for name in names)
+
+    vary = tuple(
+        attrs.evolve(
+            axis,
+            option=sheets.named(axis.option, met, folder),
+            number=sheets.named(axis.number, met, folder),
+        )
+        for axis in plan.vary
+    )
+    return attrs.evolve(plan, games=keys(plan.games), scenarios=keys(plan.scenarios), vary=vary)
 
 
 class _Names:

@@ -25,6 +25,7 @@ from typing import Any
 
 import attrs
 
+from fireplan import sheets
 from fireplan.analysis import answer, answer_data, broken, figures_of, load_engagement
 from fireplan.errors import InputError
 from fireplan.positions import with_facts
@@ -69,7 +70,12 @@ def process_pool(workers: int) -> Pool:
         context = multiprocessing.get_context("spawn")
         with (
             _nameless(),
-            ProcessPoolExecutor(workers, mp_context=context, initializer=leave_with_parent) as pool,
+            ProcessPoolExecutor(
+                workers,
+                mp_context=context,
+                initializer=_begin,
+                initargs=(sheets.texts(),),
+            ) as pool,
         ):
             yield pool
 
@@ -86,6 +92,12 @@ def _nameless() -> Iterator[None]:
         yield
     finally:
         vars(main).update(attributes)
+
+
+def _begin(texts: tuple[str, ...]) -> None:
+    """Begin a worker, which knows the sheets that its parent uses."""
+    leave_with_parent()
+    sheets.keep_texts(texts)
 
 
 def leave_with_parent() -> None:
@@ -195,7 +207,7 @@ def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterato
 
 @cache
 def _catalogue() -> Catalogue:
-    return Catalogue.installed()
+    return sheets.installed()
 
 
 def solve_points(points: Sequence[Point]) -> list[Result]:

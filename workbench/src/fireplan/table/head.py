@@ -15,9 +15,11 @@ import tomli
 from attrs.validators import deep_iterable, deep_mapping, in_, instance_of
 
 from fireplan.errors import InputError, unknown
+from fireplan.sheets import SHEET, admit, in_use, keep
 from fireplan_core import CannotStageError, Engagement, Scenario
 from fireplan_core.files import (
     MAX_BYTES,
+    Document,
     FileError,
     below,
     describe,
@@ -65,7 +67,7 @@ class Head:
     the table was opened. ``numbers`` contains the digests of the game's charts at that time, and
     ``opening`` the digest of everything before the first input. ``seals`` contains the salt and the
     commitment of each record written before play, and ``house_rules`` the names of the house rules
-    in play, in order.
+    in play, in order. ``sheet`` is the text of the sheet that describes the game, if there is one.
     """
 
     kind: str = attrs.field(validator=in_((ENGAGEMENT, SCENARIO)))
@@ -85,15 +87,15 @@ class Head:
     core: str = attrs.field(default="", validator=_TEXT)
     numbers: Mapping[str, str] = attrs.field(factory=dict, validator=deep_mapping(_TEXT, _TEXT))
     opening: str = attrs.field(default="", validator=_TEXT)
+    sheet: str = attrs.field(default="", validator=_TEXT)
 
     def data(self) -> dict[str, Any]:
-        """Return the head as data for JSON; house rules only if there are any."""
-        data = attrs.asdict(self)
-        return (
-            data
-            if self.house_rules
-            else {name: value for name, value in data.items() if name != "house_rules"}
-        )
+        """Return the head as data for JSON; house rules and a sheet only if there are any."""
+        return {
+            name: value
+            for name, value in attrs.asdict(self).items()
+            if value or name not in {"house_rules", "sheet"}
+        }
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Self:
@@ -154,7 +156,24 @@ def with_versions(catalogue: Catalogue, head: Head) -> Head:
         edition=entry.game.edition,
         version=entry.version,
         core=version("fireplan-core"),
+        sheet=entry.plugin.document.text if entry.distribution == SHEET else "",
     )
+
+
+def _admit_sheet(catalogue: Catalogue, text: str) -> None:
+    """Add the game of a recorded sheet to a catalogue, and to the games in use if it is not there.
+
+    Raise ``InputError`` if it is no sheet.
+    """
+    from fireplan.sheets import sheet_game
+
+    try:
+        sheet = sheet_game(Document.of(SHEET, text))
+        if sheet.game.key not in in_use():
+            keep(sheet)
+        admit(catalogue, sheet)
+    except (FileError, AdmissionError) as error:
+        raise InputError(f"its sheet cannot be read: {error}") from error
 
 
 def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tuple[Scenario, int]:
@@ -168,6 +187,8 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
             f"it is played with house rules: add {', '.join(missing)} with --house-rules"
         )
     house_rules = tuple(rules_by_name[name] for name in head.house_rules)
+    if head.sheet:
+        _admit_sheet(catalogue, head.sheet)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{Path(head.name).stem or 'table'}.toml"
         try:

@@ -1,0 +1,87 @@
+"""Ready parts with hands of cards: one card calls for fire, one of the other side denies it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from fireplan_core import cycle
+from fireplan_core.chance import Chance
+from fireplan_core.mission import Reason
+from fireplan_core.ready_parts.base import Hand
+from fireplan_core.ready_parts.delays import FixedDelay
+from fireplan_core.ready_parts.requests import AskAndFire
+from fireplan_core.steps.decks import Cards
+from fireplan_core.steps.effects import Effects, ask, push, step
+from fireplan_core.steps.questions import Form, orders
+from fireplan_core.steps.view import View
+
+
+class KindsOfCards(Hand):
+    """A part whose sides hold cards of a few kinds.
+
+    ``kinds`` maps the number on a card to its kind.
+    """
+
+    kinds: Mapping[int, str]
+
+    def kind_of(self, face: Any) -> Any:
+        """Return the kind of a card in a hand, given its number."""
+        return self.kinds[face]
+
+
+class CallByCard(KindsOfCards, AskAndFire):
+    """Requests in which a card from the caller's hand calls for fire.
+
+    A card of the kind ``calls_with`` calls for fire. One of the kind ``changes`` may be discarded
+    for another instead; an empty text means that none may be. With ``shuffled``, the discards are
+    shuffled into the deck before each opportunity, not only when the deck is empty.
+    """
+
+    calls_with: str
+    changes: str = ""
+    shuffled: bool = False
+
+    @step(cite="hand")
+    def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Fill the caller's hand, then ask whether a card calls for fire."""
+        side = view.side(mission)
+        shuffle = Cards(view, self.deck).shuffle() if self.shuffled else Effects()
+        return Effects(shuffle, self.filled(view, side), ask(side, self.ask, mission))
+
+    @orders(cite="requested", secret=True)
+    def ask(self, view: View, mission: str) -> Iterator[Form]:
+        """Yield the orders of the caller: call with a card, change a card, or pass."""
+        cite, side = self.cites["requested"], view.side(mission)
+        call = self.play(view, side, self.calls_with, push(cycle.request, mission), cite)
+        yield Form("call", cite, does=call)
+        if self.changes:
+            change = self.play(view, side, self.changes, push(self.deal, side), cite)
+            yield Form("change", cite, does=change)
+        yield Form("pass", cite)
+
+
+class DeniedByCard(KindsOfCards, FixedDelay):
+    """Delays in which a card of the other side may deny a request.
+
+    The card is of the kind ``denies_with``. A request that is not denied has a fixed delay.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("denied",)
+    denies_with: str
+
+    @step(cite="denied")
+    def request(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Fill the other side's hand, and ask whether it denies the request."""
+        other = view.other(view.side(mission))
+        return Effects(
+            super().request(chance, view, mission),
+            self.filled(view, other),
+            ask(other, self.answer, mission),
+        )
+
+    @orders(cite="denied", secret=True)
+    def answer(self, view: View, mission: str) -> Iterator[Form]:
+        """Yield the orders of the other side: deny with a card, or allow the request."""
+        cite, other = self.cites["denied"], view.other(view.side(mission))
+        over = push(cycle.close, mission, Reason.DENIED, cite)
+        yield Form("deny", cite, does=self.play(view, other, self.denies_with, over, cite))
+        yield Form("allow", cite)

@@ -1,0 +1,134 @@
+"""Whatever takes a game takes a sheet: questions, commands, journals, sweeps and positions."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+import fireplan as fp
+from fireplan import sheets
+from fireplan.cli import main
+from fireplan.errors import REMOTE, InputError
+from fireplan.questions.question import ask, question_named
+from fireplan.sheets import registry
+
+ROOT = Path(__file__).parents[3]
+SHEET = ROOT / "examples/sheets/night_rockets.toml"
+FORD = "night_rockets_sheet/ford"
+
+
+@pytest.fixture(autouse=True)
+def _no_other_sheets(monkeypatch):
+    monkeypatch.setattr(registry, "_IN_USE", {})
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """Return a sheet called mine.toml in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    text = SHEET.read_text(encoding="utf-8").replace("night_rockets_sheet", "mine")
+    Path("mine.toml").write_text(text, encoding="utf-8")
+    return Path("mine.toml")
+
+
+def test_a_changed_number_is_named_by_the_file_of_the_sheet(mine):
+    by_file = fp.whatif("woods", set=("mine.toml.radius=8",))
+    by_key = fp.whatif("woods", games=("mine.toml",), set={"mine.radius": 8})
+    assert by_file["mine*"].measures == by_key["mine*"].measures
+    assert by_file["mine*"].measures != by_file["mine"].measures
+
+
+def test_the_best_orders_of_a_sheet_are_found_for_its_first_scenario(mine):
+    by_file, by_name = (
+        fp.best("mine.toml", goal="on_target"),
+        fp.best("mine/ford", goal="on_target"),
+    )
+    assert by_file.to_dict() == by_name.to_dict()
+
+
+def test_a_position_of_a_sheet_reads_back_from_its_line(mine):
+    line = str(fp.position("mine.toml"))
+    assert line.startswith("fp1 mine/ford")
+    assert str(fp.position(line.replace("mine/", "mine.toml/"))) == line
+
+
+def test_a_hybrid_takes_a_part_of_a_sheet(mine):
+    hybrid = fp.kitbash("miniatures_1943", delays="mine.toml")
+    assert any("Night Rockets" in answer.title for answer in hybrid.comparison.games.values())
+
+
+def test_a_journal_holds_its_sheet_and_is_resumed_without_the_file(mine, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", StringIO())
+    assert main(["play", "mine.toml", "--journal", "a.fireplan"]) == 0
+    mine.unlink()
+    monkeypatch.setattr(registry, "_IN_USE", {})
+    assert main(["replay", "a.fireplan"]) == 0
+    assert "The ford at night" in capsys.readouterr().out
+
+
+def test_a_sweep_takes_sheets_beside_its_plan(mine):
+    Path("plan.toml").write_text(
+        'title = "Boxes"\nengagements = ["woods"]\ngames = ["mine.toml"]\n'
+        '[[vary]]\nnumber = "mine.toml.boxes"\nvalues = [2, 3]\n',
+        encoding="utf-8",
+    )
+    rows = fp.sweep("plan.toml", workers=1).rows()
+    assert len(rows) == 2
+    assert rows[0] != rows[1]
+
+
+def test_a_sheet_is_compared_only_where_it_is_named(mine):
+    before = fp.compare("woods", minutes=4).to_dict()
+    fp.odds("woods", game="mine.toml")
+    assert fp.compare("woods", minutes=4).to_dict() == before
+
+
+def test_figures_stored_for_one_form_of_a_sheet_are_not_taken_for_another(mine):
+    versions = []
+    for radius in (6, 7):
+        text = mine.read_text(encoding="utf-8").replace("radius = 6", f"radius = {radius}")
+        mine.write_text(text, encoding="utf-8")
+        sheets.use(mine)
+        versions.append(sheets.installed()["mine"].version)
+    assert len(set(versions)) == 2
+
+
+def test_a_sheet_is_read_again_after_it_was_changed(mine):
+    before = fp.odds("woods", game="mine.toml").answer.measures
+    text = mine.read_text(encoding="utf-8").replace("boxes = 3", "boxes = 1")
+    mine.write_text(text, encoding="utf-8")
+    assert fp.odds("woods", game="mine.toml").answer.measures != before
+    assert "boxes = 1" in sheets.in_use()["mine"].document.text
+
+
+def test_sheets_that_a_variable_names_are_known_to_every_command(mine, monkeypatch, capsys):
+    monkeypatch.setenv(sheets.VARIABLE, str(mine.resolve()))
+    assert main(["numbers", "mine"]) == 0
+    assert "mine.boxes" in capsys.readouterr().out
+
+
+def test_a_question_from_another_machine_reads_no_sheet(mine):
+    with pytest.raises(InputError, match=r"mine\.toml"):
+        ask(question_named("odds"), {"scenario": "woods", "game": "mine.toml"}, remote=True)
+    assert not sheets.in_use()
+    assert not REMOTE.get()
+
+
+def test_a_file_that_forgets_the_version_is_told_so(mine):
+    mine.write_text(mine.read_text(encoding="utf-8").replace("sheet = 1", ""), encoding="utf-8")
+    with pytest.raises(InputError, match="sheet: this key is missing"):
+        fp.odds("mine.toml")
+
+
+def test_a_sheet_that_is_not_toml_is_told_its_line(mine):
+    mine.write_text(mine.read_text(encoding="utf-8").replace("[map]", "[map"), encoding="utf-8")
+    with pytest.raises(InputError, match="line 8"):
+        fp.odds("mine.toml")
+
+
+@pytest.mark.full
+def test_a_sheet_keeps_every_law_of_the_kit(capsys):
+    assert main(["check", str(SHEET)]) == 0, capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "passed L13-deterministic" in printed
+    assert "rules without a witness" in printed

@@ -1,0 +1,294 @@
+"""What is wrong between the tables of a sheet, which no single key can tell."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+
+from fireplan.sheets.forms import SheetModifier, SheetOption
+from fireplan.sheets.tables import (
+    figure_value,
+    figures_of,
+    kinds_of,
+    rolls_of,
+    rule_names,
+)
+from fireplan_core.files import Complaint, near, nearest, repeated
+from fireplan_core.play.catalogue import faults_of
+from fireplan_core.ready_parts import Hand, Ready, Relay
+
+Chosen = Mapping[str, tuple[type[Ready], ...]]
+"""The ready classes of each part that has been chosen, by the part's word."""
+_MOST_TABLES = 50  # a game has a few tables; the limit stops hostile sheets
+
+
+def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
+    """Yield what is wrong between the tables of a sheet.
+
+    ``form`` has the tables that could be read; a table that could not is absent or None, and what
+    depends on it is passed over.
+    """
+    rules = {rule.id for rule in form.rule or ()}
+    for name, by in (("rule", "id"), ("scenario", "name"), ("option", "name")):
+        if getattr(form, name):
+            yield from repeated(form, name, by=by)
+    key = form.key
+    if key is not None and (not key.isidentifier() or key != key.lower()):
+        yield "key", f'"{key}" is not a key', 'small letters, digits and _, e.g. "my_game"'
+    yield from _wrong_tables(form, rules)
+    for word, kinds in chosen.items():
+        yield from _wrong_part(form, word, kinds, rules)
+    yield from _wrong_modifiers(form, chosen, rules)
+    yield from _wrong_options(form, chosen, rules)
+    if form.map is not None:
+        yield from _under("map", form.map.check())
+        yield from _wrong_places(form)
+
+
+def _under(key: str, complaints: Iterator[Complaint]) -> Iterator[Complaint]:
+    """Yield complaints with their keys below another."""
+    for inner, problem, hint in complaints:
+        yield ".".join(filter(None, (key, inner))), problem, hint
+
+
+def _wrong_tables(form: Any, rules: set[str]) -> Iterator[Complaint]:
+    examples = {
+        "table": ("rows", 'such as rows = { "2-6" = "-", "7-12" = "pinned" }'),
+        "deck": ("cards", 'such as cards = { "1-8" = 5 }'),
+    }
+    for table, (key, example) in examples.items():
+        entries = getattr(form, table) or {}
+        if len(entries) > _MOST_TABLES:
+            yield table, f"more than {_MOST_TABLES} tables", "is it the right file?"
+            continue
+        for name, entry in entries.items():
+            if entry.rule:
+                yield from _uncited(f"{table}.{name}.rule", entry.rule, rules)
+            try:
+                entry.chart(name)
+            except ValueError as error:
+                yield f"{table}.{name}.{key}", str(error), example
+    for name in sorted({*(form.table or {})} & {*(form.deck or {})}):
+        yield f"deck.{name}", f"a table is also called {name}", "give each its own name"
+
+
+def _wrong_modifiers(form: Any, chosen: Chosen, rules: set[str]) -> Iterator[Complaint]:
+    rolls = [roll for kinds in chosen.values() for roll in rolls_of(kinds)]
+    for number, modifier in enumerate(form.modifier or ()):
+        key = f"modifier[{number}]"
+        yield from _uncited(f"{key}.rule", modifier.rule, rules)
+        if modifier.roll not in rolls:
+            if modifier.roll.partition(".")[0] in chosen or "." not in modifier.roll:
+                hint = f"rolls here: {', '.join(nearest(modifier.roll, rolls)) or 'none'}"
+                yield f"{key}.roll", f'no part rolls "{modifier.roll}"', hint
+            continue
+        if modifier.value == 0:
+            yield f"{key}.value", "adds nothing", "such as value = -2, or remove the modifier"
+        yield from _under(key, _unmet(modifier, chosen))
+
+
+_OF_UNITS = ("resolution.attack", "resolution.hits", "resolution.saves", "resolution.check")
+_WITHOUT_MISSION = ("resolution.saves", "resolution.check")
+
+
+def _unmet(modifier: SheetModifier, chosen: Chosen) -> Iterator[Complaint]:
+    """Yield the conditions of a modifier that its roll cannot tell, and those that never hold."""
+    if modifier.of_unit and modifier.roll not in _OF_UNITS:
+        problem = (
+            f"{modifier.roll} is not rolled for a unit, whose cover, posture and quality count"
+        )
+        yield "", problem, f"leave these out, or modify one of {', '.join(_OF_UNITS)}"
+    if modifier.of_battery and modifier.roll in _WITHOUT_MISSION:
+        problem = f"{modifier.roll} is rolled by a unit, which knows no battery"
+        yield "", problem, "leave out guns, calibre_mm, night, outcome and failures"
+    relays = any(issubclass(kind, Relay) for kind in chosen.get("delays", ()))
+    if modifier.failures and not (relays and modifier.roll == "delays.relay"):
+        yield "failures", "only delays.relay counts failures", "leave failures out"
+    try:
+        modifier.modifier()
+    except ValueError as error:
+        yield "", str(error), 'such as guns = "9-500"'
+
+
+def _wrong_options(form: Any, chosen: Chosen, rules: set[str]) -> Iterator[Complaint]:
+    figures = {
+        f"{word}.{name}": kind
+        for word, kinds in chosen.items()
+        for name, kind in figures_of(kinds).items()
+        if kind in (int, bool)
+    }
+    decided: dict[str, str] = {}
+    for number, option in enumerate(form.option or ()):
+        key = f"option[{number}]"
+        yield from _uncited(f"{key}.rule", option.rule, rules)
+        if option.sets in figures:
+            yield from _wrong_values(key, option, figures[option.sets])
+        elif option.sets.partition(".")[0] in chosen or "." not in option.sets:
+            hint = f"figures here: {', '.join(nearest(option.sets, figures)) or 'none'}"
+            yield f"{key}.sets", f'no part has the figure "{option.sets}"', hint
+        if option.sets in decided:
+            problem = f"{option.sets} is decided by {decided[option.sets]} already"
+            yield f"{key}.sets", problem, "one option decides a figure"
+        decided[option.sets] = option.name
+    yield from _wrong_choices(form)
+
+
+def _wrong_values(key: str, option: SheetOption, kind: type) -> Iterator[Complaint]:
+    if wrong := [value for value in option.values.values() if type(value) is not kind]:
+        expected = "true or false" if kind is bool else "a whole number"
+        example = f"such as values = {{ printed = {'true' if kind is bool else 2} }}"
+        yield f"{key}.values", f"{option.sets} is {expected}, not {wrong[0]}", example
+    if len(option.values) < 2:  # noqa: PLR2004 - a choice is between two at least
+        yield f"{key}.values", "there is nothing to choose", "give two values or more"
+
+
+def _wrong_choices(form: Any) -> Iterator[Complaint]:
+    """Yield the options and values that scenarios choose and the sheet does not have."""
+    known = {option.name: option.values for option in form.option or ()}
+    for number, scenario in enumerate(form.scenario or ()):
+        for name, value in scenario.options.items():
+            key = f"scenario[{number}].options.{name}"
+            if name not in known:
+                yield key, f"there is no option {name}", f"options: {', '.join(known) or 'none'}"
+            elif value not in known[name]:
+                yield key, f"{name} is never {value}", f"one of {', '.join(known[name])}"
+
+
+def _wrong_places(form: Any) -> Iterator[Complaint]:
+    frame = form.map.frame()
+    for number, scenario in enumerate(form.scenario or ()):
+        places = [(f"scenario[{number}].target", scenario.target)]
+        places += [
+            (f"scenario[{number}].unit[{n}].place", unit.place)
+            for n, unit in enumerate(scenario.unit)
+        ]
+        places += [
+            (f"scenario[{number}].battery[{n}].target", battery.target)
+            for n, battery in enumerate(scenario.battery)
+            if battery.target
+        ]
+        for key, text in places:
+            try:
+                frame.parse(text)
+            except ValueError as error:
+                yield key, str(error), "a place of the map"
+        yield from _under(f"scenario[{number}]", _repeats(scenario))
+
+
+def _repeats(scenario: Any) -> Iterator[Complaint]:
+    for name in ("unit", "battery"):
+        yield from repeated(scenario, name, by="id")
+
+
+def _wrong_part(
+    form: Any, word: str, kinds: tuple[type[Ready], ...], rules: set[str]
+) -> Iterator[Complaint]:
+    table = getattr(form, word)
+    if table is not None:
+        yield from _wrong_rules(word, kinds, table.rules, rules)
+        for name, kind in figures_of(kinds).items():
+            value = getattr(table, name)
+            try:
+                if value is not None:
+                    figure_value(kind, value)
+            except ValueError as error:
+                yield f"{word}.{name}", str(error), 'such as { "1-2" = 0, "3-6" = 1 }'
+        yield from _wrong_chart(form, word, table)
+        yield from _wrong_cards(form, word, kinds, table)
+    try:
+        made = type("Part", kinds, {})
+    except TypeError:
+        yield f"{word}.kind", "these parts do not go together", "list the special one first"
+        return
+    yield from (
+        (f"{word}.kind", fault.removeprefix("Part: "), f"add one of {', '.join(kinds_of(word))}")
+        for fault in faults_of(made, word)
+    )
+
+
+def _wrong_rules(
+    word: str, kinds: tuple[type[Ready], ...], cited: Mapping[str, str], rules: set[str]
+) -> Iterator[Complaint]:
+    needs, may = rule_names(kinds)
+    known = [*needs, *may, *figures_of(kinds)]
+    for name, rule in cited.items():
+        if name not in known:
+            meant = near(name, known)
+            hint = f"did you mean {meant}?" if meant else f"names here: {', '.join(known)}"
+            yield f"{word}.rules.{name}", f"nothing here has a rule called {name}", hint
+        yield from _uncited(f"{word}.rules.{name}", rule, rules)
+    if missing := [name for name in needs if name not in cited]:
+        names = ", ".join(f'{name} = "1.1"' for name in missing)
+        yield f"{word}.rules", f"no rule for {', '.join(missing)}", f"add {names}"
+
+
+def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
+    chart, tables = getattr(table, "chart", None), form.table
+    if chart is None or tables is None:
+        return
+    if chart not in tables:
+        meant = near(chart, tables)
+        hint = f"did you mean {meant}?" if meant else f"write [table.{chart}]"
+        yield f"{word}.chart", f'there is no table "{chart}"', hint
+        return
+    columns = tables[chart].columns
+    if word == "delays":
+        for column in ("outcome", "answer"):
+            if column not in columns:
+                hint = 'write columns = ["outcome", "answer", "moments"]'
+                yield f"table.{chart}.columns", f"the table {chart} has no column {column}", hint
+        return
+    if getattr(table, "severities", None):
+        rows = tables[chart].rows.values()
+        entries = {entry.strip() for text in rows for entry in text.split(",")}
+        for entry in sorted(entries - set(table.severities)):
+            problem = f"no severity for {entry}, which the table {chart} has"
+            yield f"{word}.severities", problem, f'add {entry} = "suppressed"'
+
+
+def _wrong_cards(
+    form: Any, word: str, kinds: tuple[type[Ready], ...], table: Any
+) -> Iterator[Complaint]:
+    decks = form.deck
+    if decks is None:
+        return
+    named = {f"{word}.draws.{roll}": deck for roll, deck in (table.draws or {}).items()}
+    if any(issubclass(kind, Hand) for kind in kinds):
+        named[f"{word}.deck"] = table.deck
+    for key, deck in named.items():
+        if deck not in decks:
+            yield key, f'there is no deck "{deck}"', f"write [deck.{deck}]"
+    rolls = [roll.partition(".")[2] for roll in rolls_of(kinds)]
+    for roll in table.draws or {}:
+        if roll not in rolls:
+            hint = f"rolls here: {', '.join(rolls) or 'none'}"
+            yield f"{word}.draws.{roll}", f'this part does not roll "{roll}"', hint
+    if hasattr(table, "kinds") and getattr(table, "deck", None) in decks:
+        yield from _wrong_kinds(word, table, _numbers_of(decks[table.deck].counts))
+
+
+def _numbers_of(counts: Callable[[], Mapping[int, int]]) -> Collection[int]:
+    try:
+        return counts()
+    except ValueError:
+        return ()  # the deck itself is at fault
+
+
+def _wrong_kinds(word: str, table: Any, numbers: Collection[int]) -> Iterator[Complaint]:
+    try:
+        kinds: Mapping[int, str] = figure_value(Mapping[int, str], table.kinds)
+    except ValueError:
+        return
+    if missing := sorted(set(numbers) - set(kinds)):
+        problem = f"no kind for card {', '.join(map(str, missing))}"
+        yield f"{word}.kinds", problem, f'add "{missing[0]}" = "{next(iter(kinds.values()))}"'
+    for name in ("calls_with", "changes", "denies_with"):
+        kind = getattr(table, name, None)
+        if kind and kind not in kinds.values():
+            hint = f"one of {', '.join(dict.fromkeys(kinds.values()))}"
+            yield f"{word}.{name}", f'no card is of the kind "{kind}"', hint
+
+
+def _uncited(key: str, text: str, rules: set[str]) -> Iterator[Complaint]:
+    for rule in (part.strip() for part in text.split(",")):
+        if rules and rule not in rules:
+            similar = ", ".join(nearest(rule, sorted(rules)))
+            yield key, f"there is no rule {rule}", f"add a [[rule]] for it, or one of {similar}"

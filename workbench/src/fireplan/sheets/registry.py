@@ -1,0 +1,143 @@
+"""The sheets in use: games that this process was given as files, beside the installed ones.
+
+What reads a sheet is imported only when one is named.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fireplan.errors import InputError
+from fireplan_core.files import Document, FileError, below, parse_toml
+from fireplan_core.play import CONTRACTS, Catalogue
+
+if TYPE_CHECKING:
+    from fireplan.sheets.games import SheetGame
+
+SHEET = "sheet"
+"""The distribution of a game that is read from a sheet."""
+VARIABLE = "FIREPLAN_SHEETS"
+"""The environment variable that lists sheets which every command is to know."""
+_IN_USE: dict[str, SheetGame] = {}
+_NAME = re.compile(r"(?<![^\s,=@(])[^\s,=@()]+?\.toml(?![^\s,/.@)(])")
+"""A name in a text that may be that of a sheet, such as in ``woods@mine.toml(guns=4)``."""
+
+
+_SHEET = re.compile(r"^\s*sheet\s*=", re.MULTILINE)
+
+
+def is_sheet(name: str) -> bool:
+    """Return whether a name is that of an existing TOML file that is meant to be a sheet.
+
+    It states a version of sheets, or has a table for one of the five parts.
+    """
+    path = Path(name)
+    try:
+        if path.suffix != ".toml" or not path.is_file():
+            return False
+        content = parse_toml(path, what="sheet").content
+    except FileError:
+        return _SHEET.search(path.read_text(encoding="utf-8", errors="replace")) is not None
+    except (OSError, ValueError):
+        return False
+    return "sheet" in content or ("game" not in content and any(map(content.get, CONTRACTS)))
+
+
+def use(path: Path) -> SheetGame:
+    """Return the game of a sheet, which ``installed`` lists from now on.
+
+    Raises ``FileError`` listing every fault of the sheet, and ``InputError`` if its key is that of
+    an installed game.
+    """
+    from fireplan.sheets.games import read_sheet
+
+    return keep(read_sheet(path))
+
+
+def keep(sheet: SheetGame) -> SheetGame:
+    """Return a sheet's game after adding it to those in use, in place of one with its key.
+
+    Raises ``InputError`` if its key is that of an installed game.
+    """
+    key = sheet.game.key
+    if key in Catalogue.installed(only=(key,)).games:
+        raise InputError(
+            f"{sheet.document.name}: the key {key} is that of an installed game; choose another."
+        )
+    same = key in _IN_USE and _IN_USE[key].document.text == sheet.document.text
+    if not same:
+        _IN_USE[key] = sheet
+    return _IN_USE[key]
+
+
+def texts() -> tuple[str, ...]:
+    """Return the texts of the sheets in use, for ``keep_texts`` in another process."""
+    return tuple(sheet.document.text for sheet in in_use().values())
+
+
+def keep_texts(sheets: Iterable[str]) -> None:
+    """Use the sheets with these texts; raises ``FileError`` or ``InputError`` as ``use`` does."""
+    from fireplan.sheets.games import sheet_game
+
+    for text in sheets:
+        keep(sheet_game(Document.of(SHEET, text)))
+
+
+def in_use() -> Mapping[str, SheetGame]:
+    """Return the sheets in use by the keys of their games, after those of ``VARIABLE``."""
+    for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+        if not any(sheet.path == Path(name) for sheet in _IN_USE.values()):
+            use(Path(name))
+    return dict(_IN_USE)
+
+
+def installed(only: Collection[str] | None = None) -> Catalogue:
+    """Return a catalogue of the installed games and the sheets in use, or those in ``only``."""
+    catalogue = Catalogue.installed(only)
+    for key, sheet in in_use().items():
+        if only is None or key in only:
+            admit(catalogue, sheet)
+    return catalogue
+
+
+def admit(catalogue: Catalogue, sheet: SheetGame) -> None:
+    """Add a sheet's game to a catalogue, in place of another sheet with its key.
+
+    Its version is a digest of the sheet, so that stored results never mix two forms of it.
+    """
+    entry = catalogue.games.get(sheet.game.key)
+    if entry is not None and isinstance(entry.plugin, type(sheet)):
+        del catalogue.games[sheet.game.key]
+    from hashlib import sha256
+
+    digest = sha256(sheet.document.text.encode()).hexdigest()[:12]
+    catalogue.admit(sheet, distribution=SHEET, version=digest)
+
+
+def named(text: str, met: dict[str, SheetGame], folder: Path | None = None) -> str:
+    """Return a text in which the key of its game replaces the name of each sheet.
+
+    The sheets are in use from now on, and are added to ``met`` by key: ``woods@mine.toml`` becomes
+    ``woods@my_game``. With a folder, they are in it or below. Raises ``FileError`` or
+    ``InputError`` as ``use`` does.
+    """
+    if ".toml" not in text:
+        return text
+
+    def key(name: str) -> str:
+        try:
+            path = Path(name) if folder is None else below(folder, name)
+        except ValueError:
+            return name
+        if not is_sheet(str(path)):
+            return name
+        sheet = use(path)
+        met[sheet.game.key] = sheet
+        return sheet.game.key
+
+    whole = key(text)
+    return whole if whole != text else _NAME.sub(lambda name: key(name[0]), text)
