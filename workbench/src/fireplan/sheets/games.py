@@ -88,9 +88,7 @@ def sheet_game(document: Document) -> SheetGame:
         raise FileError(
             tuple(sorted(by_place.values(), key=lambda fault: (fault.line or 0, fault.key)))
         )
-    game = attrs.evolve(
-        _game(form, chosen), recipe=(sheet_again, (document.name, document.text))
-    )
+    game = attrs.evolve(_game(form, chosen), recipe=(sheet_again, (document.name, document.text)))
     return SheetGame(game, document, _citations(form, tuple(chosen)))
 
 
