@@ -17,6 +17,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import _signatures
 import attrs
 import tomli
 from _notebooks import notebooks
@@ -539,5 +540,6 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
+    _signatures.STUB.write_text(_signatures.stub(), encoding="utf-8")
     for page, text in pages().items():
         _write(page, text)

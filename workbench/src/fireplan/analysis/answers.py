@@ -70,6 +70,8 @@ class NotModelled:
     """The reason why a game has no answer to a measure."""
 
     reason: str
+    unit: str = ""
+    exact: bool = True
     number: None = None
     distribution: None = None
     unresolved: Fraction = Fraction(0)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import reduce
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import attrs
 
@@ -58,6 +58,19 @@ def given(asked: AskedPosition, /, *events: Happens | str, **named: Any) -> Cond
     return ConditionedPosition(asked.at, asked.game, asked.usual, conditions)
 
 
+@overload
+def odds(
+    asked: AskedPosition, by: str | int | None = None, *, orders: Any = None
+) -> OddsResult: ...
+@overload
+def odds(
+    asked: AskedPosition,
+    by: str | int | None = None,
+    *,
+    orders: Any = None,
+    sample: int,
+    seed: int = 1,
+) -> SampledOdds: ...
 def odds(
     asked: AskedPosition,
     by: str | int | None = None,
