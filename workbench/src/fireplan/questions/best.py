@@ -35,8 +35,8 @@ from fireplan.strategies import EVERY, Rule, Strategy, strategy_of
 from fireplan.table import sides_of
 from fireplan_core import Scenario
 
-STAGES = 3
-"""Number of progress steps in addition to the attempts: standard doctrine, frontier, rules."""
+STAGES = 12
+"""Number of progress steps at most: results one after another, frontier, rules."""
 CARD = 8
 """Maximum number of lines on a card."""
 THUMBS = 5
@@ -296,16 +296,18 @@ def search(
     def left() -> float:
         return end - time.thread_time()
 
-    stages = STAGES + solving.MOST_ATTEMPTS
+    def step(bounded: solving.Bounded) -> None:
+        progress(STAGES, answers.so_far(SearchResult(measures[0], process, bounded)))
+
     with refusing():
         goal = measures[0].goal_of(process.scenario, process.open_decisions.side)
-        bounded = solving.bounded(process, goal, left, lambda what: progress(stages, what))
+        bounded = solving.bounded(process, goal, left, step)
         result = SearchResult(measures[0], process, bounded)
         if len(measures) > 1:
             result = _exchanged(result, measures)
-            progress(stages, "frontier found")
+            progress(STAGES, "frontier found")
         result = _with_rules(result, left, card=request.card)
-        progress(stages, "rules condensed")
+        progress(STAGES, "rules condensed")
     if strange := list(_unfitting(result)):
         raise InputError(*strange)
     return result

@@ -113,6 +113,18 @@ def within(result: SearchResult) -> str:
     return f"Nobody can have {a}{than} than {most}{what} here; {value}: {gap}{points} {short} the best{error}."
 
 
+def so_far(result: SearchResult) -> str:
+    """Return the value and the bound found so far in a few words, for a progress bar."""
+    found = result.found
+    amount = percent if result.goal.unit in {"probability", "of the target"} else number
+    words = [
+        f"{word} {amount(result.figure(value))}"
+        for word, value in (("have", found.value), ("at best", found.bound))
+        if value is not None
+    ]
+    return ", ".join(words) or "searching"
+
+
 def _share(part: Fraction, whole: Fraction) -> str:
     """Return one figure as a percentage of another, to a tenth; empty if either is 0."""
     share = float(abs(part / whole)) if whole else 0.0

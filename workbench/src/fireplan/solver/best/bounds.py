@@ -38,9 +38,11 @@ MOST_ATTEMPTS = 2
 """Number of attempts that are reported: all orders, and only those at the target."""
 SHARE, SEARCHED = 0.5, 0.6
 """Shares of remaining time: one attempt, and all work before a value is known."""
-GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.15, 0.35, 0.1, 0.9
-"""Shares of time: a first look at the whole, all changes of the doctrine, one of them, and the
-coarse model."""
+FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.4, 0.15, 0.25, 0.12, 0.9
+"""Shares of time: the first changes of the doctrine, a first look at the whole, the other changes,
+one of them, and the coarse models."""
+FIRST_SECONDS = 2.0
+"""Most seconds for the first changes."""
 FAR = 3
 """A first look that does not get through one in so many moments is not far."""
 
@@ -122,12 +124,13 @@ def bounded(
     whole: Process,
     goal: Goal,
     left: Callable[[], float] = lambda: inf,
-    progress: Callable[[str], None] = lambda _what: None,
+    progress: Callable[[Bounded], None] = lambda _result: None,
 ) -> Bounded:
     """Return the best policy and bound found within the attempts or the time.
 
-    ``left()`` gives the seconds left. Ctrl-C ends the search with the result so far. Raises
-    ``ProcedureError`` for a goal that has no meaning in this scenario.
+    ``left()`` gives the seconds left, and ``progress`` is called with each result. Ctrl-C ends the
+    search with the result so far. Raises ``ProcedureError`` for a goal that has no meaning in this
+    scenario.
     """
     result = Bounded(goal, None, None, goal.most(whole.moments))
     try:
@@ -135,10 +138,10 @@ def bounded(
         with suppress(TooLargeError):
             (standard,) = values_of(whole, [goal], late=lambda: left() <= reserve)
             result, reserve = attrs.evolve(result, standard=standard, value=standard), 0
-        progress("standard doctrine")
+        progress(result)
         for better in _results(whole, result, lambda: left() - reserve):
             result = better
-            progress(f"attempt {len(result.attempts)}")
+            progress(result)
     except KeyboardInterrupt:
         result = attrs.evolve(result, stopped=True)
     if result.value is not None:
@@ -152,52 +155,99 @@ def bounded(
 def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
     """Yield better results in turn: changed orders, whole process, orders at the target only.
 
-    With a time limit, the whole process is first given a short time, because changes are useful
-    soon and the whole may never be. If it does not get far, the coarse model comes before it.
+    With a time limit, changes and a short look at the whole process come first, because changes are
+    useful soon and the whole may never be solved. If it does not get far, the coarse models come
+    before it.
     """
-    result = _solve_quickly(whole, result, left)
-    yield result
-    if result.gap == 0:
-        return
-    coarse = [_solve_coarse]
-    if left() < inf:
-        solved, moments_explored = _solve_whole(whole, result, left, GLIMPSE)
-        if not solved.attempts[-1].why:
+    stages = _Stages(whole, left)
+    for stage in (stages.begin, stages.look, stages.solve, stages.bound, stages.finish):
+        for better in stage(result):
+            result = better
+            yield result
+        if result.gap == 0 or stages.is_solved:
+            return
+
+
+class _Stages:
+    """The stages of a search; each yields better results than the one that it is given."""
+
+    def __init__(self, whole: Process, left: Callable[[], float]) -> None:
+        self.is_solved = False
+        """Whether the whole process has been solved."""
+        self._whole, self._left = whole, left
+        self._timed = left() < inf
+        self._tried: set[DoctrineChange] = set()
+        self._moments_explored = 0
+        self._is_coarse = False
+
+    def begin(self, result: Bounded) -> Iterator[Bounded]:
+        """Try changes for a short time, and bound harm by its strikes."""
+        if self._timed:
+            seconds = min(self._left() * FIRST_CHANGES, FIRST_SECONDS)
+            yield self._changes(result, seconds / self._left() if self._left() > 0 else 0)
+        elif result.bound == 0:  # a side that never calls for fire may have no losses
+            yield self._changes(result, CHANGES)
+
+    def look(self, result: Bounded) -> Iterator[Bounded]:
+        """Look shortly at the whole process, and bound it coarsely if it is far from solved."""
+        if isinstance(result.goal, Harm):
+            result = _solve_union(self._whole, result, self._left, GLIMPSE)
+            yield result
+        if not self._timed or result.gap == 0:
+            return
+        solved, explored = _solve_whole(self._whole, result, self._left, GLIMPSE)
+        self.is_solved = not solved.attempts[-1].why
+        if self.is_solved:
             yield solved
             return
-        result = _try_changes(whole, result, left)  # most questions are known now
+        result = self._changes(result, CHANGES)  # more questions are known now
         yield result
-        if coarse and moments_explored * FAR < whole.moments:
-            result = coarse.pop()(whole, result, left)
+        if explored * FAR < self._whole.moments:
+            yield from self._coarse(result)
+
+    def solve(self, result: Bounded) -> Iterator[Bounded]:
+        """Solve the whole process."""
+        result, self._moments_explored = _solve_whole(self._whole, result, self._left)
+        self.is_solved = not result.attempts[-1].why
+        yield result
+
+    def bound(self, result: Bounded) -> Iterator[Bounded]:
+        """Bound what could not be solved."""
+        if self._timed and isinstance(result.goal, Harm):
+            result = _solve_union(self._whole, result, self._left, SHARE)
             yield result
-        if result.gap == 0:
-            return
-    result, moments_explored = _solve_whole(whole, result, left)
-    yield result
-    if not result.attempts[-1].why:
-        return
-    for solve in coarse:
-        result = solve(whole, result, left)
-        yield result
-    if 0 < moments_explored < whole.moments and result.goal.most(1) is not None:
-        result = _solve_first_moments(whole, result, moments_explored, left)
-        yield result
-    if left() == inf:
-        result = _try_changes(whole, result, left)
-        yield result
-    if result.gap != 0 and left() > 0:
-        yield _solve_aimed(whole, result, left)
+        if not self._is_coarse:
+            yield from self._coarse(result)
+
+    def finish(self, result: Bounded) -> Iterator[Bounded]:
+        """Follow the first moments, and try changes and orders at the target only."""
+        explored = self._moments_explored
+        if 0 < explored < self._whole.moments and result.goal.most(1) is not None:
+            result = _solve_first_moments(self._whole, result, explored, self._left)
+            yield result
+        if not self._timed:
+            result = self._changes(result, CHANGES)
+            yield result
+        if result.gap != 0 and self._left() > 0:
+            yield _solve_aimed(self._whole, result, self._left)
+
+    def _changes(self, result: Bounded, share: float) -> Bounded:
+        return _try_changes(self._whole, result, self._left, share, self._tried)
+
+    def _coarse(self, result: Bounded) -> Iterator[Bounded]:
+        self._is_coarse = True
+        return _solve_coarse(self._whole, result, self._left)
 
 
-def _solve_coarse(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
-    """Return the result with the least bound of the coarse models."""
+def _solve_coarse(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
+    """Yield results with the bound of each coarse model that is less."""
     late = None if left() == inf else _spent(left, COARSE)
     for bound in coarse_bounds(whole, result.goal, late):
         if result.bound is None or bound < result.bound:
             result = attrs.evolve(result, bound=bound, process=result.process or whole)
+            yield result
         if result.gap == 0:
             break
-    return result
 
 
 def _solve_whole(
@@ -249,36 +299,50 @@ def _solve_aimed(whole: Process, result: Bounded, left: Callable[[], float]) -> 
     return result.after(Attempt(aimed=True))
 
 
-def _solve_quickly(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
-    """Return the result after trying changes of the doctrine, then the union bound of harm."""
-    if result.bound == 0:
-        result = _try_changes(
-            whole, result, left
-        )  # a side that never calls for fire may have no losses
-    if result.gap != 0 and isinstance(result.goal, Harm):
-        with suppress(TooLargeError, ProcedureError):
-            process = _limited(whole, left)
-            if union := process.union(result.goal):
-                return _solve_parts(whole, process, result, [union], left)
+def _solve_union(
+    whole: Process, result: Bounded, left: Callable[[], float], share: float
+) -> Bounded:
+    """Return the result with the union bound of harm, and with its orders tried."""
+    with suppress(TooLargeError, ProcedureError):
+        process = _limited(whole, left, share)
+        if isinstance(result.goal, Harm) and (union := process.union(result.goal)):
+            return _solve_parts(whole, process, result, [union], left)
     return result
 
 
 def _verbs(whole: Process) -> list[tuple[str, str]]:
-    """Return pairs of an open question and a verb that it has offered, all first verbs first."""
+    """Return pairs of an open question and a verb that it has offered, all first verbs first.
+
+    Verbs that the standard doctrine gives come last: they may change nothing.
+    """
+    usual = whole.compiler.usual
     by_question = (
-        [(question, verb) for verb in verbs] for question, verbs in whole.compiler.offered.items()
+        sorted([(question, verb) for verb in verbs], key=usual.__contains__)
+        for question, verbs in whole.compiler.offered.items()
     )
     return [pair for pairs in zip_longest(*by_question) for pair in pairs if pair is not None]
 
 
-def _try_changes(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
-    """Return the result after trying changes of the standard doctrine verb by verb."""
-    verbs_kept: dict[str, str] = {}
-    out_of_time = _spent(left, CHANGES)
+def _try_changes(
+    whole: Process,
+    result: Bounded,
+    left: Callable[[], float],
+    share: float,
+    tried: set[DoctrineChange],
+) -> Bounded:
+    """Return the result after trying changes of the standard doctrine verb by verb.
+
+    Changes in ``tried`` are left out, and those tried now are added.
+    """
+    verbs_kept = dict(result.change.verbs) if result.change else {}
+    out_of_time = _spent(left, share)
     for question, verb in _verbs(whole):
         if result.value is None or result.gap == 0 or left() <= 0 or out_of_time():
             break
         change = DoctrineChange(tuple((verbs_kept | {question: verb}).items()))
+        if change in tried:
+            continue
+        tried.add(change)
         with suppress(TooLargeError, ProcedureError):
             (value,) = values_of(whole, [result.goal], change, _spent(left, ONE_CHANGE))
             if value > result.value:

@@ -176,6 +176,7 @@ class Follower(OpenCompiler):
         super().__init__(process.scenario, decisions, process.compiler.doctrine)
         self.chooser = chooser
         self.offered = process.compiler.offered
+        self.usual = process.compiler.usual
 
     def _standard(self, ask: Ask, read: Read) -> Order:
         standard_order = super()._standard(ask, read)
@@ -192,6 +193,8 @@ class Follower(OpenCompiler):
             for order in self.chooser(ask, read, legal):
                 if self.rulebook.refuse(ask, order, read) is None:
                     return order
+        elif ask.who == self.open_decisions.side:
+            self.usual.add((ask.question, standard_order.verb))
         return standard_order
 
 

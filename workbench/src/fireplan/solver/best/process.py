@@ -107,6 +107,7 @@ class Process:
                 self.scenario, moments, doctrine=self.compiler.doctrine, **(arguments | changed)
             )
             variant.compiler.offered = self.compiler.offered
+            variant.compiler.usual = self.compiler.usual
             self._variants[key] = variant
         result = copy.copy(self._variants[key] if changed else self)
         result.limit(**costs)
