@@ -5,14 +5,14 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice, pairwise, zip_longest
+from itertools import islice, pairwise, product, zip_longest
 from typing import Any
 
 import attrs
 
 from fireplan.table import Eyes, Session, as_data, sides_of, view_of
 from fireplan.table.sides import ABOUT, CARDS
-from fireplan_core import Ask, Event, Order, ProcedureError, Refusal, Scenario, Step
+from fireplan_core import Ask, Event, Order, Place, ProcedureError, Refusal, Scenario, Step
 from fireplan_core.chance import ChanceError, RandomFaces
 from fireplan_core.play import Answered, Entry, Rulebook, State, Table, Thrown, find_scenario
 from fireplan_kit.bench import Bench
@@ -21,6 +21,8 @@ from fireplan_kit.play_laws import wander
 
 SITTINGS, INPUTS, AFTERWARDS, EACH = 2, 30, 4, 6
 """Limits on plays per scenario, inputs per play, inputs given to a pair, and orders per slot."""
+AWAY = ((250, 0), (700, 0), (-700, 0), (0, 700), (0, -700), (2_000, 2_000))
+"""Ways from a hidden unit to other places, in metres east and south."""
 Sitting = Iterable[tuple[Table, list[str]]]
 """A play: the table after each input, with the lines of text that a side sees of the table."""
 
@@ -75,8 +77,9 @@ def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str |
         if eyes.hidden(name) and name not in revealed
     ]
     yield from _named_in_events(eyes, learnt, {*hidden})
+    text = "\n".join(shown).replace(json.dumps(scenario.title), "")
     for name in hidden:
-        if len(name) > 1 and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", "\n".join(shown)):
+        if len(name) > 1 and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
             yield f"the view of {eyes.side} names {name}, which is hidden from it"
     yield from _overheard(eyes, table)
     for pair in _pairs(eyes, sitting, hidden):
@@ -122,7 +125,7 @@ def _unlike_in_hidden(
     values = {**scenario.initial, **dict(table.state.values)}
     for name, other in zip_longest(hidden, hidden[1:], fillvalue=""):
         if name in scenario.units:
-            for place in dict.fromkeys(setup.place for setup in scenario.units.values()):
+            for place in _elsewhere(scenario, name):
                 moved = attrs.evolve(scenario.units[name], place=place)
                 elsewhere = attrs.evolve(scenario, units={**scenario.units, name: moved})
                 yield (
@@ -141,6 +144,20 @@ def _unlike_in_hidden(
                 f"{head}/{swap[unit]}/{field}": values[key] for key, head, unit, field in keys
             }
             yield f"whether {name} and {other} have swapped places", _changed(table, updates)
+
+
+def _elsewhere(scenario: Scenario, name: str) -> Iterator[Place]:
+    """Yield other places for a unit: those of other units, and places nearer and farther away."""
+    here, frame = scenario.units[name].place, scenario.frame
+    places = [setup.place for setup in scenario.units.values()]
+    if here is not None:
+        x, y = frame.metres(here)
+        places += [frame.nearest(x + east, y + south) for east, south in AWAY]
+    yield from (
+        place
+        for place in dict.fromkeys(places)
+        if place != here and (place is None or frame.on_map(place))
+    )
 
 
 def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
@@ -326,10 +343,19 @@ def _unlike(first: Iterable[str], second: Iterable[str]) -> str:
 def _shown(eyes: Eyes, table: Table) -> list[str]:
     """Return everything that a side sees of a table, as lines of text."""
     session, waits = Session(table.scenario, table.moments, table=table), table.waits_for
-    legal = (
-        isinstance(waits, Ask)
-        and waits.who == eyes.side
-        and table.rulebook.legal(waits, table.read, each=EACH)
-    )
     view = json.dumps(as_data(view_of(session, eyes.side)), default=str, indent=0)
-    return [*view.splitlines(), *map(str, legal or ())]
+    judged = _judged(table, waits) if isinstance(waits, Ask) and waits.who == eyes.side else ()
+    return [*view.splitlines(), *judged]
+
+
+def _judged(table: Table, ask: Ask) -> Iterator[str]:
+    """Yield the legal orders, then orders on offer with what their refusals say, a few of each."""
+    rulebook, read = table.rulebook, table.read
+    yield from map(str, rulebook.legal(ask, read, each=EACH))
+    for form in rulebook.forms(ask, read):
+        domains = (slot.candidates for slot in form.slots)
+        names = [slot.name for slot in form.slots]
+        for values in islice(product(*domains), EACH):
+            order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
+            if refusal := rulebook.refuse(ask, order, read):
+                yield f"{order} is refused: {refusal}"

@@ -1,0 +1,107 @@
+"""L21: what tells where a hidden unit stands, and what does not."""
+
+import pytest
+
+from fireplan_kit import examine
+from fireplan_kit.kitbash import imported
+from fireplan_kit.scaffolding import rendered
+
+HIDES = '''
+    def hides(self, scenario, name, side):
+        """Hide own troops from the enemy."""
+        here = name in scenario.units and name not in scenario.targets
+        return here and scenario.owner(name) != side
+'''
+AWAY = '''from math import hypot
+
+from fireplan_core import Effects, Refusal, emit, orders, step
+
+
+def away(view, place, unit):
+    """Return the distance of a unit from a place in metres."""
+    (x, y), (u, v) = view.frame.metres(place), view.frame.metres(view.place_of(unit))
+    return hypot(x - u, y - v)
+
+
+'''
+FALLEN = '''
+    @step(cite="4.2")
+    def fallen(self, chance, view, mission):
+        """Tell something of the units around the impact."""
+        metres = [round(away(view, view.mission(mission).impact, unit)) for unit in view.units]
+        return Effects(super().fallen(chance, view, mission), {tells})
+'''
+EVENTS = {
+    "a sum of distances": 'emit("echo", "4.2", mission=mission, far=sum(metres))',
+    "a count": 'emit("echo", "4.2", mission=mission, near=sum(m <= 400 for m in metres))',
+    "the number of events": '*(emit("echo", "4.2", mission=mission, n=n) for n, m in enumerate(sorted(metres)) if m <= 400)',
+    "the order of events": '*(emit("echo", "4.2", mission=mission, far=m > 400) for m in metres)',
+}
+REFUSES = '''
+    def shoot(self, view, mission, intent, at):
+        """Refuse every spotting round, with the number of units near the target."""
+        near = sum(away(view, at, unit) <= 400 for unit in view.units)
+        return Refusal("1.3", f"{near} are near")
+'''
+
+
+def leaks(**parts):
+    """Return the findings of L21 for a new game whose parts have these methods too."""
+    files = rendered("secrets", "hex")
+    for part, method in parts.items():
+        path = f"src/fireplan_secrets/{part}.py"
+        text = files[path].replace('"""\n\nfrom', f'"""\n\n{AWAY}from', 1)
+        files[path] = text.replace(
+            "    cites: ClassVar = {", f"{method}\n    cites: ClassVar = {{", 1
+        )
+    sentences = "src/fireplan_secrets/data/sentences.toml"
+    files[sentences] = files[sentences].replace("[events]", '[events]\necho = "an echo"', 1)
+    with imported("secrets", files) as plugin:
+        ((_, findings),) = examine("secrets", plugin, only=("L21-views",))
+    return [finding.flaw.text for finding in findings]
+
+
+@pytest.mark.parametrize("tells", EVENTS.values(), ids=EVENTS)
+def test_an_event_may_not_tell_where_a_hidden_unit_stands(tells):
+    found = leaks(resolution=HIDES, areas=FALLEN.format(tells=tells))
+    assert any("can tell whether o1 is elsewhere: echo " in text for text in found), found
+
+
+def test_a_refusal_may_not_tell_where_a_hidden_unit_stands():
+    found = leaks(
+        resolution=HIDES.replace("not in scenario.targets", "in scenario.targets[-1:]"),
+        requests=REFUSES,
+    )
+    assert any("are near" in text for text in found), found
+
+
+def test_the_title_of_a_scenario_may_hold_the_name_of_a_hidden_unit():
+    files = rendered("secrets", "hex")
+    path = "src/fireplan_secrets/data/scenarios/first.toml"
+    hides = """
+    def hides(self, scenario, name, side):
+        return name == "outpost" and side == "firer"
+"""
+    found = []
+    for title in ("The outpost", "The wood"):
+        text = files[path].replace("Two sections at the wood's edge", title)
+        assert title in text
+        source = files["src/fireplan_secrets/resolution.py"]
+        anchor = "    cites: ClassVar = {"
+        changed = {
+            **files,
+            path: text,
+            "src/fireplan_secrets/resolution.py": source.replace(anchor, f"{hides}\n{anchor}", 1),
+        }
+        with imported("secrets", changed) as plugin:
+            ((_, findings),) = examine("secrets", plugin, only=("L21-views",))
+        found.append([finding.flaw.text for finding in findings if "names outpost" in str(finding)])
+    assert found[0] == found[1]
+
+
+def test_what_hangs_on_units_in_view_alone_is_no_leak():
+    tells = """emit("echo", "4.2", mission=mission, near=sum(
+            away(view, view.mission(mission).impact, unit) <= 200 for unit in view.scenario.targets
+        ))"""
+    found = leaks(resolution=HIDES, areas=FALLEN.format(tells=tells))
+    assert not any("echo" in text for text in found), found
