@@ -69,4 +69,4 @@ class AskedPosition:
 
     def followed(self) -> AbstractContextManager[None]:
         """Refuse orders that cannot be followed in the block, with the position where they fail."""
-        return following(self.at.scenario, self.at.source)
+        return following(self.at.scenario, lambda: self.at.source)

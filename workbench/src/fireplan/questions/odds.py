@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,6 +20,7 @@ from fireplan.errors import (
     gathered,
     refuse,
 )
+from fireplan.positions import Source
 from fireplan.questions import opening
 from fireplan.questions.changes import Changed
 from fireplan.questions.compare import (
@@ -32,7 +34,7 @@ from fireplan.questions.question import Progress, asks, front
 from fireplan.questions.refusing import following, refusing
 from fireplan.questions.sampling import MOST_TRAJECTORIES, SEED, Sample
 from fireplan.strategies import under, unfit
-from fireplan.table import source_of
+from fireplan.table import Head
 from fireplan_core import Engagement
 from fireplan_core.play import Variation
 
@@ -102,7 +104,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         name, last, why, solvable = titled(scenario.title, rules), self.moments or own, "", 0
         if not drawn.trajectories:
             try:
-                with refusing("solved"), following(scenario, source_of(head)):
+                with refusing("solved"), following(scenario, partial(_source_of, head)):
                     solved = solving.Analysis(scenario, last, exact=not self.floats)
                     self.begin(solved.seconds)
                     answer = analysis.answer(
@@ -112,7 +114,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
                 return OddsResult(name, whole)
             except solving.TooLargeError as error:
                 drawn, why, solvable = drawn.for_want(), str(error), error.moments
-        with following(scenario, source_of(head)):
+        with following(scenario, partial(_source_of, head)):
             walked = drawn.walked(scenario, last, self.progress)
         drawn = attrs.evolve(drawn, trajectories=walked[2])
         return SampledOdds(
@@ -271,6 +273,12 @@ def _whatif_scenario(
     return SampledWhatIf(
         setting.title, drawn, variation, one, other, why=why, solvable=solvable, refused=refused
     )
+
+
+def _source_of(head: Head) -> Source:
+    from fireplan.table import source_of
+
+    return source_of(head)
 
 
 def _answer(setting: analysis.Setting, variation: Variation, progress: Progress) -> GameAnswer:

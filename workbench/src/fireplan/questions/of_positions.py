@@ -176,7 +176,7 @@ class Luck(UnderOrders[LuckResult]):
         """
         played = load(self.game, self.house_rules)
         scenario = under(played.session.scenario, self.orders)
-        with following(scenario, played.opens.at.source):
+        with following(scenario, lambda: played.opens.at.source):
             found = luck_of(scenario, played.session.moments, played.inputs, self.begin)
         if not self.orders.rules:
             return found

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from fireplan.errors import InputError, JournalError, refuse
-from fireplan.positions import Position, Source
+from fireplan.positions import Source
 from fireplan.strategies import StrategyError, unfit
 from fireplan_core import Scenario
 
 
 @contextmanager
-def following(scenario: Scenario, source: Source) -> Iterator[None]:
+def following(scenario: Scenario, source: Callable[[], Source]) -> Iterator[None]:
     """Refuse orders that cannot be followed, with the position where they fail.
 
-    After the block, orders that their question never offered are refused too.
+    After the block, orders that their question never offered are refused too. ``source`` returns
+    where the table comes from; it is called only if the orders fail.
     """
     try:
         yield
     except StrategyError as error:
         faults = [f"The orders cannot be followed: {error}."]
         if error.state is not None:
-            failing = Position.of(source, scenario, error.state)
+            from fireplan.positions import Position
+
+            failing = Position.of(source(), scenario, error.state)
             faults.append(f"They fail in the position {failing}")
         raise InputError(*faults) from error
     refuse(unfit(scenario))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice, product
-from typing import Any, Self
+from typing import Any
 
 import attrs
 
@@ -14,11 +13,11 @@ from fireplan.errors import InputError, gathered, refuse, unknown
 from fireplan.positions import arguments
 from fireplan.positions.fields import MEMORY
 from fireplan.positions.final import Final
+from fireplan.strategies.errors import StrategyError
 from fireplan.strategies.facts import ASKED, LEGAL, Fact, Situation, asked_key, asked_now, fact_of
 from fireplan.strategies.rules import EVERY, STANDARD, Rule, Strategy
 from fireplan.table import Words, sides_of
-from fireplan_core import Ask, Form, Order, Pending, ProcedureError, Refusal, Scenario, View
-from fireplan_core.play import State, Values
+from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, Scenario, View
 from fireplan_core.play.scenario import Read
 from fireplan_core.steps.questions import Question
 
@@ -26,28 +25,6 @@ TARGET, ROUND = "target", "round"
 """The words in an order for the place where fire is wanted, and for that of the last round."""
 MOST_TRIED = 2_000
 """Maximum number of orders that are tried to fill in the slots that a rule leaves open."""
-
-
-class StrategyError(ProcedureError):
-    """A strategy that cannot be followed: its order is refused.
-
-    ``state`` is the state in which it is, as far as the one who followed it knows the state.
-    """
-
-    def __init__(self, scenario: Scenario, ask: Ask, order: str, why: str) -> None:
-        super().__init__(
-            f"{ask.who} answers {ask.question} with {order!r}, which is refused: {why}"
-        )
-        self.scenario = scenario
-        self.state: State | None = None
-
-    def at(self, values: Mapping[str, Any], asked: Pending, later: Sequence[Pending]) -> Self:
-        """Return the error with the state in which a question was asked.
-
-        ``later`` is the rest of the agenda, the next entry last.
-        """
-        self.state = State(Values(values), (asked, *reversed(later)))
-        return self
 
 
 @attrs.frozen(eq=False)
@@ -116,42 +93,6 @@ def asset_of(scenario: Scenario, ask: Ask) -> str | None:
     return next(
         (arg for arg in ask.args if isinstance(arg, str) and arg in scenario.missions), None
     )
-
-
-@lru_cache(maxsize=64)
-def under(scenario: Scenario, strategy: Strategy) -> Scenario:
-    """Return the scenario in which the orders of a strategy are the standard orders.
-
-    Raise ``InputError`` listing every question, side, fact and value that the scenario does not
-    have.
-    """
-    standing = scenario.standing
-    printed = standing.scenario if isinstance(standing, Standing) else scenario
-    if not strategy.rules:
-        return printed
-    note = f"orders: {strategy}; otherwise the standard ones"
-    changed = attrs.evolve(
-        printed,
-        standing=Standing(printed, strategy),
-        provenance=(note, *printed.provenance),
-    )
-    return changed.made_by(_under_again, (printed, strategy))
-
-
-def _under_again(pickled: bytes) -> Scenario:
-    return under(*pickle.loads(pickled))  # noqa: S301 - part of a pickle that is being loaded
-
-
-def strategy_of(scenario: Scenario) -> Strategy:
-    """Return the strategy under which a scenario is, without rules if under none."""
-    standing = scenario.standing
-    return standing.strategy if isinstance(standing, Standing) else Strategy()
-
-
-def unfit(scenario: Scenario) -> Iterator[str]:
-    """Yield a fault for each order of the scenario's strategy that was never on offer so far."""
-    if isinstance(scenario.standing, Standing):
-        yield from scenario.standing.unfit()
 
 
 class Standing:

@@ -1,0 +1,31 @@
+"""The error of a strategy that cannot be followed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from fireplan_core import Ask, Pending, ProcedureError, Scenario
+from fireplan_core.play import State, Values
+
+
+class StrategyError(ProcedureError):
+    """A strategy that cannot be followed: its order is refused.
+
+    ``state`` is the state in which it is, as far as the one who followed it knows the state.
+    """
+
+    def __init__(self, scenario: Scenario, ask: Ask, order: str, why: str) -> None:
+        super().__init__(
+            f"{ask.who} answers {ask.question} with {order!r}, which is refused: {why}"
+        )
+        self.scenario = scenario
+        self.state: State | None = None
+
+    def at(self, values: Mapping[str, Any], asked: Pending, later: Sequence[Pending]) -> Self:
+        """Return the error with the state in which a question was asked.
+
+        ``later`` is the rest of the agenda, the next entry last.
+        """
+        self.state = State(Values(values), (asked, *reversed(later)))
+        return self
