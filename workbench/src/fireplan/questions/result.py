@@ -15,6 +15,7 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError, quoted, shown
+from fireplan.questions.markup import markdown_text
 
 WIDTH = 100
 """Width in columns of a result printed in Python."""
@@ -154,6 +155,8 @@ class Result:
         content = self._content(file.suffix.lower())
         try:
             file.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        except ValueError:  # half a character, which no system allows
+            raise InputError(f"{quoted(str(file))}: is not the name of a file.") from None
         except OSError as error:
             raise InputError(f"{file}: cannot be written ({error.strerror})") from error
         return file
@@ -218,7 +221,7 @@ def _template(name: str) -> Any:
         "lstrip_blocks": True,
     }
     made = jinja2.Environment(autoescape=jinja2.select_autoescape(["html.j2"]), **settings)
-    made.filters["clean"] = shown
+    made.filters.update(clean=shown, md=markdown_text)
     return made.get_template(name)
 
 

@@ -1,0 +1,22 @@
+"""Plain text in Markdown: what comes from files is shown as it stands, and never as markup."""
+
+import re
+
+from fireplan.errors import shown
+
+_INLINE = re.compile(r"[\\`*~\[\]|]|(?<![^\W_])_|_(?![^\W_])")
+"""Characters that begin or end markup anywhere; an underscore within a word does not."""
+_BEGINS = re.compile(r"^(\s*)([#>]|[=+-](?=[\s=+-]|$)|\d+(?=[.)]))", re.MULTILINE)
+"""What makes a line a heading, a quotation, a list or a rule."""
+_INDENT = re.compile(r"^( {4,}|\t)\s*", re.MULTILINE)
+
+
+def markdown_text(text: str) -> str:
+    """Return text for Markdown that is rendered as it stands, on lines of its own or in a cell."""
+    escaped = _INLINE.sub(r"\\\g<0>", shown(text).replace("&", "&amp;").replace("<", "&lt;"))
+    return _BEGINS.sub(_unlike_a_mark, _INDENT.sub("", escaped))
+
+
+def _unlike_a_mark(match: re.Match[str]) -> str:
+    space, mark = match.groups()
+    return f"{space}{mark}\\" if mark.isdigit() else f"{space}\\{mark}"
