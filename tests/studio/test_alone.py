@@ -1,9 +1,11 @@
 """The studio without a server: the same pages, answered where they are asked for, by no thread but the caller's."""
 
 import asyncio
+import base64
 import json
 import re
 import threading
+import zlib
 from html import unescape
 from urllib.parse import parse_qsl, quote_plus, urlsplit
 
@@ -98,6 +100,41 @@ def test_a_refusal_is_a_page_that_offers_the_nearest(
     page = unescape(answer[2].decode())
     assert words in page
     assert not nearest or f'<a href="{nearest}">' in page
+
+
+def test_a_link_of_another_version_says_so(ask):
+    page = ask("GET", "/compare?games=asl&v=2")[2].decode()
+    assert "this link is of a newer fireplan: addresses of version 2" in page
+    assert "this one reads version 1; open the link with a newer one" in page
+
+
+def test_a_link_carries_its_figures_exactly_and_copies_say_what_they_are(ask):
+    found = link(ask, "/compare?e.guns=24&games=asl,wacht_am_rhein&minutes=20&v=1")
+    packed = dict(parse_qsl(urlsplit(found).query))["figures"]
+    raw = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+    title, (heads, *rows), exact = json.loads(zlib.decompress(raw, -15))
+    told = fp.compare(games=["asl", "wacht_am_rhein"], guns=24, minutes=20).comparison
+    assert title == f"{told.engagement.title}, with 24 guns, over 20 minutes"
+    assert heads[1:] == [game.title for game in told.games.values()]
+    by_title = {row[0]: values for row, values in zip(rows, exact, strict=True)}
+    shares = [str(game.measures["delivered"].value) for game in told.games.values()]
+    assert by_title["Delivered"] == shares
+    assert len(found) < 2700
+    assert ask("GET", found)[0] == 200
+    page = ask("GET", found)[2].decode()
+    assert f"<h1>{title}</h1>" in page
+    copies = {
+        name: unescape(text)
+        for text, name in re.findall(r'data-copy="([^"]*)"[^>]*>Copy as (\w+)<', page)
+    }
+    for name in ("Markdown", "BBCode", "text"):
+        text = copies[name]
+        assert title in text
+        assert "{link}" in text
+        assert "asl-" in text
+        assert rows[1][1] in text
+    forged = ask("GET", re.sub("figures=[^&]*", "figures=%3Cscript%3E", found))
+    assert (forged[0], b"<script>alert" in forged[2]) == (200, False)
 
 
 def test_what_is_wrong_is_a_page_that_says_so(ask):

@@ -72,8 +72,15 @@ def test_the_curve_is_solved_at_every_value_and_says_where_games_cross(visitor):
     for head, *cells in zip(*[heads[1:], *(row[1:] for row in found)], strict=True):
         lines[head] = [float("nan" if cell == "-" else cell.strip(" %<>")) for cell in cells]
     # Whoever is said to get above another is below it before, and above it after.
-    crossovers = re.findall(r"<li>(.*?) overtakes (.*?) between (\d+) and (\d+)\.</li>", page.text)
+    told = re.search(r'<p class="lead">[^<]*?: (.*?)</p>', page.text[page.text.index("<h2 id=") :])[
+        1
+    ]
+    crossovers = re.findall(r"(?:^|\. )(.*?) overtakes (.*?) between (\d+) and (\d+) \(", told)
     assert crossovers
+    # The games that are said to stay the same are those whose column does.
+    flat = told.partition("It changes nothing in ")[2]
+    for title, column in lines.items():
+        assert (title in flat) == (len({*column}) == 1), title
     for one, other, before, at in crossovers:
         values = [int(row[0]) for row in found]
         assert lines[one][values.index(int(at))] >= lines[other][values.index(int(at))]

@@ -182,6 +182,21 @@ def test_work_can_be_cancelled_and_the_next_is_answered(jobs):
     assert "asl" in asyncio.run(story()).games
 
 
+def test_a_view_that_was_left_is_worked_out_no_further(jobs):
+    async def story():
+        numbers = [await joined(jobs, visitor, heavy(n)) for n, visitor in enumerate("aab")]
+        kept = next(job.key for job in jobs._jobs.values() if job.number == numbers[1])
+        VISITOR.set("a")
+        jobs.leave("compared", {kept})
+        return numbers
+
+    numbers = asyncio.run(story())
+    cancelled = {job.number for job in jobs._jobs.values() if job.cancelled}
+    open_jobs = {job.number for job in jobs._jobs.values() if not job.cancelled}
+    assert open_jobs == set(numbers[1:])
+    assert cancelled <= {numbers[0]}
+
+
 async def joined(jobs, visitor, arguments):
     """Begin work or join it, and return its number."""
     VISITOR.set(visitor)

@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlencode
 from fireplan_core import files
 from fireplan_core.files import plain
 from fireplan_core.play import Catalogue
+from fireplan_studio.copies import FIGURES
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.refusals import Fault, RequestRefusedError
 
@@ -50,6 +51,8 @@ class Parameters:
             wrong = f"this address cannot be read, or has over {most} parameters (limit parameters)"
             raise RequestRefusedError(400, wrong) from None
         for key, value in pairs:
+            if key == FIGURES:
+                continue  # for whoever shows the link before it is worked out
             if reason := over(longest, max(len(key), len(value))):
                 self.faults.append(Fault(plain(key, 40), reason))
             else:
@@ -57,13 +60,7 @@ class Parameters:
         self.values = {key: list(values) for key, values in self._untaken.items()}
         version = self.text("v", VERSION)
         if version != VERSION:
-            self.faults.append(
-                Fault(
-                    "v",
-                    f"unknown address version {version!r}",
-                    f"this studio uses version {VERSION}",
-                )
-            )
+            self.faults.append(Fault("v", *_other_version(version)))
         self.text("token", "")
         self.text("go", "")
 
@@ -139,6 +136,16 @@ class Parameters:
         ]
         if self.faults:
             raise RequestRefusedError(400, self.faults, self.values, query)
+
+
+def _other_version(version: str) -> tuple[str, str]:
+    """Return the fault of a link of another version, and what to do about it."""
+    if version.isascii() and version.isdigit():
+        return (
+            f"this link is of a newer fireplan: addresses of version {version}",
+            f"this one reads version {VERSION}; open the link with a newer one",
+        )
+    return f"unknown address version {version!r}", f"this studio uses version {VERSION}"
 
 
 def address(path: str, parameters: Mapping[str, Any]) -> str:

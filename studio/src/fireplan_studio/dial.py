@@ -5,7 +5,7 @@ A curve shows where one game overtakes another.
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fireplan.analysis import FIGURES, Shift, TriedChanges, Want, overtakings
+from fireplan.analysis.phrasing import joined_words
 from fireplan.positions import with_facts
 from fireplan.questions.compare import ComparisonResult
 from fireplan.questions.result import Result
@@ -127,16 +128,27 @@ class DialPage(WhatIfPage):
                 for point, entrant in zip(points, entrants, strict=True)
             ]
 
-        lines = await asyncio.gather(*map(line, *map(self.entrants, points)))
-        return dict(zip(self._studio.titles, lines, strict=True))
+        columns = [self.entrants(point) for point in points]
+        asked = {
+            ("dialled", (point.engagement, entrant, names))
+            for point, entrants in zip(points, columns, strict=True)
+            for entrant in entrants
+        }
+        self._studio.jobs.leave("dialled", asked)
+        lines = await asyncio.gather(*map(line, *columns))
+        return dict(zip((entrant.name for entrant in columns[0]), lines, strict=True))
 
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
-        """Return a column for every game, one of them with its changes."""
-        games = self._studio.titles.items()
+        """Return a column for each game compared by default, and for the one with changes."""
         return tuple(
-            query.entrant(key, name) if key == query.game else Entrant(key, key, name)
-            for key, name in games
+            query.entrant(key, title) if key == query.game else Entrant(key, key, title)
+            for key, title in self._titles(query).items()
         )
+
+    def _titles(self, query: ChangeQuery) -> dict[str, str]:
+        """Map each game that is shown to its title."""
+        shown = {*self._studio.usual, *([query.game] if query.changed else [])}
+        return {key: title for key, title in self._studio.titles.items() if key in shown}
 
     def _bounds(self, query: ChangeQuery) -> dict[str, tuple[int, int]]:
         """Map each fact of the engagement and number of the game to its slider's range."""
@@ -158,7 +170,7 @@ class DialPage(WhatIfPage):
         """Return template variables: every game's figures now, and along the dial of the curve."""
         drawn, titles, bounds = (
             FIGURES[query.figure or SHOWN[0]],
-            self._studio.titles,
+            self._titles(query),
             self._bounds(query),
         )
         names = tuple(dict.fromkeys((*SHOWN, drawn.name)))
@@ -179,17 +191,39 @@ class DialPage(WhatIfPage):
         crossings = list(overtakings(lines))
         return {
             "now": {key: points[0] for key, points in solved.items()},
+            "titles": titles,
             "figures": [FIGURES[name] for name in names],
             "drawn": drawn,
             "values": values,
             "lines": lines,
             "crossings": crossings,
+            "sentence": _sentence(query.along.replace("_", " "), titles, lines, crossings),
             "plot": dialled(drawn, query.along.replace("_", " "), titles, lines, crossings)
             if any(lines.values())
             else "",
             **self._dial_link(query, (points[0] for points in solved.values())),
             **self._changeable(query.game, query.numbers),
         }
+
+
+def _sentence(
+    along: str,
+    titles: Mapping[str, str],
+    lines: Mapping[str, Mapping[int, Fraction]],
+    crossings: Iterable[tuple[str, str, int, int]],
+) -> str:
+    """Return what the curve shows: who overtakes whom where, and in which games it is flat."""
+    said = [
+        f"{titles[one]} overtakes {titles[other]} between {before} and {at} ({along})."
+        for one, other, before, at in crossings
+    ]
+    flat = [titles[key] for key, line in lines.items() if line and len({*line.values()}) == 1]
+    moved = [titles[key] for key, line in lines.items() if len({*line.values()}) > 1]
+    if not said and moved:
+        said.append(f"No game overtakes another; it moves {joined_words(moved)}.")
+    if flat:
+        said.append(f"It changes nothing in {joined_words(flat)}.")
+    return " ".join(said)
 
 
 def _at(query: ChangeQuery, value: int) -> ChangeQuery:

@@ -59,6 +59,35 @@ class EngagementChoice:
         return {"engagement": name, **{f"e.{key}": text for key, text in self.changes.items()}}
 
 
+_SAID = {
+    "date": "the date {}",
+    "men": "{} men",
+    "frontage": "a frontage of {} m",
+    "depth": "a depth of {} m",
+    "observer": "observer {}",
+    "observer_distance": "the observer at {} m",
+    "calibre": "{} mm guns",
+    "guns": "{} guns",
+    "range": "the guns at {} m",
+    "own_troops": "own troops at {} m",
+    "own_men": "{} own men",
+    "commands": "{} other commands",
+}
+"""The phrase for a changed fact; the others are said by their names."""
+
+
+def changes_in_words(choice: EngagementChoice) -> list[str]:
+    """Return a phrase for each changed fact, such as "24 guns"."""
+    said = []
+    for name, text in choice.changes.items():
+        value = text.replace("_", " ")
+        if name == _TROOPS and text == ABSENT:
+            said.append("no own troops")
+        elif name != "title":
+            said.append(_SAID.get(name, f"{name.replace('_', ' ')} {{}}").format(value))
+    return said
+
+
 def flat(engagement: Engagement) -> dict[str, str]:
     """Map each field of an engagement to its text in the form."""
     fields: dict[str, str] = {}

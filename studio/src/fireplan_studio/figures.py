@@ -9,6 +9,8 @@ from starlette.responses import RedirectResponse, Response
 
 from fireplan.analysis import (
     Comparison,
+    Measured,
+    NotModelled,
     as_json,
     in_short,
     shipped_engagements,
@@ -24,7 +26,13 @@ from fireplan.questions.result import Result
 from fireplan_core import Engagement
 from fireplan_studio.addresses import address, differs, remembered
 from fireplan_studio.charts import CHARTS, Chart
-from fireplan_studio.engagements import FIELDS, EngagementChoice, EngagementForm
+from fireplan_studio.copies import short, without_figures
+from fireplan_studio.engagements import (
+    FIELDS,
+    EngagementChoice,
+    EngagementForm,
+    changes_in_words,
+)
 from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import Studio
@@ -48,6 +56,22 @@ class Query:
     def engagement(self) -> Engagement:
         """Return the engagement with the minutes watched."""
         return attrs.evolve(self.choice.engagement, minutes=self.minutes)
+
+    @property
+    def heading(self) -> str:
+        """Return the engagement's title with what was changed, for headings and copies."""
+        title, changes = self.choice.engagement.title, self.changes
+        minutes = self.minutes != self.choice.engagement.minutes
+        return (
+            title
+            + (f", with {', '.join(changes)}" if changes else "")
+            + (f", over {self.minutes} minutes" if minutes else "")
+        )
+
+    @property
+    def changes(self) -> list[str]:
+        """Return a phrase for everything that is changed, such as "24 guns"."""
+        return changes_in_words(self.choice)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -98,7 +122,7 @@ class FigurePage(Generic[Q]):
         ]
         versions = remembered(self._studio.catalogue, games, figures)
         link = address(path or self.path, {**query.parameters, "made": versions})
-        return {"link_to": link, "stands": differs(query.made, versions)}
+        return {"link_to": link, "stands": differs(query.made, versions), "versions": versions}
 
     def opened(self, text: str) -> tuple[Result, str]:
         """Return the answer to a link, and a comparison with the original answer."""
@@ -123,7 +147,16 @@ class FigurePage(Generic[Q]):
             for entrant in self.entrants(query)
             if choice.changes.keys() == choice.facts.keys()
         ]
-        return {**self.remembered(query, as_json(comparison)), "lines": "\n".join(lines)}
+        remembered = self.remembered(query, as_json(comparison))
+        rows = self.answers(query, comparison)["rows"]
+        answer = short(
+            query.heading,
+            ["Yardstick", *(game.title for game in comparison.games.values())],
+            [[row["title"], *row["cells"]] for row in rows],
+            remembered["versions"],
+            [row["exact"] for row in rows],
+        )
+        return {**remembered, "answer": answer, "lines": "\n".join(lines)}
 
     async def page(self, request: Request) -> Response:
         """Return the page, or a redirect to its canonical address."""
@@ -133,7 +166,7 @@ class FigurePage(Generic[Q]):
         except RequestRefusedError as error:
             return self.again(request, error)
         here = address(self.path, query.parameters)
-        if text and here != f"{self.path}?{text}":
+        if text and here != f"{self.path}?{without_figures(text)}":
             return RedirectResponse(here, status_code=303)
         form = {**self._form(EngagementForm.of(query.choice, query.minutes)), "chosen": query}
         return self._studio.pages.page(
@@ -179,13 +212,15 @@ class FigurePage(Generic[Q]):
     @staticmethod
     def answers(query: Q, comparison: Comparison) -> dict[str, Any]:
         """Return the answers as template variables, with a row for each yardstick and severity."""
+        games = list(comparison.games.values())
         rows = [
             {
                 "title": f"{yardstick.title}: {severity}" if severity else yardstick.title,
                 "about": yardstick.definition,
                 "cells": [cell.strip() for cell in cells],
+                "exact": [_exact(game.measures[yardstick.name], severity) for game in games],
             }
-            for yardstick, severity, cells in table_rows(list(comparison.games.values()))
+            for yardstick, severity, cells in table_rows(games)
         ]
         return {
             "query": query,
@@ -220,6 +255,18 @@ class FigurePage(Generic[Q]):
         if self._studio.settings.alone:  # the page draws it from the SVG
             raise RequestRefusedError(404, "A PNG is not drawn here; the picture is there as SVG.")
         return Response(await asyncio.to_thread(png, drawing), media_type="image/png")
+
+
+def _exact(answer: Measured | NotModelled, severity: str) -> str:
+    """Return the exact value that a cell prints, or "" if it prints a distribution."""
+    if isinstance(answer, NotModelled) or not answer.exact:
+        return ""
+    shares = dict(answer.distribution or ())
+    if severity:
+        return str(shares.get(severity, 0))
+    if set(shares) <= {True, False} and shares:
+        return str(shares.get(True, 0))
+    return "" if answer.value is None else str(answer.value)
 
 
 def chart_of(name: str, query: Query, comparison: Comparison) -> Chart:

@@ -15,6 +15,7 @@ import multiprocessing
 import threading
 import time  # noqa: TID251 - how long a visitor waits; not part of play
 from collections import OrderedDict
+from collections.abc import Collection
 from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import Any
@@ -222,6 +223,20 @@ class Jobs:
                     job.visitors.remove(VISITOR.get())
                     if not job.visitors:
                         self._cancel(job)
+
+    def leave(self, name: str, keys: Collection[Any]) -> None:
+        """Let this visitor wait for no jobs of a function but those with the given keys.
+
+        A page that shows one view at a time calls this as its next view begins.
+        """
+        with self._changed:
+            left = [
+                job.number
+                for key, job in self._jobs.items()
+                if key[0] == name and key not in keys and VISITOR.get() in job.visitors
+            ]
+        for number in left:
+            self.cancel(number)
 
     def _cancel(self, job: _Job) -> None:
         job.cancelled = True

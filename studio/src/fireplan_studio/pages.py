@@ -15,6 +15,7 @@ from fireplan.analysis import default_games, number
 from fireplan.draw.palette import DARK_RULES, page_style
 from fireplan_studio.addresses import address
 from fireplan_studio.board import environment
+from fireplan_studio.copies import Short, short
 from fireplan_studio.film import one_file
 from fireplan_studio.jobs import Jobs
 from fireplan_studio.limits import LIMITS, over
@@ -53,7 +54,7 @@ class Pages:
             repr=repr, number=number, groups=lambda words: sorted(Counter(words).items())
         )
         self._environment.globals.update(
-            navigation=NAVIGATION.items(), modes=MODES, address=address
+            navigation=NAVIGATION.items(), modes=MODES, address=address, short=short, Short=Short
         )
 
     def text(self, template: str, **shown: Any) -> str:

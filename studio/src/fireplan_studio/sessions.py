@@ -265,7 +265,10 @@ class Sessions:
             opened.session.journal.close()
             del self._open[name]
         if not _ID.fullmatch(name) or name not in self.ids():
-            raise RequestRefusedError(404, "There is no such table.")
+            where = "in this browser: a table stays in the browser in which it was begun"
+            raise RequestRefusedError(
+                404, f"There is no such table{f' {where}' if self._thread is None else ''}."
+            )
         try:
             session, head = table.reopen(self._path(name), self._catalogue)
         except (JournalError, InputError) as error:

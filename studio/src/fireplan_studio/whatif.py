@@ -59,6 +59,16 @@ class ChangeQuery(Query):
         }
 
     @property
+    def changes(self) -> list[str]:
+        """Return a phrase for everything that is changed, such as "24 guns"."""
+        named = [f"{name} {value}" for name, value in {**self.numbers, **self.options}.items()]
+        return [
+            *super().changes,
+            *named,
+            *(f"the {word} of {other}" for word, other in self.parts.items()),
+        ]
+
+    @property
     def changed(self) -> bool:
         """Return whether anything is changed."""
         return bool(self.numbers or self.options or self.parts)

@@ -213,13 +213,12 @@ def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
 
 @attrs.frozen
 class PageAnswer:
-    """A question's answer for a page: in words, as Markdown, and as files by their ending.
+    """A question's answer for a page: in words, and as files by their ending.
 
     ``versions`` are those for its link; ``line`` is the line of the position, if there is one.
     """
 
     blocks: tuple[Block, ...]
-    markdown: str
     versions: tuple[str, ...]
     line: str
     files: Mapping[str, str]
@@ -233,7 +232,7 @@ def put_question_page(name: str, said: Said) -> PageAnswer:
     with suppress(fp.InputError):  # it has no picture
         files["svg"] = result.svg()
     line = getattr(result, "line", "")
-    return PageAnswer(tuple(result.blocks()), result.markdown(), versions, line, files)
+    return PageAnswer(tuple(result.blocks()), versions, line, files)
 
 
 def shipped_names(kind: str | None) -> tuple[str, ...]:

@@ -64,6 +64,7 @@ def test_titles_from_files_are_no_markup_in_an_answer_saved_as_markdown(tmp_path
 
 
 def test_ordinary_answers_are_not_cluttered():
+    assert markdown_text("77.7 %") == "77.7 %"
     assert (
         markdown_text("set_breaks: -0.5 of 83.8 % (C1.33)") == "set_breaks: -0.5 of 83.8 % (C1.33)"
     )

@@ -54,13 +54,12 @@ document.addEventListener("change", ({ target }) => {
   else redraw(form().elements.namedItem("along").value);
 });
 
-// The dial opens with a curve: danger close if own troops are near and no figure was chosen, else by guns.
+// The dial opens with a curve: the chance of losses by guns, unless another figure was chosen.
 const begin = () => {
   if (!form() || document.getElementById("along") || document.querySelector(".faults")) return;
   const { along, for: figure } = form().elements;
-  const close = [...along.options].some(({ value }) => value === "own_troops") && figure.selectedIndex === 0;
-  along.value = close ? "own_troops" : "guns";
-  if (close) figure.value = "own_troops_under_fire";
+  along.value = "guns";
+  if (figure.selectedIndex === 0) figure.value = "reduced";
   redraw(along.value);
 };
 document.addEventListener("fireplan:swapped", begin);

@@ -86,7 +86,8 @@ offer();
 document.addEventListener("click", async (event) => {
   const { copy, copyLink } = event.target.dataset ?? {};
   if (copy === undefined && copyLink === undefined) return;
-  const text = copy ?? new URL(copyLink, document.baseURI).href;
+  const link = copyLink && new URL(copyLink, document.baseURI).href;
+  const text = copy === undefined ? link : copy.replaceAll("{link}", link);
   const status = document.getElementById("copied");
   try {
     await navigator.clipboard.writeText(text);

@@ -24,7 +24,7 @@ from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
 
 MARK = "fireplan-site.json"
 """Name of the file that marks a folder as a site, which a new build may replace."""
-_OPENED = {"/dial": address("/dial", {"along": "own_troops", "for": "own_troops_under_fire"})}
+_OPENED = {"/dial": address("/dial", {"along": "guns", "for": "reduced"})}
 """The addresses whose answers the pages show when they are opened without parameters."""
 _PICTURE = re.compile(r' src="(/[a-z]+/[^"]+\.svg[^"]*)"')
 _PACKED = (".wasm", ".asm.mjs", "python_stdlib.zip", "packages.zip")

@@ -106,32 +106,40 @@ def in_short(comparison: Comparison) -> list[str]:
 
     lines = []
     if fast := ranked("minutes_to_first_effect", lambda a: a.quantile(MEDIAN), largest=False):
-        slow = f"; slowest {_all(fast[-1][1])}, {number(fast[-1][0])} min" if fast[1:] else ""
+        slow = (
+            f"; slowest {joined_words(fast[-1][1])}, {number(fast[-1][0])} min" if fast[1:] else ""
+        )
         lines.append(
-            f"Fastest to fire half the time: {_all(fast[0][1])}, within {number(fast[0][0])} min{slow}."
+            f"Fastest to fire half the time: {joined_words(fast[0][1])}, within {number(fast[0][0])} min{slow}."
         )
     if sure := ranked("delivered", lambda a: a.value, largest=True):
-        least = f"; least sure {_all(sure[-1][1])}, {percent(sure[-1][0])}" if sure[1:] else ""
-        lines.append(f"Surest to fire at all: {_all(sure[0][1])}, {percent(sure[0][0])}{least}.")
+        least = (
+            f"; least sure {joined_words(sure[-1][1])}, {percent(sure[-1][0])}" if sure[1:] else ""
+        )
+        lines.append(
+            f"Surest to fire at all: {joined_words(sure[0][1])}, {percent(sure[0][0])}{least}."
+        )
     wide = ranked("footprint_hectares", lambda a: a.value, largest=True)
     if wide[1:]:
         lines.append(
-            f"Widest footprint: {_all(wide[0][1])}, {number(wide[0][0])} ha;"
-            f" narrowest {_all(wide[-1][1])}, {number(wide[-1][0])} ha."
+            f"Widest footprint: {joined_words(wide[0][1])}, {number(wide[0][0])} ha;"
+            f" narrowest {joined_words(wide[-1][1])}, {number(wide[-1][0])} ha."
         )
     if hard := ranked("target_severity", lambda a: dict(a.distribution)["destroyed"], largest=True):
-        mild = f"; mildest {_all(hard[-1][1])}, {percent(hard[-1][0])}" if hard[1:] else ""
+        mild = f"; mildest {joined_words(hard[-1][1])}, {percent(hard[-1][0])}" if hard[1:] else ""
         destroy = "destroys" if len(hard[0][1]) == 1 else "destroy"
         lines.append(
-            f"Hardest on the target: {_all(hard[0][1])} {destroy} {percent(hard[0][0])} of it{mild}."
+            f"Hardest on the target: {joined_words(hard[0][1])} {destroy} {percent(hard[0][0])} of it{mild}."
         )
     risk = ranked("own_troops_under_fire", lambda a: a.value, largest=True)
     if risk and risk[0][0] > 0:
-        lines.append(f"Most dangerous to own troops: {_all(risk[0][1])} ({percent(risk[0][0])}).")
+        lines.append(
+            f"Most dangerous to own troops: {joined_words(risk[0][1])} ({percent(risk[0][0])})."
+        )
     return lines
 
 
-def _all(titles: list[str]) -> str:
+def joined_words(titles: list[str]) -> str:
     """Return titles joined for a sentence: ``A, B and C``."""
     *others, last = titles
     return f"{', '.join(others)} and {last}" if others else last

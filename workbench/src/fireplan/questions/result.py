@@ -111,7 +111,7 @@ class Result:
 
     def markdown(self) -> str:
         """Return the answer as Markdown."""
-        return str(_template("told.md.j2").render(found=self.blocks(WIDTH)))
+        return as_markdown(self.blocks(WIDTH))
 
     def _repr_html_(self) -> str:
         """Return the answer as HTML for a notebook: its tables, and its image if it has one."""
@@ -211,6 +211,11 @@ def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
 
 
 # --- blocks as text, Markdown and HTML ------------------------------------------------
+def as_markdown(blocks: Iterable[Block]) -> str:
+    """Return blocks as Markdown."""
+    return str(_template("told.md.j2").render(found=blocks))
+
+
 @cache
 def _template(name: str) -> Any:
     import jinja2

@@ -211,17 +211,45 @@ const FILES = /\.(svg|png|csv|json|html)(\?|$)/;
 const nameOf = (path) => path.split("?")[0].split("/").pop();
 const offered = (path) => ({ ...html(`<h1>This is a file</h1><p>Nothing was saved.</p><p class="take"><a href="${plain(path)}" data-take>Save ${plain(nameOf(path))}</a></p><p><a href="/">Start over</a></p>`), address: path });
 
+// A link carries its figures: they are shown before anything is worked out, as data from a stranger.
+const FIGURES = /&figures=([\w-]+)/;
+const inflated = async (packed) => {
+  const bytes = Uint8Array.from(atob(packed.replace(/-/g, "+").replace(/_/g, "/")), (character) => character.charCodeAt());
+  const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+  const [title, rows, exact = []] = JSON.parse(text);
+  if (typeof title !== "string" || text.length > 1e5 || ![rows, exact].every((table) => table.every((row) => row.every((cell) => typeof cell === "string")))) throw new Error("no figures");
+  return { title, rows, exact };
+};
+const carried = async (path) => {
+  const packed = FIGURES.exec(path);
+  const figures = packed && await inflated(packed[1]).catch(() => null);
+  if (!figures) return null;
+  const cell = (text) => plain(text).replace(/\n/g, "<br>");
+  const [heads, ...rows] = figures.rows;
+  const body = rows.map(([name, ...cells], number) => `<tr><th scope="row">${cell(name)}</th>${cells.map((text, column) => `<td title="${plain(figures.exact[number]?.[column] ?? "")}">${cell(text)}</td>`).join("")}</tr>`);
+  const made = [...new URLSearchParams(path.split("?")[1]).getAll("made")].filter((mark) => !mark.startsWith("figures-"));
+  return { ...html(`<h1>${plain(figures.title)}</h1><p role="status">These figures came with the link${made.length ? plain(`, from ${made.join(", ")}`) : ""}. They have not been worked out here yet.</p>
+<p><button type="button" data-recompute="${plain(path.replace(FIGURES, ""))}">Work them out here</button></p>
+<div class="scroll" tabindex="0" role="group" aria-label="Figures of the link"><table class="yardsticks carried"><caption>Point at a figure for its exact value</caption><thead><tr>${heads.map((head) => `<th scope="col">${cell(head)}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table></div>`), address: path };
+};
+document.addEventListener("click", ({ target }) => {
+  const path = target.dataset?.recompute;
+  if (path) show(path);
+});
+
 const show = async (path, method = "GET", body = undefined) => {
   clearTimeout(again);
   const main = document.getElementById("main");
   main.setAttribute("aria-busy", "true");
   try {
-    let answer = method === "GET" && FILES.test(path) ? offered(path) : await answered(method, path, body);
+    const told = method === "GET" ? await carried(path) : null;
+    let answer = told ?? (method === "GET" && FILES.test(path) ? offered(path) : await answered(method, path, body));
     if (isFile(answer)) answer = offered(path);
     const text = translated(new TextDecoder().decode(answer.body));
     mark(answer);
     // The answer to a form has no address of its own: reloading it would not send the form.
     if (here() !== answer.address && (method === "GET" || answer.address !== path)) history[method === "GET" ? "replaceState" : "pushState"]({}, "", outside(answer.address));
+    if (told && !document.querySelector("#page header")) frame(await shell());
     frame(text);
     place(text);
     const refresh = /^(\d+)(?:; url=(.+))?/.exec(answer.headers.refresh ?? "");
@@ -234,6 +262,10 @@ const show = async (path, method = "GET", body = undefined) => {
 // The first page contains the frame that all pages share. Each script is loaded once, and starts over for every page
 // that is put in place.
 const loaded = new Set();
+const shell = async () => {
+  const page = await early("/rules");
+  return page ? translated(new TextDecoder().decode(page.body)) : "";
+};
 const scripts = (page) => {
   for (const { src } of page.querySelectorAll("script[src]")) if (!loaded.has(src) && src !== import.meta.url) {
     loaded.add(src);
@@ -329,7 +361,7 @@ document.addEventListener("fireplan:swapped", files);
 
 // An answer can also be embedded in another page.
 const frames = () => {
-  for (const link of document.querySelectorAll("[data-copy-link]")) {
+  for (const link of document.querySelectorAll("[data-copy-link]:not([data-copy])")) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "plain", textContent: "Copy as a frame" });
     const src = new URL(link.dataset.copyLink, BASE).href;
     button.dataset.copy = `<iframe src="${plain(src)}" title="${plain(document.title)}" width="100%" height="800"></iframe>`;

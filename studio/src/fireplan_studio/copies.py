@@ -1,0 +1,101 @@
+"""An answer in short: pasted elsewhere as Markdown, BBCode or plain text, and carried by its link.
+
+The figures in a link are shown before anything is worked out, so they are data from a stranger.
+"""
+
+import base64
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import attrs
+
+from fireplan.questions.result import Block, Grid, Listing, Text, as_markdown
+from fireplan_core.files import plain
+from fireplan_studio.limits import LIMITS
+
+LINK = "{link}"
+"""Stands for the link in a copy; the page's script puts the whole address there."""
+FIGURES = "figures"
+"""The parameter of a link that carries its figures."""
+_ROOM = 400
+"""Characters of a link that are left for the address of the site itself."""
+
+
+@attrs.frozen
+class Short:
+    """An answer in short: what was asked, its figures in blocks, and the versions used."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    versions: tuple[str, ...] = ()
+    exact: tuple[tuple[str, ...], ...] = ()
+    """The exact value of each cell of the table but those of its first column, or ""."""
+
+    @property
+    def copies(self) -> dict[str, str]:
+        """Return the answer as text to paste, by the name of the format."""
+        made = f"Worked out by {', '.join(self.versions)}" if self.versions else "Worked out"
+        plain_text = "\n\n".join(map(_text, self.blocks))
+        markdown = as_markdown([Text(self.title, "bold"), *self.blocks, Text(f"{made}:")])
+        code = plain_text.replace("[", "(").replace("]", ")")
+        title = self.title.replace("[", "(").replace("]", ")")
+        return {
+            "Markdown": f"{markdown.strip()} [link]({LINK})\n",
+            "BBCode": f"[b]{title}[/b]\n[code]\n{code}\n[/code]\n{made}: [url]{LINK}[/url]\n",
+            "text": f"{self.title}\n\n{plain_text}\n\n{made}: {LINK}\n",
+        }
+
+    def carried_by(self, link: str) -> str:
+        """Return a link with these figures, or as it is if they do not fit in an address."""
+        grid = next((each for each in self.blocks if isinstance(each, Grid)), None)
+        if grid is None:
+            return link
+        printed = [self.title, [grid.columns, *grid.rows]]
+        links = (
+            f"{link}{'&' if '?' in link else '?'}{FIGURES}={_packed(data)}"
+            for data in ([*printed, self.exact], printed)
+        )
+        room = LIMITS["address_characters"].most - _ROOM
+        return next((whole for whole in links if len(whole) <= room), link)
+
+
+def without_figures(query: str) -> str:
+    """Return the parameters of a link without its figures."""
+    return "&".join(each for each in query.split("&") if not each.startswith(f"{FIGURES}="))
+
+
+def short(
+    title: str,
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    made: Iterable[str] = (),
+    exact: Iterable[Sequence[str]] = (),
+) -> Short:
+    """Return an answer that is one table; ``made`` holds the versions and the hash of a link."""
+    versions = tuple(mark for mark in made if not mark.startswith("figures-"))
+    grid = Grid(tuple(heads), tuple(tuple(map(str, row)) for row in rows))
+    return Short(title, (grid,), versions, tuple(map(tuple, exact)))
+
+
+def _packed(data: Any) -> str:
+    """Return data as text for an address: JSON, deflated, base64."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    packed = packer.compress(text.encode()) + packer.flush()
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def _text(block: Block) -> str:
+    if isinstance(block, Text):
+        return block.text
+    if isinstance(block, Listing):
+        return "\n".join([f"{block.heading}:", *(f"  {line}" for line in block.lines)])
+    lines = [[cell.replace("\n", ", ") for cell in row] for row in (block.columns, *block.rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = (
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+    return "\n".join(plain(line, 2 * sum(widths) + 1) for line in padded)
