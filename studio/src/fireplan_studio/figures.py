@@ -261,12 +261,10 @@ def _exact(answer: Measured | NotModelled, severity: str) -> str:
     """Return the exact value that a cell prints, or "" if it prints a distribution."""
     if isinstance(answer, NotModelled) or not answer.exact:
         return ""
-    shares = dict(answer.distribution or ())
     if severity:
-        return str(shares.get(severity, 0))
-    if set(shares) <= {True, False} and shares:
-        return str(shares.get(True, 0))
-    return "" if answer.value is None else str(answer.value)
+        return str(dict(answer.distribution or ()).get(severity, 0))
+    # Minutes are printed as a range, not as their mean.
+    return "" if answer.number is None or answer.unit == "min" else str(answer.number)
 
 
 def chart_of(name: str, query: Query, comparison: Comparison) -> Chart:
