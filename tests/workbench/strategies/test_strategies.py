@@ -27,7 +27,7 @@ def walked(start, decide, kind, until):
     known = {}
 
     def chance(at, memory):
-        if at.at.moment >= until:
+        if at.at.moment >= until or at.waits_for == "nothing":
             return Fraction(0)
         key = str(at), memory
         if key not in known:

@@ -10,6 +10,7 @@ import attrs
 from fireplan import strategies
 from fireplan.positions import Position
 from fireplan.questions.conditions import Happens, NamedCondition
+from fireplan.questions.playing import TimedEvent, run_on
 from fireplan.questions.refusing import following, refusing
 from fireplan_core import Ask, Game
 from fireplan_core.play import Input, State
@@ -20,7 +21,8 @@ class AskedPosition:
     """A position with its game, and the conditions on what follows.
 
     ``usual`` is the usual number of moments of its scenario. ``past`` contains the position at
-    which play began, and the inputs played since.
+    which play began, and the inputs played since. ``events`` are those of the last ``play``, each
+    with its time.
     """
 
     at: Position
@@ -28,6 +30,7 @@ class AskedPosition:
     usual: int
     conditions: tuple[NamedCondition | Happens, ...] = ()
     past: tuple[Position, tuple[Input, ...]] | None = None
+    events: tuple[TimedEvent, ...] = ()
 
     @property
     def moment(self) -> str:
@@ -41,7 +44,7 @@ class AskedPosition:
         Raises ``InputError`` if the rules cannot continue from the position.
         """
         with refusing():
-            waits = self.at.table().waits_for
+            waits = run_on(self.at.table())[0].waits_for
         if waits is None:
             return "nothing"
         return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"
@@ -49,7 +52,7 @@ class AskedPosition:
     def standing(self, state: State) -> Self:
         """Return a position with this state at the same table."""
         at = Position.of(self.at.source, self.at.scenario, state)
-        return attrs.evolve(self, at=at, past=None)
+        return attrs.evolve(self, at=at, past=None, events=())
 
     def under(self, *orders: Any, **sides: Any) -> Self:
         """Return the position with orders given in advance, which every question then follows.

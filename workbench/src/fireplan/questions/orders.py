@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
+from math import prod
 from typing import Any, TypeVar
 
 import attrs
@@ -12,13 +14,14 @@ import attrs
 from fireplan import analysis
 from fireplan.errors import InputError
 from fireplan.questions.asked_position import AskedPosition
-from fireplan.questions.opening import LONGEST
+from fireplan.questions.conditions import Happens
+from fireplan.questions.playing import Stop, TimedEvent, run_on, stop_of, timed
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.table import Judging, LegalForm, Words, judged
-from fireplan_core import Ask, Event, Form, Order, Setup, Step
-from fireplan_core.chance import Draw, Face, Throw
-from fireplan_core.play import Answered, State, Table, Thrown
+from fireplan_core import Ask, Form, Order, Setup, Step
+from fireplan_core.chance import ChanceEvent, Draw, Face, Throw
+from fireplan_core.play import Answered, Entry, Input, State, Table, Thrown
 
 P = TypeVar("P", bound=AskedPosition)
 
@@ -116,14 +119,14 @@ def read_order(table: Table, ask: Ask, typed: str | Order) -> Order:
 # --- outcomes -------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False)
 class OutcomeRow:
-    """One result: its chance, the dice that produce it, its effects, and the resulting position.
+    """One result: its chance, the dice that produce it, its events, and the resulting position.
 
-    ``dice`` is empty if many dice are read together, as in volleys.
+    ``dice`` is empty if there are too many throws to list, as in large volleys.
     """
 
     chance: Fraction
     dice: tuple[tuple[Face, ...], ...]
-    events: tuple[Event, ...]
+    events: tuple[TimedEvent, ...]
     position: Any
     text: str
 
@@ -169,18 +172,6 @@ class OutcomesResult(Result):
         ]
 
 
-def _row(
-    chance: Fraction,
-    dice: tuple[tuple[Face, ...], ...],
-    events: tuple[Event, ...],
-    position: Any,
-    words: Words,
-) -> OutcomeRow:
-    return OutcomeRow(
-        chance, dice, events, position, "; ".join(words.ruling(event) for event in events)
-    )
-
-
 # --- methods of a position ------------------------------------------------------------
 def legal(position: AskedPosition, most: int = MOST) -> LegalOrders:
     """Return every legal order, with every place for orders that take one.
@@ -216,71 +207,259 @@ def standard(position: AskedPosition) -> str:
     return Words(table.scenario).order(order, table.rulebook.forms(ask, table.read))
 
 
-def play(position: P, order: str | Order | None = None, dice: Sequence[Face] = ()) -> P:
+def play(
+    position: P,
+    order: str | Order | None = None,
+    dice: Sequence[Face] = (),
+    *,
+    until: str | Happens | None = None,
+    orders: Any = None,
+) -> P:
     """Return the position after an order (``"correct at=K5"``), the dice of a throw, or both.
 
-    A throw may be entered in part. Raise ``InputError`` for an order that is refused or dice that
-    cannot fall.
+    ``events`` of the result are the events on the way, each with its time. Play stops at the next
+    order or roll, or where nothing more can happen. With ``until`` it goes on, giving ``orders``
+    (as to ``fireplan.strategy``) or else the standard ones, and throwing ``dice`` one throw after
+    the other: to the "next order", the "next roll", the "end of phase" (or what the game calls a
+    moment), or just after an event (a kind, or ``happens(...)``). It also stops where dice are
+    missing: a throw may be entered in part.
+
+    Raise ``InputError`` for an order that is refused or dice that cannot fall.
     """
-    table = _ordered(position, order)
-    faces, waits = (*position.at.faces, *dice), table.waits_for
-    if not faces:
-        return _reached(position, table)
-    if waits is None or isinstance(waits, Ask):
-        pending = position.standing(table.state).waits_for
-        raise InputError(f"No dice are thrown now; what is waited for is {pending}.")
-    with refusing("played"):
-        if len(faces) < len(waits.faces):
-            played = _reached(position, table)
-            return attrs.evolve(played, at=attrs.evolve(played.at, faces=faces))
-        table.submit(Thrown(waits.name, faces))
-    return _reached(position, table)
+    playing = _Playing.of(position if orders is None else position.under(orders), until)
+    with refusing("played"), position.followed():
+        playing.answer(order)
+        reached: P = playing.throw((*position.at.faces, *dice))
+        return reached
 
 
-def outcomes(position: AskedPosition, order: str | Order | None = None) -> OutcomesResult:
+def outcomes(
+    position: AskedPosition,
+    order: str | Order | None = None,
+    *,
+    until: str | Happens | None = None,
+    orders: Any = None,
+) -> OutcomesResult:
     """Return every result of an order and its throw, or of the pending throw.
 
-    Each has its chance, its dice and the position it leads to. Raises the same errors as ``play``.
+    Each has its chance, its dice, its events with their time, and the position it leads to. With
+    ``until``, every throw up to there is followed, as in ``play``, and results that differ in
+    nothing are one. Raise the same errors as ``play``.
     """
-    return outcomes_of(position, _ordered(position, order))
+    playing = _Playing.of(position if orders is None else position.under(orders), until)
+    with refusing("played"), position.followed():
+        playing.answer(order)
+        return playing.outcomes()
 
 
 def outcomes_of(position: AskedPosition, table: Table) -> OutcomesResult:
-    """Return every result of the throw that a table waits for, after its events so far.
+    """Return every result of the throw that a table waits for, up to the end of its moment."""
+    return _Playing(position, table, table.log, None, stays=True).outcomes()
 
-    The dice that have fallen at the position are part of that throw.
+
+MOST_ROWS = 50_000
+"""Maximum number of results that are followed together."""
+
+
+@attrs.define(eq=False)
+class _Playing:
+    """Play in progress from a position: the table now, and the events and inputs so far.
+
+    If it ``stays``, play does not go on after the end of the moment.
     """
-    faces = position.at.faces
-    words, before = Words(table.scenario), tuple(entry.event for entry in table.log)
-    waits = table.waits_for
-    if waits is None or isinstance(waits, Ask):
-        only = _row(Fraction(1), (), before, position.standing(table.state), words)
-        return OutcomesResult(str(position), "", (only,))
-    rows: list[OutcomeRow] = []
-    top = table.state.agenda[0]
-    assert isinstance(top, Step)  # noqa: S101 - a question would wait for an order
-    for _, total, outcome, chance in table.rulebook.branches(top, table.read):
-        possible = () if chance.roll is None else chance.roll.left
-        fits = [(way, weight) for way, weight in possible if way[: len(faces)] == faces]
-        if not fits:
-            continue
-        agenda = (*outcome.pushes, *table.state.agenda[1:])
-        after = Table(
-            table.scenario, table.moments, State(table.state.values.put(outcome.updates), agenda)
-        )
-        events = (*before, *outcome.events, *(entry.event for entry in after.log))
-        ways = tuple(way for way, _ in fits) if isinstance(waits, Throw | Draw) else ()
-        share = Fraction(sum(weight for _, weight in fits), total)
-        rows.append(_row(share, ways, events, position.standing(after.state), words))
-    whole = sum(row.chance for row in rows)
-    results = (attrs.evolve(row, chance=row.chance / whole) for row in rows)
-    likeliest = tuple(sorted(results, key=lambda row: -row.chance))
-    return OutcomesResult(str(position), waits.name, likeliest)
+
+    position: Any
+    table: Table
+    log: tuple[Entry, ...]
+    stop: Stop | None
+    inputs: tuple[Input, ...] = ()
+    stays: bool = False
+
+    @classmethod
+    def of(cls, position: AskedPosition, until: str | Happens | None) -> _Playing:
+        """Return play at the next order or roll, with this place to stop."""
+        stop = stop_of(position.at.scenario, position.at.moment, until)
+        with refusing():
+            return cls(position, *run_on(position.at.table(), begun=position.at.state), stop)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether play has come to the place to stop, or nothing more can happen."""
+        if self.table.waits_for is None:
+            return True
+        return self.stop is not None and self.stop(self.table, self.log)
+
+    def submit(self, entry: Input) -> None:
+        """Apply an input, and go on to the next order or roll."""
+        table = self.table
+        before = len(table.log)
+        table.submit(entry)
+        self.inputs = (*self.inputs, entry)
+        self.go_on(table, (*self.log, *table.log[before:]))
+
+    def go_on(self, table: Table, log: tuple[Entry, ...]) -> None:
+        """Go on from a table, after these events, to the next order or roll."""
+        if self.stays:
+            self.table, self.log = table, log
+            return
+        stop, own = self.stop, len(table.log)
+        at_stop = stop and (lambda later, seen: stop(later, (*log, *seen[own:])))
+        self.table, events = run_on(table, at_stop)
+        self.log = (*log, *events[own:])
+
+    def answer(self, order: str | Order | None) -> None:
+        """Give an order, or check that none is waited for."""
+        waits, words = self.table.waits_for, Words(self.table.scenario)
+        if order is None:
+            if isinstance(waits, Ask) and self.stop is None:
+                raise InputError(f"An order is waited for: {waits.who}: {waits.question}.")
+            return
+        if not isinstance(waits, Ask):
+            raise InputError(f"No order is waited for; what is waited for is {awaited(waits)}.")
+        given = read_order(self.table, waits, order)
+        if (refusal := self.table.rulebook.refuse(waits, given, self.table.read)) is not None:
+            raise InputError(f"{words.order(given)}: {refusal}")
+        self.submit(Answered(waits.question, given))
+
+    def usual(self) -> None:
+        """Give the standing orders until a roll is due or play stops."""
+        while isinstance(waits := self.table.waits_for, Ask) and not self.stopped:
+            order = self.table.rulebook.answer(waits, {}, self.table.read)
+            self.submit(Answered(waits.question, order))
+
+    def throw(self, dice: tuple[Face, ...]) -> Any:
+        """Throw these dice, one throw after the other, and return the position reached."""
+        while True:
+            if self.stop is not None:
+                self.usual()
+            waits = self.table.waits_for
+            due = None if waits is None or isinstance(waits, Ask) else waits
+            if not dice or due is None or (self.stop is not None and self.stopped):
+                break
+            count = len(dice) if self.stop is None else len(due.faces)
+            if len(dice) < len(due.faces):
+                reached = self.reached()
+                return attrs.evolve(reached, at=attrs.evolve(reached.at, faces=dice))
+            self.submit(Thrown(due.name, dice[:count]))
+            dice = dice[count:]
+        if dice and self.stop is None:
+            raise InputError(f"No dice are thrown now; what is waited for is {awaited(waits)}.")
+        if dice:
+            raise InputError(
+                f"Play stops before all dice are thrown; left: {' '.join(map(str, dice))}."
+            )
+        return self.reached()
+
+    def reached(self) -> Any:
+        """Return the position, with the events since and the inputs in its past."""
+        begun, before = self.position.past or (self.position.at, ())
+        at = self.position.standing(self.table.state)
+        events = timed(self.table.scenario, self.log)
+        return attrs.evolve(at, past=(begun, (*before, *self.inputs)), events=events)
+
+    # --- every result ----------------------------------------------------------------------------
+    def outcomes(self) -> OutcomesResult:
+        """Return every result up to the place to stop."""
+        faces, roll = self.position.at.faces, ""
+        if self.stop is not None:
+            self.usual()
+        if not isinstance(self.table.waits_for, Ask) and self.table.waits_for is not None:
+            roll = self.table.waits_for.name
+        rows: dict[Any, OutcomeRow] = {}
+        begun: list[tuple[Fraction, _Playing, tuple[tuple[Face, ...], ...] | None]]
+        begun = [(Fraction(1), self, None)]
+        while begun:
+            share, playing, dice = begun.pop()
+            if self.stop is not None:
+                playing.usual()
+            at_roll = playing.table.waits_for is not None and not isinstance(
+                playing.table.waits_for, Ask
+            )
+            if at_roll and (dice is None or (self.stop is not None and not playing.stopped)):
+                begun += [
+                    (share * part, after, ways if dice is None else dice)
+                    for part, ways, after in playing.thrown(faces if dice is None else ())
+                ]
+                if len(begun) + len(rows) > MOST_ROWS:
+                    raise InputError(f"There are more than {MOST_ROWS:,} results: stop sooner.")
+                continue
+            row = playing.row(share, dice or ())
+            key = (row.position, row.events) if self.stop is not None else len(rows)
+            if (same := rows.get(key)) is not None:
+                ways = tuple(dict.fromkeys((*same.dice, *row.dice)))
+                row = attrs.evolve(row, chance=same.chance + share, dice=ways)
+            rows[key] = row
+        likeliest = tuple(sorted(rows.values(), key=lambda row: -row.chance))
+        return OutcomesResult(str(self.position), roll, likeliest)
+
+    def thrown(
+        self, faces: tuple[Face, ...]
+    ) -> list[tuple[Fraction, tuple[tuple[Face, ...], ...], _Playing]]:
+        """Return chance, dice and play after each result of the throw that is due.
+
+        ``faces`` are the dice of it that have fallen.
+        """
+        table, waits = self.table, self.table.waits_for
+        assert waits is not None  # noqa: S101 - a throw is due
+        assert not isinstance(waits, Ask)  # noqa: S101 - a throw is due
+        top = table.state.agenda[0]
+        assert isinstance(top, Step)  # noqa: S101 - a question would wait for an order
+        found: list[tuple[Fraction, tuple[tuple[Face, ...], ...], _Playing]] = []
+        for _, total, outcome, chance in table.rulebook.branches(top, table.read):
+            possible = () if chance.roll is None else chance.roll.left
+            fits = [(way, weight) for way, weight in possible if way[: len(faces)] == faces]
+            if not fits:
+                continue
+            agenda = (*outcome.pushes, *table.state.agenda[1:])
+            moment = table.state.moment
+            after = Table(
+                table.scenario,
+                moment + 1,
+                State(table.state.values.put(outcome.updates), agenda),
+            )
+            events = (Entry(moment, event) for event in outcome.events)
+            playing = _Playing(self.position, after, (), self.stop, self.inputs, self.stays)
+            playing.go_on(after, (*self.log, *events, *after.log))
+            share = Fraction(sum(weight for _, weight in fits), total)
+            found.append((share, _faces_of(waits, dict(fits)), playing))
+        whole = sum((share for share, _, _ in found), Fraction(0))
+        return [(share / whole, ways, playing) for share, ways, playing in found]
+
+    def row(self, chance: Fraction, dice: tuple[tuple[Face, ...], ...]) -> OutcomeRow:
+        """Return the result that play has come to."""
+        words = Words(self.table.scenario)
+        text = "; ".join(words.ruling(entry.event) for entry in self.log)
+        events = timed(self.table.scenario, self.log)
+        return OutcomeRow(chance, dice, events, self.position.standing(self.table.state), text)
+
+
+def awaited(waits: Ask | ChanceEvent | None) -> str:
+    """Return what a table waits for, in words."""
+    if waits is None:
+        return "nothing"
+    return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"
+
+
+MOST_FACES = 1_296
+"""Maximum number of throws that are tried for the dice that bring a result read together."""
+
+
+def _faces_of(
+    waits: ChanceEvent, results: Mapping[tuple[Any, ...], int]
+) -> tuple[tuple[Face, ...], ...]:
+    """Return the dice that bring these results; none if there are too many to list."""
+    if isinstance(waits, Throw | Draw):
+        return tuple(results)
+    dice = [tuple(face for face, _ in die.weights) for die in waits.faces]
+    if prod(map(len, dice)) > MOST_FACES:
+        return ()
+    return tuple(faces for faces in product(*dice) if waits.read(faces) in results)
 
 
 def _table(position: AskedPosition) -> Table:
+    """Return the table at the next order or roll."""
     with refusing():
-        return position.at.table(position.at.moment + LONGEST)
+        return run_on(position.at.table(), begun=position.at.state)[0]
 
 
 def _asking(position: AskedPosition) -> tuple[Table, Ask]:
@@ -288,24 +467,3 @@ def _asking(position: AskedPosition) -> tuple[Table, Ask]:
     if not isinstance(table.waits_for, Ask):
         raise InputError(f"No order is waited for; what is waited for is {position.waits_for}.")
     return table, table.waits_for
-
-
-def _ordered(position: AskedPosition, typed: str | Order | None) -> Table:
-    """Return the table after an order, or the current table if there is none."""
-    if typed is None:
-        table = _table(position)
-        if isinstance(table.waits_for, Ask):
-            raise InputError(f"An order is waited for: {position.waits_for}.")
-        return table
-    table, ask = _asking(position)
-    order = read_order(table, ask, typed)
-    if (refusal := table.rulebook.refuse(ask, order, table.read)) is not None:
-        raise InputError(f"{Words(position.at.scenario).order(order)}: {refusal}")
-    table.submit(Answered(ask.question, order))
-    return table
-
-
-def _reached(position: P, table: Table) -> P:
-    """Return the position that a table has reached, adding its inputs to ``past``."""
-    begun, before = position.past or (position.at, ())
-    return attrs.evolve(position.standing(table.state), past=(begun, (*before, *table.journal)))

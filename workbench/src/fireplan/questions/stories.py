@@ -15,6 +15,7 @@ from fireplan.errors import InputError, outside, refuse
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Condition, Happens, Vocabulary
 from fireplan.questions.inquiry import moments_until
+from fireplan.questions.playing import TimedEvent, timed
 from fireplan.questions.result import Block, Listing, Result, Text
 from fireplan.questions.sampling import MOST_TRAJECTORIES
 from fireplan.solver import Compiler, playout
@@ -33,6 +34,11 @@ class Story(Result):
     log: tuple[Entry, ...]
     end: Any
     lines: tuple[str, ...]
+
+    @property
+    def events(self) -> tuple[TimedEvent, ...]:
+        """The events in order, each with its time."""
+        return timed(self.end.at.scenario, self.log)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the events, moment by moment."""

@@ -1,0 +1,193 @@
+"""Playing on from a position: events with their time, and where to stop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
+from typing import Any
+
+import attrs
+
+from fireplan.errors import InputError, quoted
+from fireplan.positions.field_words import AllowedWords, FieldWord
+from fireplan.questions.conditions import Happens, Vocabulary
+from fireplan.table import Words
+from fireplan_core import Ask, Scenario
+from fireplan_core.play import OPENING, Entry, State, Table
+from fireplan_core.space import label_of
+
+CLOCK = "clock/moment"
+LONGEST = 500
+"""Number of moments in which nothing must happen before play is over, if rules look at the time."""
+ORDER, ROLL, END = "next order", "next roll", "end of"
+"""Where play may stop, besides events; ``end of`` is followed by what the game calls a moment."""
+
+
+@attrs.frozen(eq=False, repr=False)
+class TimedEvent:
+    """An event with its time.
+
+    ``moment`` is the name of its moment ("turn 3 PFPh"), ``number`` the moment's index from 0,
+    ``kind`` and ``cite`` are those of the event. ``event["impact"]`` reads a field of it; a place
+    reads as its label ("K5"), like a place in a field of a position.
+    """
+
+    scenario: Scenario
+    entry: Entry
+
+    @property
+    def kind(self) -> str:
+        """The kind of the event, such as ``fall``."""
+        return self.entry.event.kind
+
+    @property
+    def cite(self) -> str:
+        """The rule that the event follows, empty if it cites none."""
+        return self.entry.event.cite
+
+    @property
+    def number(self) -> int:
+        """The index of the moment, from 0."""
+        return self.entry.moment
+
+    @property
+    def moment(self) -> str:
+        """The name of the moment."""
+        return self.scenario.clock.name(self.entry.moment)
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """The fields of the event by name."""
+        return {name: self[name] for name, _ in self.entry.event.fields}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._said(name, self.entry.event[name])
+
+    def _said(self, name: str, value: Any) -> Any:
+        frame = self.scenario.frame
+        if isinstance(value, tuple):
+            label = None if name.endswith("s") else label_of(frame, value)
+            if label is not None:
+                return FieldWord(label, AllowedWords(name, frame=frame))
+            return tuple(self._said("", item) for item in value)
+        return value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TimedEvent):
+            return NotImplemented
+        return (self.number, self.entry.event) == (other.number, other.entry.event)
+
+    def __hash__(self) -> int:
+        return hash((self.number, self.entry.event))
+
+    def __str__(self) -> str:
+        return f"{self.moment}: {Words(self.scenario).ruling(self.entry.event)}"
+
+    __repr__ = __str__
+
+
+def timed(scenario: Scenario, log: Iterable[Entry]) -> tuple[TimedEvent, ...]:
+    """Return the entries of a log as events with their time."""
+    return tuple(TimedEvent(scenario, entry) for entry in log)
+
+
+# --- where to stop -------------------------------------------------------------------------------
+Stop = Callable[[Table, tuple[Entry, ...]], bool]
+"""Whether play stops at a table that waits, or whose moment has ended, after these events."""
+
+
+def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop | None:
+    """Return where play from a moment stops, or None at the next order or roll.
+
+    Raise ``InputError`` for a text that is neither a place to stop nor the kind of an event.
+    """
+    if until is None:
+        return None
+    if until == ORDER:
+        return lambda table, _: isinstance(table.waits_for, Ask)
+    if until == ROLL:
+        return lambda table, _: table.waits_for is not None and not isinstance(table.waits_for, Ask)
+    if isinstance(until, str) and until.startswith(f"{END} "):
+        named = until.removeprefix(END).strip()
+        name = scenario.clock.name
+        if named in ("moment", "phase", scenario.clock.moment, *scenario.clock.moment.split()):
+            return lambda table, _: table.state.moment > begun
+        if not re.match(rf"{re.escape(named)}\W*\d", name(begun), re.IGNORECASE):
+            raise InputError(f"until: {quoted(until)}: here a moment is a {scenario.clock.moment}.")
+        span = _span(name(begun))
+        return lambda table, _: _span(name(table.state.moment)) != span
+    event = Happens(until) if isinstance(until, str) else until
+    vocabulary = Vocabulary.of(scenario)
+    if event.kind not in vocabulary.events:
+        places = f"{ORDER!r}, {ROLL!r}, '{END} {scenario.clock.moment}'"
+        try:
+            vocabulary.event(event)
+        except InputError as error:
+            raise InputError(f"until: expected {places} or an event. {error}") from error
+    condition = vocabulary.event(event)
+
+    def happened(_table: Table, log: tuple[Entry, ...]) -> bool:
+        state = condition.measure.initial
+        for entry in log:
+            if entry.event.kind in condition.measure.kinds:
+                state = condition.measure.see(state, entry.event, entry.moment)
+        return condition.holds(state)
+
+    return happened
+
+
+def _span(name: str) -> str:
+    """Return the name of a moment up to its first number, such as "turn 3" of "turn 3 PFPh"."""
+    numbered = re.match(r"\D*\d+", name)
+    return numbered[0] if numbered else name
+
+
+# --- from one moment to the next -----------------------------------------------------------------
+class _Watched(Table):
+    """A table that notes whether a rule looks at the time."""
+
+    looked = False
+
+    def read(self, key: str, default: Any) -> Any:
+        """Return the value of a key, and note whether it is the clock."""
+        self.looked |= key == CLOCK
+        return super().read(key, default)
+
+
+def begin(scenario: Scenario, state: State) -> _Watched:
+    """Return the table of a state, which plays to the end of the state's moment."""
+    return _Watched(scenario, state.moment + 1, State(state.values, state.agenda or (OPENING,)))
+
+
+def run_on(
+    table: Table, stop: Stop | None = None, begun: State | None = None
+) -> tuple[Table, tuple[Entry, ...]]:
+    """Return the table that next waits, moments later if need be, with all events up to there.
+
+    It waits for nothing where play ``stop``s, and where nothing more can happen: then it is as it
+    was before the first moment in which nothing did. ``begun`` is the state from which ``table``
+    was played.
+    """
+    log = table.log
+    quiet: Table | None = None
+    if begun is not None and table.waits_for is None and not log and not _changed(begun, table):
+        quiet = copy(table)
+        quiet.state = begun
+    count = 0
+    while table.waits_for is None and not (stop and stop(table, log)):
+        later = begin(table.scenario, table.state)
+        if later.waits_for is not None or later.log or _changed(table.state, later):
+            quiet, count = None, 0
+        else:
+            quiet, count = quiet or table, count + 1
+            if count > LONGEST or not later.looked:
+                return quiet, log
+        log, table = (*log, *later.log), later
+    return table, log
+
+
+def _changed(before: State, after: Table) -> bool:
+    """Return whether anything but the clock differs between a state and a later table."""
+    changes = after.state.values.since(before.values)
+    return any(key != CLOCK and value != before.values.get(key) for key, value in changes.items())
