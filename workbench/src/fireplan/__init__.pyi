@@ -5,12 +5,16 @@ from fireplan.functions import compare as compare
 from fireplan.functions import diff as diff
 from fireplan.functions import duel as duel
 from fireplan.functions import engagements as engagements
+from fireplan.functions import events as events
 from fireplan.functions import fields as fields
 from fireplan.functions import games as games
 from fireplan.functions import kitbash as kitbash
 from fireplan.functions import luck as luck
+from fireplan.functions import measures as measures
 from fireplan.functions import numbers as numbers
 from fireplan.functions import odds as odds
+from fireplan.functions import piles as piles
+from fireplan.functions import rolls as rolls
 from fireplan.functions import rules as rules
 from fireplan.functions import scenarios as scenarios
 from fireplan.functions import sensitivity as sensitivity

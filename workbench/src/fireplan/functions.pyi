@@ -77,6 +77,7 @@ def best(
     frontier: str | None = ...,
     seconds: int | None = ...,
     card: bool = ...,
+    why: bool = ...,
     firer: str | None = ...,
     target: str | None = ...,
     men: int | None = ...,
@@ -211,6 +212,13 @@ def engagements(
     progress: Callable[[int, str], None] = ...,
     begin: Callable[[float], None] = ...,
 ) -> ListResult: ...
+def events(
+    name: str,
+    *,
+    catalogue: Catalogue | None = ...,
+    progress: Callable[[int, str], None] = ...,
+    begin: Callable[[float], None] = ...,
+) -> ListResult: ...
 def fields(
     game: str,
     *,
@@ -276,6 +284,12 @@ def luck(
     progress: Callable[[int, str], None] = ...,
     begin: Callable[[float], None] = ...,
 ) -> LuckResult: ...
+def measures(
+    *,
+    catalogue: Catalogue | None = ...,
+    progress: Callable[[int, str], None] = ...,
+    begin: Callable[[float], None] = ...,
+) -> ListResult: ...
 def numbers(
     game: str,
     within: str | None = ...,
@@ -377,6 +391,20 @@ def odds(
     progress: Callable[[int, str], None] = ...,
     begin: Callable[[float], None] = ...,
 ) -> SampledOdds: ...
+def piles(
+    name: str,
+    *,
+    catalogue: Catalogue | None = ...,
+    progress: Callable[[int, str], None] = ...,
+    begin: Callable[[float], None] = ...,
+) -> ListResult: ...
+def rolls(
+    name: str,
+    *,
+    catalogue: Catalogue | None = ...,
+    progress: Callable[[int, str], None] = ...,
+    begin: Callable[[float], None] = ...,
+) -> ListResult: ...
 @overload
 def rules(
     game: str,

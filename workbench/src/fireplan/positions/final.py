@@ -59,5 +59,10 @@ class Final:
             names = (TABLE, *self.scenario.missions, *self.scenario.units)
             raise unknown("asset, unit or place", text, names) from error
 
+    def _ipython_key_completions_(self) -> list[str | tuple[str, str]]:
+        fields, scenario = fields_of(self.scenario), self.scenario
+        owners = (*scenario.missions, *scenario.units)
+        return [*fields.table, *((owner, name) for owner in owners for name in fields.of(owner))]
+
     def __contains__(self, group: str) -> bool:
         return bool(self.scenario.owner(group))

@@ -197,6 +197,9 @@ class ComparisonResult(Result):
     changed: tuple[tuple[str, str], ...] = ()
     explain: bool = False
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self.comparison.games]
+
     def __getitem__(self, game: str) -> GameAnswer:
         """Return the answers of one game, given its key."""
         if game not in self.comparison.games:

@@ -49,6 +49,13 @@ class EventFields:
         """Return the fields that the rules give to events of a kind, empty if nobody can say."""
         return _emitted(_packages(self.scenario)).get(kind, frozenset())
 
+    def stated(self, kind: str) -> frozenset[str]:
+        """Return the fields that a rule gives to events of this kind by name, or its sentence."""
+        emitted = _stated(_packages(self.scenario))
+        texts = " ".join(self.scenario.sentences.tables["events"].get(kind, ()))
+        named = frozenset(re.findall(r"{(\w+)}", texts)) - {"several"}
+        return frozenset(emitted.get(kind, ())) | (named & {*EVENT_FIELDS})
+
     def domain(self, kind: str, name: str) -> Domain | None:
         """Return what a field of events of a kind may hold, or None if the rules leave it open.
 
@@ -154,6 +161,17 @@ def _emitted(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
         for kind, fields in emitted.items()
         if kind not in open_kinds
     }
+
+
+@cache
+def _stated(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
+    """Return the fields that rules give by name to each kind of event that they name."""
+    stated = defaultdict[str, set[str]](set)
+    for package in packages:
+        for text in _sources(package):
+            for kind, fields in _emissions(text):
+                stated[kind].update(field for field in fields if field)
+    return {kind: frozenset(fields) for kind, fields in stated.items() if kind}
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import reduce
+from html import escape
 from typing import Any, TypeVar, overload
 
 import attrs
@@ -29,6 +30,7 @@ from fireplan.questions.odds_results import OddsResult, SampledOdds
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.refusing import refusing
 from fireplan.questions.sampling import NONE_MET, Known, Sample, meeting
+from fireplan.questions.situations import small_map
 from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
 from fireplan.table import Words
 from fireplan_core import Clock, Scenario
@@ -206,6 +208,11 @@ class ConditionedPosition(AskedPosition):
         return f"{self.at}\ngiven {', '.join(texts)}"
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Return the position for a notebook, with its map, and the conditions in words."""
+        shown = "<br>".join(map(escape, str(self).splitlines()))
+        return f'<div class="fireplan">\n<p>{shown}</p>\n{small_map(self.at)}</div>'
 
     given = given
     odds = odds

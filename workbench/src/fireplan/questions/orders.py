@@ -43,6 +43,9 @@ class LegalOrders(Result):
         """Return the form of a verb; raise ``KeyError`` if it is not offered."""
         return {form.verb: form for form in self.forms}[verb]
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return [form.verb for form in self.forms]
+
     def __iter__(self) -> Iterator[Order]:
         return (order for form in self.forms for order in form.orders)
 

@@ -22,7 +22,7 @@ from fireplan.errors import (
 )
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
 from fireplan.positions.final import Final
-from fireplan.questions import inquiry, opening, orders, rulings, stories
+from fireplan.questions import inquiry, opening, orders, rulings, situations, stories
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.belief import BeliefResult, belief_of
 from fireplan.questions.best import best_orders
@@ -41,8 +41,8 @@ NAMES = 40
 class PositionResult(AskedPosition, Result):
     """A position, and the questions asked of it (``odds``, ``chance``, ``legal`` ...).
 
-    It prints as its line. ``position["1st squad", "broken"]`` reads a field; ``fireplan fields``
-    lists the fields.
+    ``str`` is its line; ``print()``, and a notebook, show what stands and lies on the table.
+    ``position["1st squad", "broken"]`` reads a field; ``fireplan fields`` lists the fields.
     """
 
     given = inquiry.given
@@ -98,12 +98,22 @@ class PositionResult(AskedPosition, Result):
         return belief_of(self, side, world, policy, position)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the position line."""
+        """Yield the line, what it waits for, the assets, the units, the ground and the piles."""
         yield Text(str(self), wrap=False)
+        yield Text(f"{self.moment}; waits for {self.waits_for}", "dim")
+        yield from situations.as_blocks(self.at, self.lies())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the line, the moment, and the pending question or throw, as plain data."""
-        return {"position": str(self), "moment": self.moment, "waits_for": self.waits_for}
+        """Return the line, the moment, what it waits for, and what is on the table, as data."""
+        head = {"position": str(self), "moment": self.moment, "waits_for": self.waits_for}
+        return head | situations.as_data(self.at, self.lies())
+
+    def svg(self) -> str:
+        """Return a small map of the places where something stands, is aimed at, or falls."""
+        return situations.small_map(self.at)
+
+    def _ipython_key_completions_(self) -> list[str | tuple[str, str]]:
+        return Final(self.at.scenario, self.at.read)._ipython_key_completions_()
 
 
 # --- building -------------------------------------------------------------------------

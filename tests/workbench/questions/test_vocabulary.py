@@ -1,0 +1,91 @@
+"""What can be said is listed, completed in notebooks, and shown with a position."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import fireplan as fp
+
+GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_listed_event_and_field_may_be_asked(game):
+    (name, *_) = [row["name"] for row in fp.scenarios(game)]
+    position = fp.position(name)
+    for row in fp.events(name):
+        value = row["values"].split(", ")[0]
+        if row["field"] and value and not value.startswith("a "):
+            position.given(fp.happens(row["event"], **{row["field"]: value}))
+        else:
+            position.given(row["event"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_story_shows_is_listed(game):
+    (name, *_) = [row["name"] for row in fp.scenarios(game)]
+    listed = {(row["event"], row["field"]) for row in fp.events(name)}
+    for entry in fp.position(name).story().log:
+        kind = entry.event.kind
+        assert kind in {event for event, _ in listed} or kind == "modifier"
+        for field, _ in entry.event.fields:
+            assert (kind, field) in listed or field in {"mission", "unit"} or kind == "modifier"
+
+
+def test_rolls_piles_and_measures_are_lists():
+    rolls = {row["roll"] for row in fp.rolls("asl")}
+    assert {"contact", "access"} <= rolls
+    position = fp.position("asl/village").play("call")
+    position.given(contact=fp.dice(4, 2))
+    (etx,) = {row["pile"] for row in fp.piles("battlegroup_clash/causeway")} & {"etx"}
+    assert sum(
+        row["number"] for row in fp.piles("battlegroup_clash/causeway") if row["pile"] == etx
+    )
+    names = {row["name"]: row["in"] for row in fp.measures()}
+    assert "tune" in names["destroyed"]
+    assert "tune" not in names["hit"]
+
+
+def test_a_name_that_is_not_there_is_refused():
+    with pytest.raises(fp.InputError, match="Did you mean 'asl'"):
+        fp.events("als")
+    with pytest.raises(fp.InputError, match="Did you mean 'asl/village'"):
+        fp.rolls("asl/vilage")
+
+
+def test_a_position_shows_assets_units_ground_and_piles():
+    position = fp.position("asl/village", ground={"K5": {"smoke": 3}})
+    shown = "\n".join(str(block) for block in position.blocks())
+    for word in ("1st squad", "K5", "smoke 3", "black 8", str(position), "german: requests.call"):
+        assert word in shown
+    data = position.to_dict()
+    assert data["units"]["1st squad"] == {"side": "russian", "place": "K5", "more": []}
+    assert data["ground"] == {"K5": {"smoke": 3}}
+    piles = fp.position("battlegroup_clash/causeway").to_dict()["piles"]
+    assert piles["etx"] == sum(
+        n for _, n in fp.position("battlegroup_clash/causeway").at.scenario.decks["etx"]
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["asl/village", "miniatures_1943/chits_in_hand", "red_poppies/cut_wires"]
+)
+def test_the_map_is_a_picture_with_every_unit(name):
+    position = fp.position(name)
+    drawn = ET.fromstring(position.svg())
+    titles = {
+        title.text.partition(" (")[0] for title in drawn.iter("{http://www.w3.org/2000/svg}title")
+    }
+    assert set(position.at.scenario.units) <= titles
+    assert "<svg" in position._repr_html_()
+    assert "given" in position.given(next(iter(fp.events(name)))["event"])._repr_html_()
+
+
+def test_notebooks_complete_what_is_indexed():
+    position = fp.position("asl/village")
+    for key in position._ipython_key_completions_():
+        position[key]
+    assert ("1st squad", "broken") in position._ipython_key_completions_()
+    compared = fp.compare(games=["wacht_am_rhein"], minutes=4)
+    assert compared._ipython_key_completions_() == ["wacht_am_rhein"]
+    assert {"events", "measures", "odds"} <= {*dir(fp)}

@@ -1,0 +1,166 @@
+"""Lists of what can be said: the events, rolls, piles and measures that questions may name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+
+from fireplan import analysis
+from fireplan.questions import opening
+from fireplan.questions.event_fields import EventFields
+from fireplan.questions.lists import ListResult
+from fireplan.questions.question import Question, asks, front
+from fireplan.solver.best import MEASURES
+from fireplan_core import Scenario
+from fireplan_core.play import shipped_scenarios
+
+_SEVERAL = re.compile(r"\{several[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
+_FIELD = re.compile(r"\{(\w+)[^{}]*\}")
+NAMED = "A game's key or a shipped scenario (game/name), whose assets and units are then named."
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class _OfTable(Question[ListResult]):
+    """A list of what the rules of one table name."""
+
+    name: str = asks(NAMED, attrs.NOTHING, placed=True)
+
+    def scenario(self) -> Scenario:
+        """Return the scenario, or the first that ships with the game."""
+        name = self.name
+        if "/" not in name:
+            shipped = shipped_scenarios(self.catalogue or opening.catalogue_with(name))
+            name = next(each for each in shipped if each.startswith(f"{name}/"))
+        installed = self.catalogue or opening.catalogue_for(name, None)
+        return opening.opened(installed, name, None)[1]
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Events(_OfTable):
+    """List the events of a game with their fields: what ``happens``, ``chance`` and ``given`` name.
+
+    Each field is listed with the values that it may have.
+    """
+
+    key = "events"
+    group = "Games"
+
+    def answer(self) -> ListResult:
+        """Return the list of events, with a row for each field."""
+        scenario, rows = self.scenario(), list[dict[str, Any]]()
+        fields = EventFields(scenario)
+        for kind, sentences in sorted(scenario.sentences.tables["events"].items()):
+            says = _plain(sentences[0])
+            names = sorted(fields.stated(kind)) or [""]
+            rows += [
+                {"event": kind, "field": name, "values": _values(fields, kind, name), "says": says}
+                for name in names
+            ]
+        heads = {"event": "event", "field": "field", "values": "values", "says": "says"}
+        return ListResult(heads, rows, "events", {"scenario": scenario.title})
+
+
+events = front(Events)
+
+
+def _plain(sentence: str) -> str:
+    """Return a sentence with the names of its fields in brackets, without its variants."""
+    return _FIELD.sub(r"(\1)", _SEVERAL.sub("", sentence)).strip()
+
+
+def _values(fields: EventFields, kind: str, name: str) -> str:
+    """Return the values of an event's field in words."""
+    domain = fields.domain(kind, name) if name else None
+    if domain is None:
+        return ""
+    if domain.kind:
+        return f"a {domain.kind}"
+    return ", ".join(map(fields.words.value, domain.values))
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Rolls(_OfTable):
+    """List the rolls of a game: what ``given``, ``throw`` and ``luck`` name.
+
+    A roll is given by its dice (``contact=4,2``), their total (``contact=6``) or its result
+    (``access=red``).
+    """
+
+    key = "rolls"
+    group = "Games"
+
+    def answer(self) -> ListResult:
+        """Return the list of rolls with their names in words."""
+        scenario = self.scenario()
+        rows = [
+            {"roll": name, "says": _plain(sentences[0])}
+            for name, sentences in sorted(scenario.sentences.tables["rolls"].items())
+        ]
+        return ListResult(
+            {"roll": "roll", "says": "says"}, rows, "rolls", {"scenario": scenario.title}
+        )
+
+
+rolls = front(Rolls)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Piles(_OfTable):
+    """List the decks and draw piles of a scenario, with the number of each card or chit.
+
+    ``position["asset", "black"]`` and the like read what is left in a pile that an asset keeps as
+    numbers; ``fireplan fields`` lists those.
+    """
+
+    key = "piles"
+    group = "Games"
+
+    def answer(self) -> ListResult:
+        """Return the list of decks, with a row for each kind of card."""
+        scenario = self.scenario()
+        rows = [
+            {"pile": name, "card": str(card), "number": number}
+            for name, deck in scenario.decks.items()
+            for card, number in deck
+        ]
+        heads = {"pile": "pile", "card": "card", "number": "number"}
+        last = "" if rows else f"{scenario.title} has no decks; its piles are fields of its assets."
+        return ListResult(heads, rows, "piles", {"scenario": scenario.title}, last)
+
+
+piles = front(Piles)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class MeasureList(Question[ListResult]):
+    """List the measures: their names, units and definitions, and the questions that take them."""
+
+    key = "measures"
+    group = "Games"
+
+    def answer(self) -> ListResult:
+        """Return the list of measures."""
+        rows = list(_measures())
+        heads = {"name": "measure", "unit": "unit", "definition": "meaning", "in": "in"}
+        return ListResult(heads, rows, "measures")
+
+
+measures = front(MeasureList)
+
+
+def _measures() -> Iterator[dict[str, str]]:
+    yardsticks = {each.name: each for each in analysis.YARDSTICKS}
+    for name in dict.fromkeys((*yardsticks, *analysis.FIGURES, *MEASURES)):
+        described: Any = MEASURES.get(name) or yardsticks[name]
+        where = ["answers"] * (name in yardsticks or name in analysis.FIGURES)
+        where += ["tune", "sensitivity", "sweep"] * (name in analysis.FIGURES)
+        where += ["best", "duel"] * (name in MEASURES)
+        yield {
+            "name": name,
+            "unit": described.unit,
+            "definition": described.definition,
+            "in": ", ".join(where),
+        }
