@@ -18,7 +18,18 @@ import pytest
 
 from fireplan.analysis import SideOdds, as_data, compare, contenders, find_engagement, percent
 from fireplan.solver import Analysis, falls_of
-from fireplan.table import Journal, Session, make_head, opened, sides_of, view_of
+from fireplan.table import (
+    Journal,
+    Session,
+    make_head,
+    opened,
+    reopen,
+    shipped_briefings,
+    sides_of,
+    view_of,
+)
+from fireplan_core import Ask
+from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario
 from fireplan_studio import Settings, studio
 from fireplan_studio.addresses import Parameters, address
@@ -301,6 +312,43 @@ def test_orders_that_are_too_large_to_be_solved_are_sampled_with_their_error(mon
         for goal, chance in chances.items():
             assert chance.error > 0
             assert abs(chance.share - exact.after[order][goal].share) < 5 * chance.error
+
+
+def test_a_game_that_is_over_has_a_result_and_can_be_tried_again_from_any_point(visitor, tables):
+    table = begun(visitor, "battletech/two_pieces")
+    seat = f"{table}/seat/firer"
+    assert "You have" in visitor.get(seat).text  # its briefing
+    assert visitor.get(f"{seat}/result").status == 403
+    assert visitor.post(f"{seat}/again", b"inputs=0").status == 403
+    path = tables / f"{table.rpartition('/')[2]}.journal"
+    session, _ = reopen(path, Catalogue.installed())
+    faces = RandomFaces("over")
+    while (waits := session.table.waits_for) is not None:
+        if isinstance(waits, Ask):
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        else:
+            session.throw([(face, False) for face in faces.faces(waits)])
+    session.journal.close()
+    assert f'href="{seat}/result"' in visitor.get(seat).text
+    assert "goal reached" in visitor.answered(f"{seat}/result").text
+    again = visitor.post(f"{seat}/again", b"inputs=2").headers["location"]
+    assert again.endswith("/seat/firer")
+    assert again != seat
+    begun_again, _ = reopen(
+        tables / f"{again.split('/')[2]}.journal", Catalogue.installed(), read_only=True
+    )
+    assert begun_again.table.journal == session.table.journal[:2]
+    assert visitor.post(f"{seat}/again", b"inputs=9999").status == 422
+
+
+def test_every_shipped_scenario_has_a_briefing_for_each_of_its_sides(visitor):
+    text = visitor.get("/tables").text
+    briefings = shipped_briefings(Catalogue.installed())
+    assert len(briefings) > 20
+    for name, (_, briefing) in briefings.items():
+        assert all(briefing.wants.values()), name
+        assert f'value="{name}"' in text
+        assert "_" not in "".join(briefing.commands.values()), name
 
 
 def test_a_refused_order_names_its_rule_and_changes_nothing(visitor):

@@ -17,6 +17,7 @@ import secrets  # noqa: TID251 - seeds dice that nobody types; the journal holds
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -26,6 +27,7 @@ import attrs
 from fireplan import table
 from fireplan.analysis import shipped_engagements
 from fireplan.errors import InputError, JournalError
+from fireplan.questions.review import withheld
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import Face, Faces, RandomFaces
 from fireplan_core.files import MAX_BYTES, read_ordinary
@@ -49,7 +51,7 @@ REFUSED, STALE, TAKEN = 422, 409, 410
 The third is that of an invitation to a seat that is taken."""
 
 
-@attrs.define
+@attrs.define(slots=False)
 class OpenSession:
     """An open table: its session, the head of its journal, and its dice."""
 
@@ -63,6 +65,11 @@ class OpenSession:
     _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
     _hashes: dict[str, tuple[table.SideView, str]] = attrs.field(factory=dict, init=False)
     """Maps each side to its last view whose hash was taken, and that hash."""
+
+    @cached_property
+    def briefing(self) -> table.Briefing:
+        """Return who plays, what they want, what they have and how it ends."""
+        return table.briefing_of(self.session.scenario, self.session.moments, self.head)
 
     def view(self, side: str) -> table.SideView:
         """Return the current view of a side."""
@@ -144,6 +151,7 @@ class Sessions:
         self._folder = folder
         self._catalogue = catalogue
         self._open: dict[str, OpenSession] = {}
+        self._briefings: dict[str, tuple[str, table.Briefing]] = {}
         self._seats = Seats(folder)
         self._thread = None if alone else ThreadPoolExecutor(1, "tables")
 
@@ -207,6 +215,12 @@ class Sessions:
             for name, key, title in parts
         }
 
+    def briefings(self) -> dict[str, tuple[str, table.Briefing]]:
+        """Return the title of the game and the briefing of each shipped scenario, by its id."""
+        if not self._briefings:
+            self._briefings = table.shipped_briefings(self._catalogue)
+        return self._briefings
+
     def begin(self, scenario: str) -> str:
         """Open a new table with a shipped scenario and return its id.
 
@@ -214,15 +228,43 @@ class Sessions:
         """
         if scenario not in shipped_scenarios(self._catalogue):
             raise RequestRefusedError(REFUSED, f"There is no scenario {scenario[:60]!r}.")
+        try:
+            head = table.make_head(self._catalogue, scenario, None, shipped_engagements())
+        except InputError as error:
+            raise RequestRefusedError(REFUSED, self._message(error)) from error
+        return self._begin(scenario, head)
+
+    def again(self, name: str, side: str, inputs: str) -> str:
+        """Open a new table at an earlier point of a game that is over, and return its id.
+
+        Raises ``RequestRefusedError`` if the side may not see the whole game, or if it has not that
+        many inputs.
+        """
+        opened = self.seat(name, side)
+        if reason := withheld(opened.session, side):
+            raise RequestRefusedError(403, reason)
+        standing = opened.session.history.standing
+        if not inputs.isdecimal() or int(inputs) > len(standing):
+            raise RequestRefusedError(REFUSED, f"There is no input {inputs[:20]!r} to go back to.")
+        new = self._begin(name, opened.head)
+        fresh = self._open[new].session
+        for move in (each.move for each in standing[: int(inputs)]):
+            if isinstance(move.given, Answered):
+                fresh.order(move.given.order)
+            else:
+                fresh.throw([*zip(move.given.faces, move.typed, strict=True)])
+        return new
+
+    def _begin(self, called: str, head: table.Head) -> str:
+        """Open a new table and return its id, made from a name."""
         taken = self.ids()
         if reason := over("tables", len(taken) + 1):
             raise RequestRefusedError(REFUSED, reason)
-        numbered = (f"{_stem(scenario)}-{number}" for number in itertools.count(1))
+        numbered = (f"{_stem(called)}-{number}" for number in itertools.count(1))
         name = next(name for name in numbered if name not in taken)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._seats.clear(name)
-            head = table.make_head(self._catalogue, scenario, None, shipped_engagements())
             self._open[name] = OpenSession(
                 table.begin(self._path(name), self._catalogue, head), head
             )

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fireplan.analysis import GOALS, OrderOdds
+from fireplan.questions.review import withheld
 from fireplan.table import SideView, sides_of
 from fireplan_studio.addresses import Parameters
 from fireplan_studio.board import Board, board_of
@@ -57,8 +58,9 @@ class TablePages:
         Parameters(request.scope["query_string"]).done()
         tables = await self._sessions.do(self._sessions.listed)
         scenarios = await self._sessions.do(self._sessions.scenarios)
+        briefings = await self._sessions.do(self._sessions.briefings)
         return self._studio.pages.page(
-            request, "tables.html.j2", tables=tables, scenarios=scenarios
+            request, "tables.html.j2", tables=tables, scenarios=scenarios, briefings=briefings
         )
 
     async def begin(self, request: Request) -> Response:
@@ -113,6 +115,7 @@ class TablePages:
         shown: dict[str, Any] = {
             "table": name,
             "title": opened.session.scenario.title,
+            "briefing": await self._sessions.do(lambda: opened.briefing),
             "forms": forms,
             "keys": keys,
             "taken": taken,
@@ -148,10 +151,12 @@ class TablePages:
             "chances": foreseen[0],
             "weighed": foreseen[1],
             "goals": GOALS,
+            "briefing": await self._sessions.do(lambda: opened.briefing),
             "inferred": inferred,
             "opened": opened,
         }
         shown["filmed"] = not kept_back(opened.session, side)
+        shown["withheld"] = withheld(opened.session, side)
         return self._studio.pages.page(request, "seat.html.j2", status=status, **shown)
 
     async def _invited(self, request: Request, invitation: str) -> Response:
@@ -199,6 +204,33 @@ class TablePages:
         return self._studio.pages.film(
             request, film, f"{name}-{side}", _seat(name, side), "Back to the seat"
         )
+
+    async def result(self, request: Request) -> Response:
+        """Return the page with what a game came to, for a side that may see it."""
+        Parameters(request.scope["query_string"]).done()
+        name, side = await self._sit(request)
+        opened = await self._sessions.do(self._sessions.seat, name, side)
+        if reason := withheld(opened.session, side):
+            raise RequestRefusedError(403, reason)
+        review = await self._worked_out("reviewed", opened, side)
+        shown = {"table": name, "side": side, "here_seat": _seat(name, side), "review": review}
+        shown |= {
+            "title": opened.session.scenario.title,
+            "sides": sides_of(opened.session.scenario),
+        }
+        return self._studio.pages.page(request, "result.html.j2", **shown)
+
+    async def again(self, request: Request) -> Response:
+        """Open a new table at an earlier point of a game that is over, and go to the same seat."""
+        name, side = await self._sit(request)
+        form = await form_of(request)
+        new = await self._sessions.do(self._sessions.again, name, side, form.get("inputs", ""))
+        if self._guarded:
+            keys = await self._sessions.do(self._sessions.invitations, new)
+            return self._redirect(f"/tables/{new}", HOST_COOKIE, keys[HOST])
+        seat = form.get("side", side)
+        await self._sessions.do(self._sessions.seat, new, seat)
+        return RedirectResponse(_seat(new, seat), status_code=303)
 
     async def _worked_out(self, work: str, opened: OpenSession, side: str) -> Any:
         """Return the answer of a function of ``work`` about a table as it stands now."""

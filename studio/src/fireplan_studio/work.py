@@ -40,6 +40,7 @@ from fireplan.questions.question import (
     silent,
 )
 from fireplan.questions.result import Block
+from fireplan.questions.review import Review, review_of
 from fireplan.questions.sweep import SweepResult, read_sweep
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.sweeps import Store, solve_point
@@ -330,6 +331,12 @@ def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], analy
     return (*odds.now(session),), odds.orders(session, orders)
 
 
+def reviewed(path: str, side: str, _inputs: int) -> Review:
+    """Return what a game that is over came to, for a side that may see it."""
+    session, _ = reopen(Path(path), catalogue(), read_only=True)
+    return review_of(session, side)
+
+
 def inferred(path: str, side: str, _inputs: int) -> tuple[str, ...]:
     """Return what a side may infer about hidden things, or why it may not infer anything."""
     try:
@@ -348,6 +355,7 @@ _ALL = (
     filmed,
     foreseen,
     inferred,
+    reviewed,
     judged,
     planned,
     swept,

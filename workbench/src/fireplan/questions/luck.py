@@ -75,6 +75,16 @@ def _roll_words(roll: solving.RollLuck) -> str:
     return f"{rolled}: at least as good {analysis.percent(roll.at_least)}; {moved}"
 
 
+def luck_in_words(luck: solving.GameLuck) -> str:
+    """Return the luck of a side over a game in a sentence, without figures where none compare."""
+    words = [
+        f"{_in_words(luck.deviations(measure))} in {measure} over {len(rolls)} rolls"
+        for measure in MEANINGS
+        if (rolls := [roll for roll in luck.rolls if roll.measure == measure])
+    ]
+    return "; ".join(words) or "no roll could be compared with its odds"
+
+
 def _summed(luck: solving.GameLuck) -> list[str]:
     """Return lines with the total luck of a side, in words and in standard deviations."""
     lines = []

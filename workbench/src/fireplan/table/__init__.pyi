@@ -1,3 +1,6 @@
+from fireplan.table.briefing import Briefing as Briefing
+from fireplan.table.briefing import briefing_of as briefing_of
+from fireplan.table.briefing import shipped_briefings as shipped_briefings
 from fireplan.table.chronicle import LogLine as LogLine
 from fireplan.table.forecasts import Prospect as Prospect
 from fireplan.table.forecasts import ahead as ahead

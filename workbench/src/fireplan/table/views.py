@@ -18,6 +18,7 @@ from fireplan.table.words import Words
 from fireplan_core import (
     REFEREE,
     Ask,
+    Form,
     Order,
     Place,
     Refusal,
@@ -173,8 +174,14 @@ class Viewer:
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
             raise InputError("this side has no order to give now")
-        forms = self.session.table.rulebook.forms(waits, self.session.table.read)
-        return self.words.read_order(text, forms)
+        return self.words.read_order(text, self.forms())
+
+    def forms(self) -> tuple[Form, ...]:
+        """Return the forms of the orders that answer the question asked now, none if none is."""
+        waits = self.session.table.waits_for
+        if not isinstance(waits, Ask):
+            return ()
+        return tuple(self.session.table.rulebook.forms(waits, self.session.table.read))
 
     def form(self) -> Prompt:
         """Return the prompt for this side."""

@@ -1,0 +1,75 @@
+"""What a game came to: held back before its end, and orders weighed as the solver weighs them."""
+
+import pytest
+
+from fireplan.questions.review import HIDDEN, NOT_YET, TOLERANCE, review_of, withheld
+from fireplan.solver import Analysis, falls_of
+from fireplan.table import Session, sides_of
+from fireplan_core import Ask, Order
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, State, find_scenario
+
+
+def opening(name):
+    scenario, form = find_scenario(Catalogue.installed(), name)
+    return Session(scenario, form.moments)
+
+
+def played(session, given=None, seed="a", *, always=False):
+    """Play to the end by the standard orders, but for the first order, or for every one."""
+    faces = RandomFaces(seed)
+    while (waits := session.table.waits_for) is not None:
+        if isinstance(waits, Ask):
+            standard = session.table.rulebook.answer(waits, {}, session.table.read)
+            session.order(given or standard)
+            given = given if always else None
+        else:
+            session.throw([(face, False) for face in faces.faces(waits)])
+    return session
+
+
+def test_a_result_is_held_back_until_all_may_be_seen():
+    session = opening("miniatures_1943/chits_in_hand")
+    side = session.table.waits_for.who
+    assert withheld(session, side) == NOT_YET
+    with pytest.raises(ValueError, match="is over"):
+        review_of(session, side)
+    played(session)
+    other = next(each for each in sides_of(session.scenario) if each != side)
+    assert withheld(session, other) == HIDDEN
+    session.reveal()
+    assert withheld(session, other) == ""
+    assert len(review_of(session, other).happened) <= 5
+
+
+def test_an_order_costs_what_the_solver_says():
+    """Whoever holds fire for good gives away, in some turn, all that was left."""
+    session = played(opening("battletech/ranging_in"), Order.of("hold"), always=True)
+    review = review_of(session, "firer")
+    own = frozenset(session.scenario.missions)
+
+    def on_target(then, order):
+        state = then.table.state
+        step = then.table.rulebook.after(then.table.waits_for, order)
+        state = State(state.values, (step, *state.agenda[1:]))
+        left = session.moments - state.moment
+        return (
+            Analysis(session.scenario, left, state=state).solve(falls_of(own)).shares.get(True, 0)
+        )
+
+    assert review.costly
+    costs = {each.number: each.cost for each in review.costly}
+    for number, (then, move) in enumerate(session.again()):
+        if move is not None and move.given.order == Order.of("hold"):
+            held = on_target(then, Order.of("hold"))
+            best = max(
+                on_target(then, order)
+                for order in then.table.rulebook.legal(
+                    then.table.waits_for, then.table.read, each=40
+                )
+            )
+            if number in costs:
+                assert costs.pop(number) == best - held
+            else:
+                assert best - held <= max(TOLERANCE, min(each.cost for each in review.costly))
+    assert not costs

@@ -1,0 +1,189 @@
+"""What a game came to: what happened, how lucky its side was, and which of its orders cost most."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import attrs
+
+from fireplan import solver, table
+from fireplan.analysis import GOALS, SideOdds, own_assets, percent
+from fireplan.questions.luck import luck_in_words, luck_of
+from fireplan_core import Event, Severity
+from fireplan_core.play import Answered, Entry
+
+TOLERANCE = Fraction(35, 1000)
+"""An order that is behind the best by no more than this counts as right."""
+LINES, COSTLY, WEIGHED = 5, 5, 40
+"""Limits on lines of what happened, on costly orders listed, and on orders weighed at a prompt."""
+TOLD = ("fall", "suffered", "ended")
+"""The kinds of events that tell what a game came to."""
+NOT_YET = "The result of a game is shown when it is over."
+HIDDEN = "Reveal everything to see the result: something is still hidden from this side."
+
+
+@attrs.frozen
+class CostlyOrder:
+    """An order and the best one in its place; ``number`` is the number of inputs before it."""
+
+    number: int
+    when: str
+    given: str
+    best: str
+    chance: Fraction
+    best_chance: Fraction
+
+    @property
+    def cost(self) -> Fraction:
+        """Return by how much the order was behind the best."""
+        return self.best_chance - self.chance
+
+
+@attrs.frozen
+class Review:
+    """A game that is over, from the point of view of a side; rolls and orders are in words."""
+
+    happened: tuple[str, ...]
+    reached: tuple[str, ...]
+    luck: tuple[tuple[str, str], ...]
+    luckiest: str
+    unluckiest: str
+    weighed: int
+    costly: tuple[CostlyOrder, ...]
+
+
+def withheld(session: table.Session, side: str) -> str:
+    """Return the reason why a side may not see the result of a game yet, or ""."""
+    if session.table.waits_for is not None:
+        return NOT_YET
+    veiled = table.Viewer(session, side).eyes.veiled
+    return HIDDEN if veiled and not session.revealed else ""
+
+
+def review_of(session: table.Session, side: str) -> Review:
+    """Return what a game came to, for a side; a side without assets has no orders to weigh.
+
+    Orders are weighed for fire on target, by what the side knew, with standard orders afterwards.
+    Raises ValueError if ``withheld`` gives a reason.
+    """
+    if reason := withheld(session, side):
+        raise ValueError(reason)
+    lucks = luck_of(session.scenario, session.moments, session.table.journal)
+    rolls = [roll for luck in lucks.sides if luck.side == side for roll in luck.rolls]
+    rated = sorted((roll for roll in rolls if roll.variance), key=_gain)
+    words, name = table.Words(session.scenario), session.scenario.clock.name
+    lucky = [roll for roll in rated if _gain(roll) > 0][-1:]
+    unlucky = [roll for roll in rated if _gain(roll) < 0][:1]
+    orders = list(_orders(session, side))
+    wrong = sorted((each for each in orders if each.cost > TOLERANCE), key=lambda each: -each.cost)
+    return Review(
+        happened=tuple(_happened(session, side)),
+        reached=tuple(_reached(session)),
+        luck=tuple(
+            (_capital(words.said("", luck.side)), luck_in_words(luck)) for luck in lucks.sides
+        ),
+        luckiest="".join(_roll(roll, words, name(roll.moment)) for roll in lucky),
+        unluckiest="".join(_roll(roll, words, name(roll.moment)) for roll in unlucky),
+        weighed=len(orders),
+        costly=tuple(wrong[:COSTLY]),
+    )
+
+
+def _gain(roll: solver.RollLuck) -> float:
+    return float(roll.after - roll.before) / sqrt(roll.variance)
+
+
+def _roll(roll: solver.RollLuck, words: table.Words, when: str) -> str:
+    """Return a roll in words, with what it changed."""
+    rolled = f"{when}: {words.roll(roll.name)}, {' '.join(roll.faces)}"
+    if roll.measure == solver.REACH:
+        changed = f"{percent(roll.before)} before the roll, {percent(roll.after)} after it"
+        return f"{rolled}; chance of fire for effect on target: {changed}"
+    harm = float(roll.after - roll.before)
+    return f"{rolled}; {abs(harm):.1f} units {'more' if harm > 0 else 'less'} harm than expected"
+
+
+def _happened(session: table.Session, side: str) -> Iterator[str]:
+    """Yield the most telling events of a game in their order, as a side saw them."""
+    viewer = table.Viewer(session, side)
+    seen = [
+        (entry, event)
+        for entry in session.table.log
+        if entry.event.kind in TOLD and (event := viewer.eyes.learns(entry.event)) is not None
+    ]
+    ranked = sorted(range(len(seen)), key=lambda n: (-_weight(seen[n][1]), n))[:LINES]
+    for number in sorted(ranked):
+        entry, event = seen[number]
+        yield f"{_when(session, entry)}: {viewer.words.ruling(event)}"
+
+
+def _weight(event: Event) -> int:
+    """Return how telling an event is: harm by its severity, fire on target, then all other."""
+    fields: dict[str, Any] = dict(event.fields)
+    if event.kind == "suffered":
+        return 10 + int(fields.get("severity", 0))
+    return 11 if event.kind == "fall" and fields.get("on_target") else int(event.kind == "fall")
+
+
+def _when(session: table.Session, entry: Entry) -> str:
+    return session.scenario.clock.name(entry.moment)
+
+
+def _reached(session: table.Session) -> Iterator[str]:
+    """Yield for each side that fires whether its fire fell on target, then each side's losses."""
+    scenario, log = session.scenario, session.table.log
+    words = table.Words(scenario)
+    for side in dict.fromkeys(setup.side for setup in scenario.missions.values()):
+        own = own_assets(session, side)
+        falls = [e for e in log if e.event.kind == "fall" and e.event["mission"] in own]
+        hits = [entry for entry in falls if entry.event["on_target"]]
+        name = _capital(words.said("", side))
+        if hits:
+            yield f"{name}: fire for effect fell on target in {_when(session, hits[0])}: goal reached"
+        elif falls:
+            yield f"{name}: fire for effect fell, but not on target: goal missed"
+        else:
+            yield f"{name}: no fire for effect fell: goal missed"
+    worst: dict[str, int] = {}
+    for entry in log:
+        if entry.event.kind == "suffered":
+            unit = entry.event["unit"]
+            worst[unit] = max(worst.get(unit, 0), int(entry.event["severity"]))
+    for side in table.sides_of(scenario):
+        own_units = [unit for unit, setup in scenario.units.items() if setup.side == side]
+        if own_units:
+            harm = [worst.get(unit, 0) for unit in own_units]
+            lost = sum(each >= int(Severity.DESTROYED) for each in harm)
+            hurt = sum(0 < each < int(Severity.DESTROYED) for each in harm)
+            yield f"{_capital(words.said('', side))}: {lost} of {len(own_units)} units lost, {hurt} more harmed"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _orders(session: table.Session, side: str) -> Iterator[CostlyOrder]:
+    """Yield each order of a side with the best one in its place, where they could be weighed."""
+    odds = SideOdds(side)
+    goal = next(iter(GOALS))
+    for number, (then, move) in enumerate(session.again()):
+        if move is None or not isinstance(move.given, Answered) or move.who != side:
+            continue
+        viewer = table.Viewer(then, side)
+        form = viewer.form()
+        legal = [order for order in form.orders if not order.refusal][:WEIGHED]
+        in_words = {order.text: order.words for order in legal}
+        given = viewer.words.order(move.given.order, viewer.forms())
+        in_words.setdefault(given, given)
+        weighed = odds.orders(then, [given, *in_words], sample=False).after
+        if given in weighed and len(weighed) > 1:
+            best = max(weighed, key=lambda text: weighed[text][goal].share)
+            yield CostlyOrder(
+                number,
+                viewer.situation().when,
+                in_words[given],
+                in_words[best],
+                weighed[given][goal].share,
+                weighed[best][goal].share,
+            )
