@@ -17,6 +17,7 @@ from fireplan.cli.printing import CLEAR, timed
 from fireplan.errors import InputError, JournalError, command
 from fireplan.questions.belief import belief_at
 from fireplan.questions.inquiry import played_by
+from fireplan.table.forecasts import NOTHING
 from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, RandomFaces
 
@@ -278,6 +279,9 @@ class Play:
         except ChanceError as error:
             self.reply(error)
             return False
+        fell = "" if self.session.faces else self.viewer.fell()
+        if fell.endswith(f": {NOTHING}"):
+            self.say(f"  {fell}")
         self._news(spare=True)
         return True
 
@@ -307,7 +311,7 @@ class Play:
         commands: dict[str, Callable[[], None]] = {
             "help": self.help,
             "map": self.show,
-            "log": lambda: self._lines(self.viewer.known.lines),
+            "log": lambda: self._lines(self.viewer.known.lines, whole=True),
             "odds": lambda: self.odds(rest),
             "belief": self.belief,
             "undo": lambda: self.undo(int(rest or 1)),
@@ -485,9 +489,10 @@ class Play:
         if not silent:
             self._lines(line for line in fresh if not (spare and line.kind in ("order", "roll")))
 
-    def _lines(self, lines: Iterable[table.LogLine]) -> None:
+    def _lines(self, lines: Iterable[table.LogLine], *, whole: bool = False) -> None:
         for line in lines:
-            self.say(f"  {timed(line)}")
+            text = timed(line)
+            self.say(f"  {text if whole else text.partition(': commitment ')[0]}")
 
 
 def situation_lines(situation: table.Situation) -> list[str]:

@@ -17,6 +17,8 @@ from fireplan_core.play import Input, Outcome, Table, Thrown
 
 FEW = 3
 """Maximum number of combinations of faces that are listed individually."""
+NOTHING = "nothing more happens"
+"""The meaning of a throw without effect."""
 MOST_STEPS = 200
 """Maximum number of steps for which an order is followed."""
 
@@ -157,7 +159,7 @@ class _Forecast:
             any(words for (words, _), *_ in readings)
             or len({outcome.updates for *_, outcome in readings}) == 1
         )
-        silent = "nothing more happens" if shown else "the effect shows later"
+        silent = NOTHING if shown else "the effect shows later"
         for (words, rank), roll, outcome in readings:
             if roll is not None:
                 what = "; ".join(word for word in words if word not in common) or silent

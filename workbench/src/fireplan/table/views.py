@@ -9,7 +9,7 @@ import attrs
 
 from fireplan.errors import InputError
 from fireplan.table.chronicle import LogLine, SideKnowledge, side_knowledge
-from fireplan.table.forecasts import Prospect, ahead, forecast
+from fireplan.table.forecasts import Prospect, ahead, fallen, forecast
 from fireplan.table.legal_orders import offered
 from fireplan.table.session import Session
 from fireplan.table.sides import CARDS, Eyes
@@ -20,6 +20,7 @@ from fireplan_core import (
     Ask,
     Form,
     Order,
+    Pending,
     Place,
     Refusal,
 )
@@ -90,12 +91,16 @@ class Prompt:
 
 @attrs.frozen
 class SideView:
-    """Everything that a side may see: situation, log and prompt."""
+    """Everything that a side may see: situation, log and prompt.
+
+    ``fell`` says what the last input meant, if it was a roll that the side sees.
+    """
 
     side: str
     situation: Situation
     log: tuple[LogLine, ...]
     form: Prompt
+    fell: str = ""
 
 
 def view_of(session: Session, side: str) -> SideView:
@@ -145,7 +150,23 @@ class Viewer:
 
     def all(self) -> SideView:
         """Return the whole view."""
-        return SideView(self.side, self.situation(), self.known.lines, self.form())
+        return SideView(self.side, self.situation(), self.known.lines, self.form(), self.fell())
+
+    def fell(self) -> str:
+        """Return the last input in words if it was a roll that this side sees, else "".
+
+        A roll without effect says so.
+        """
+        standing = self.session.history.standing[-1:]
+        last = standing[0].move if standing else None
+        if last is None or not isinstance(last.given, Thrown) or not self.eyes.sees(last.who):
+            return ""
+        state = self._known_cards(standing[0].before.state)
+        before = Table(self.session.scenario, self.session.moments, state)
+        prospects, index, _ = fallen(before, last.given.faces, self.eyes.learns, self.side)
+        subject, faces = self._subject(state.agenda), " ".join(map(str, last.given.faces))
+        roll = self.words.roll(last.given.name) + (f" ({subject})" if subject else "")
+        return f"{roll}, {faces}: {prospects[index].what}"
 
     def situation(self) -> Situation:
         """Return the current situation as the side sees it."""
@@ -227,11 +248,15 @@ class Viewer:
     def _believed(self) -> Table:
         """The table with only the cards this side knows, from which its odds are computed."""
         table = self.session.table
-        if all(map(self.eyes.sees, table.scenario.hands.values())):
-            return table
-        cards = self.eyes.cards(table.read(CARDS, ()))
-        believed = State(table.state.values.put(((CARDS, cards),)), table.state.agenda)
-        return Table(table.scenario, table.moments, believed)
+        known = self._known_cards(table.state)
+        return table if known is table.state else Table(table.scenario, table.moments, known)
+
+    def _known_cards(self, state: State) -> State:
+        """Return a state with only the cards that this side knows."""
+        if all(map(self.eyes.sees, self.session.scenario.hands.values())):
+            return state
+        cards = self.eyes.cards(state.values.get(CARDS, ()))
+        return State(state.values.put(((CARDS, cards),)), state.agenda)
 
     def _dice(self) -> Prompt:
         waits = self._believed.waits_for
@@ -248,11 +273,17 @@ class Viewer:
         )
         prospects = forecast(self._believed, self.eyes.learns, self.side)
         roll = self.words.roll(waits.name)
-        return Prompt("dice", question=self._subject(), roll=roll, dice=dice, prospects=prospects)
+        return Prompt(
+            "dice",
+            question=self._subject(self.session.table.state.agenda),
+            roll=roll,
+            dice=dice,
+            prospects=prospects,
+        )
 
-    def _subject(self) -> str:
+    def _subject(self, agenda: tuple[Pending, ...]) -> str:
         """Return the assets and units for which dice are thrown, as far as this side sees them."""
-        scenario, agenda = self.session.scenario, self.session.table.state.agenda
+        scenario = self.session.scenario
         single = len(scenario.missions) == 1
         names = [
             arg
