@@ -20,7 +20,7 @@ import fireplan as fp
 from fireplan.cli import app, main
 from fireplan.draw.plot import HEIGHT
 from fireplan.questions.answers import DistributionResult
-from fireplan.sweeps import Crossover
+from fireplan.sweeps import Crossover, narrowed
 
 
 def printed(capsys, *arguments):
@@ -162,16 +162,26 @@ def test_a_sweep_over_a_fact_finds_where_one_game_overtakes_another(capsys, tmp_
     for guns, shares in by_hand.items():
         for game, share in shares.items():
             assert Fraction(solved[guns, game]) == share
+    assert found.crossovers()
     for crossover in found.crossovers():
-        rows = {
-            (json.loads(row["facts"])["guns"], row["game"]): row[crossover.figure]
-            for row in found.rows()
-        }
+        assert crossover.at == crossover.before + 1  # between whole numbers nothing is left open
         ahead, behind = crossover.overtakes, crossover.other
-        assert Fraction(rows[crossover.at, ahead]) > Fraction(rows[crossover.at, behind])
-        assert Fraction(rows[crossover.before, ahead]) <= Fraction(rows[crossover.before, behind])
-        place = f"between {crossover.before} and {crossover.at} guns"
-        assert f"{ahead} overtakes {behind} {place}" in str(found)
+        for guns, overtaken in ((crossover.at, True), (crossover.before, False)):
+            games = fp.compare(games="asl red_poppies", minutes=20, guns=guns).comparison.games
+            figures = {game: one.measures[crossover.figure].value for game, one in games.items()}
+            assert (figures[ahead] > figures[behind]) is overtaken
+        assert f"{ahead} overtakes {behind} at {crossover.at} guns" in str(found)
+
+
+def test_a_crossover_stays_open_where_a_point_in_between_cannot_be_solved():
+    crossing = Crossover("delivered", "guns", "asl", "red_poppies", 12, 24, "woods", ())
+    line = {"asl": lambda guns: guns, "red_poppies": lambda guns: 16}
+    found = narrowed(crossing, lambda game, guns: Fraction(line[game](guns)))
+    assert (found.before, found.at) == (16, 17)
+    gaps = narrowed(
+        crossing, lambda game, guns: Fraction(guns) if guns > 17 and game == "asl" else None
+    )
+    assert str(gaps).startswith("asl overtakes red_poppies between 12 and 24 guns (")
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,14 +26,17 @@ from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.sweeps import (
     Crossover,
+    Point,
     Store,
     Sweep,
     as_rows,
     crossovers,
     dask_pool,
+    narrowed,
     process_pool,
     read_plan,
     run_sweep,
+    solve_point,
     write_parquet,
 )
 from fireplan_core.play import Catalogue
@@ -51,10 +55,14 @@ MOST_WORKERS = 1024
 
 @attrs.frozen(eq=False, repr=False)
 class SweepResult(Result):
-    """A solved grid; ``results`` is the SQLite file containing every exact figure."""
+    """A solved grid; ``results`` is the SQLite file containing every exact figure.
+
+    ``crossings`` are the points where one game overtakes another.
+    """
 
     sweep: Sweep
     results: Path
+    crossings: tuple[Crossover, ...] = ()
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the first points with their figures, the crossovers, and the results' path."""
@@ -85,10 +93,11 @@ class SweepResult(Result):
         )
 
     def crossovers(self) -> list[Crossover]:
-        """Return the points where one game overtakes another in a figure, along each fact."""
-        facts = [axis.fact for axis in self.sweep.plan.vary if axis.fact]
-        rows = self.rows()
-        return [crossing for fact in facts for crossing in crossovers(rows, fact, FIGURES)]
+        """Return the points where one game overtakes another in a figure, along each fact.
+
+        Between whole numbers of the grid the first one ahead is found by bisection.
+        """
+        return [*self.crossings]
 
     def to_dict(self) -> dict[str, Any]:
         """Return every row and the crossovers as plain data; exact rationals are strings."""
@@ -203,10 +212,38 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
                 write_parquet(self.parquet, file)
         except OSError as error:
             raise InputError(f"This cannot be run: {error}") from error
-        return SweepResult(grid, file)
+        return SweepResult(grid, file, tuple(_crossings(grid, [*as_rows(file)])))
 
 
 sweep = front(SweepQuestion)
+
+
+def _crossings(sweep: Sweep, rows: Sequence[Mapping[str, Any]]) -> Iterator[Crossover]:
+    """Yield every crossover along a fact, narrowed between whole numbers of the grid.
+
+    At most as many further points are solved as the grid has.
+    """
+    points = {
+        (point.case, point.game, frozenset(point.facts)): point
+        for point in sweep.points
+        if not (point.options or point.numbers)
+    }
+    solved: dict[Point, Mapping[str, Any]] = {}
+
+    def figure(crossing: Crossover, game: str, value: int) -> Fraction | None:
+        """Return a game's figure at a value of the fact, or None if it cannot be solved."""
+        facts = frozenset([*crossing.fixed, (crossing.fact, crossing.at)])
+        point = points[crossing.case, game, facts]
+        changed = {**dict(point.facts), crossing.fact: value}
+        between = attrs.evolve(point, facts=tuple(changed.items()))
+        if between not in solved and len(solved) < len(sweep.points):
+            solved[between] = solve_point(between)
+        text = solved.get(between, {}).get(crossing.figure)
+        return None if text is None else Fraction(text)
+
+    for axis in sweep.plan.vary:
+        for crossing in crossovers(rows, axis.fact, FIGURES) if axis.fact else ():
+            yield narrowed(crossing, partial(figure, crossing))
 
 
 def read_sweep(

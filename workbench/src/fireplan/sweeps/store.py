@@ -7,7 +7,7 @@ import json
 import os
 import sqlite3
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from fractions import Fraction
 from importlib import import_module
@@ -254,6 +254,22 @@ def crossovers(
         for crossover in _along(figure, fact, case, fixed, by_value)
     ]
     return sorted(crossovers_found, key=lambda each: (each.case, each.fixed, each.figure, each.at))
+
+
+def narrowed(crossing: Crossover, figure: Callable[[str, int], Fraction | None]) -> Crossover:
+    """Return a crossover between two whole numbers narrowed by bisection.
+
+    ``figure(game, value)`` is the figure of a game at a value in between, None if it has none; the
+    crossover is then narrowed no further.
+    """
+    before, at = crossing.before, crossing.at
+    while isinstance(at, int) and at - before > 1:
+        middle = (before + at) // 2
+        ahead, behind = figure(crossing.overtakes, middle), figure(crossing.other, middle)
+        if ahead is None or behind is None:
+            break
+        before, at = (before, middle) if ahead > behind else (middle, at)
+    return attrs.evolve(crossing, before=before, at=at)
 
 
 def _along(
