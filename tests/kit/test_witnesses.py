@@ -41,6 +41,11 @@ def test_every_rule_of_a_new_game_has_a_witness(space, tmp_path):
             "the rules say ['allowed']",
         ),
         ("left=[4 3 2]", "left=[4 4 2]", "it expects"),
+        (
+            "> roll attack: coloured 4, white 4\n",
+            "modifier roll=resolution.attack value=-2 summary=dug in [5.2]\n> roll attack: coloured 4, white 4\n",
+            "before the first input it expects",
+        ),
     ],
 )
 def test_a_witness_that_the_rules_do_not_bear_out_says_where(old, new, told):
@@ -101,3 +106,36 @@ def test_the_page_of_a_rule_shows_its_witnesses():
         lines = rule_page(admitted("witnessed", plugin)[0], "witnessed", "5.2").lines()
     assert "worked example (author)" in lines
     assert "  8 less 2 is 6: S. 7 less 2 is 5: nothing." in lines
+
+
+def played(position, play):
+    """Return the findings for a new game whose rule 5.2 has this worked example."""
+    files = rendered("witnessed", "hex")
+    files[RULES] += (
+        f'\n[[rule]]\nid = "9"\nsummary = "Example."\nstatus = "open"\n[[rule.witness]]\nwhy = "As the rule says."\n'
+        f"source = \"author\"\nposition = '{position}'\nplay = '''\n{play}\n'''\n"
+    )
+    with imported("witnessed", files) as plugin:
+        ((_, found),) = examine("witnessed", plugin, only=("L29-witnesses",))
+    return [str(finding) for finding in found]
+
+
+def test_a_witness_may_begin_with_what_the_rules_do_by_themselves():
+    position = 'fp1 witnessed/first "turn 4" a{stage=spotting aim=@H8 round=@H8} > core.convert(a)'
+    (wrong,) = played(position, "  nothing [1.3]\n> roll attack: coloured 4, white 4")
+    says = wrong.partition("the rules say [")[2].partition("]']")[0].replace("'", "") + "]"
+    lines = says.split("], ")
+    play = "\n".join(f"  {line.rstrip(']')}]" for line in lines)
+    assert "before the first input" in wrong
+    assert played(position, play) == []
+
+
+def test_the_position_in_a_witness_may_list_its_fields_in_any_order():
+    position = 'fp1 witnessed/first "turn 4" a{stage=spotting aim=@H8 round=@J7} > firer?requests.fire(a) core.opportunity(a)'
+    (wrong,) = played(position, "> why firer: cancel\n  fp1 witnessed/first")
+    line = re.search('fp1 witnessed/first "turn 4" .*?(?=\')', wrong).group()
+    fields = re.search(r"a\{(.*?)\}", line).group(1)
+    backwards = line.replace(fields, " ".join(reversed(fields.split())))
+    assert backwards != line
+    right = played(position, f"> why firer: cancel\n  allowed\n  {line}")
+    assert played(position, f"> why firer: cancel\n  allowed\n  {backwards}") == right == []

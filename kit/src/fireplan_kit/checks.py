@@ -24,6 +24,7 @@ from fireplan_kit import (
     random_play,
     recorded_play,
     secrecy_laws,
+    type_laws,
 )
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import RAISED, TOO_LARGE, Finding, Law, admitted, raised
@@ -84,6 +85,7 @@ LAWS: tuple[Law, ...] = (
         recorded_play.witnesses,
         whole_game=True,
     ),
+    _law(30, "types", type_laws.types_fit, type_laws.sources, whole_game=True),
 )
 
 

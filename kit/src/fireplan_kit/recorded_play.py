@@ -155,31 +155,39 @@ def _unborne(sources: Sources, witness: Witness) -> list[str]:
 
 
 def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
-    """Yield the first difference between a worked example and play, if there is one."""
+    """Yield the first difference between a worked example and play, if there is one.
+
+    What the rules do by themselves before the first input may be left out.
+    """
     entered, expected, got = "", list[str](), list[str]()
     try:
         position = position_of(witness.position, sources)
         moments = max(position.moment + 1, sources.staged(position.source)[1])
         table = position.table(moments)
         play = PlaythroughPlay(Session(position.scenario, moments, table=table))
+        got = [Labels(position.scenario).event(entry.event) for entry in table.log]
         for line in [*filter(None, map(str.strip, witness.play.splitlines())), ">"]:
             if not line.startswith(">"):
                 expected.append(line)
                 if line.startswith("fp1 "):  # a position line: compare the position too
-                    got.append(
-                        str(
-                            Position.of(
-                                position.source, position.scenario, play.session.table.state
-                            )
-                        )
+                    here = str(
+                        Position.of(position.source, position.scenario, play.session.table.state)
                     )
-            elif expected != got:
-                yield f"after {entered!r} it expects {expected}, the rules say {got}"
+                    got.append(line if str(position_of(line, sources)) == here else here)
+            elif expected != got and (entered or expected):
+                yield _unlike(entered, expected, got)
                 return
             elif entered := line.removeprefix(">").strip():
                 expected, got = [], said(play, entered)
     except (FileError, InputError) as error:
         yield f"{entered or witness.position!r} cannot be played: {error}"
+
+
+def _unlike(entered: str, expected: list[str], got: list[str]) -> str:
+    """Return in words that other lines follow an input than a worked example expects."""
+    if not entered:
+        return f"before the first input it expects {expected}, the rules say {got}"
+    return f"after {entered!r} it expects {expected}, the rules say {got}"
 
 
 def said(play: PlaythroughPlay, entered: str) -> list[str]:

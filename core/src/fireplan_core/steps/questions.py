@@ -90,7 +90,7 @@ class Slot:
 
     name: str
     meaning: str
-    candidates: tuple[Atom, ...]
+    candidates: tuple[Any, ...]
     other: Refusal | None = None
     secret: bool = False
     free: bool = False
