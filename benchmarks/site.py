@@ -101,7 +101,7 @@ def measured(address):
         page.set_default_timeout(300_000)
         first, started, own, sent, taken = opened(page, address)
         page.wait_for_function(
-            "() => document.getElementById('state').textContent.includes('without a network')"
+            "() => document.getElementById('state').textContent.includes('offline')"
         )
         found = {"megabytes until Python has started": sent / 1e6, "cold: a first figure": first}
         found |= {"cold: Python has started": started, "cold: a first figure of one's own": own}
@@ -141,7 +141,7 @@ def main(arguments):
             print(f"  {size / 1e6:6.2f} MB  {file}")
         with ThreadingHTTPServer(("127.0.0.1", 0), partial(Counting, directory=name)) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
-            found = measured(f"http://127.0.0.1:{server.server_port}/site/")
+            found = measured(f"http://127.0.0.1:{server.server_port}/site/#/compare")
             server.shutdown()
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     for what, value in found.items():

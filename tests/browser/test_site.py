@@ -28,7 +28,7 @@ from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
 def visitor(profile):
     """A visitor who has Python already."""
     made = profile()
-    made.start()
+    made.start("/compare")
     return made
 
 
@@ -328,6 +328,7 @@ def test_axe_finds_nothing(visitor):
     first_table(visitor)
     tables = ("/tables", "/tables/asl-village-1")
     for address in (
+        "/",
         "/compare?v=1",
         "/whatif?game=asl&v=1",
         "/dial",

@@ -174,6 +174,7 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
 
 
 PAGES = [
+    "/",
     "/compare?minutes=20&v=1",
     "/compare?engagement=strongpoint&games=miniatures_1943&minutes=20&v=1",
     "/compare?minutes=0&games=acl&v=1",
@@ -223,6 +224,25 @@ def played(tables):
         "/tables/over/seat/german",
         "/tables/broken",
     ]
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_film_of_the_front_page_plays_unless_motion_is_unwanted(opened, motion):
+    page = opened(reduced_motion=motion).go("/")
+    caption, button = page.locator("#caption"), page.locator("#short-play")
+    assert button.inner_text() == ("Pause" if motion == "no-preference" else "Play")
+    before = caption.inner_text()
+    if motion == "reduce":
+        page.wait_for_timeout(2500)
+        assert caption.inner_text() == before
+        button.click()
+    page.wait_for_function(
+        "text => document.getElementById('caption').textContent !== text", arg=before
+    )
+    button.click()
+    before = caption.inner_text()
+    page.wait_for_timeout(2500)
+    assert caption.inner_text() == before
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

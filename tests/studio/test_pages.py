@@ -16,7 +16,16 @@ from xml.etree import ElementTree as ET
 import attrs
 import pytest
 
-from fireplan.analysis import SideOdds, as_data, compare, contenders, find_engagement, percent
+import fireplan as fp
+from fireplan.analysis import (
+    SideOdds,
+    as_data,
+    compare,
+    contenders,
+    find_engagement,
+    in_short,
+    percent,
+)
 from fireplan.solver import Analysis, falls_of
 from fireplan.table import (
     Journal,
@@ -36,6 +45,7 @@ from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.board import board_of
 from fireplan_studio.charts import CHARTS, NEVER
 from fireplan_studio.engagements import FIELDS, choose, flat
+from fireplan_studio.front import doors, worked_out
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import MODES
 from fireplan_studio.refusals import RequestRefusedError
@@ -54,9 +64,27 @@ def comparison():
     )
 
 
-def test_the_first_page_is_the_comparison(visitor):
-    answer = visitor.get("/")
-    assert (answer.status, answer.headers["location"]) == (303, "/compare")
+def test_the_front_page_has_a_film_and_three_doors_whose_examples_lead_to_their_figures(visitor):
+    page = visitor.answered("/").text
+    for door in doors():
+        assert f'<a href="{door.path}">{door.word}</a>' in page
+        assert html.escape(door.link) in page
+    play, compared, changed = doors()
+    assert in_short(fp.compare().comparison)[0] == compared.example
+    odds = fp.odds("asl/village").to_dict()["measures"]["on_target"]["value"]
+    assert percent(Fraction(odds)) in play.example
+    layers, captions = (
+        json.loads(re.search(f'id="short-{name}">(.*?)</script>', page, re.DOTALL)[1])
+        for name in ("layers", "captions")
+    )
+    assert len(layers) == len(captions) > 20
+    assert set(layers[0]) == {"fire", "aims", "units", "ways", "fans"}
+    assert "15.8 points" in changed.example
+
+
+@pytest.mark.full
+def test_the_figures_of_the_front_page_are_those_that_the_command_works_out():
+    assert list(worked_out().values()) == [door.example for door in doors()]
 
 
 def test_an_address_holds_all_that_a_page_shows_and_is_written_one_way():

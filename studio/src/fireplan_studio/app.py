@@ -21,6 +21,7 @@ from fireplan.questions.result import Result
 from fireplan_studio.ask import AskPages
 from fireplan_studio.compare import ComparePage
 from fireplan_studio.dial import TUNE, DialPage
+from fireplan_studio.front import FrontPage
 from fireplan_studio.pages import Studio
 from fireplan_studio.question_pages import PATH, QuestionPages
 from fireplan_studio.refusals import RequestRefusedError
@@ -45,9 +46,6 @@ def studio(settings: Settings) -> Guard:
 def _application(shared: Studio) -> Guard:
     """Return the application of these pages, wrapped in its guard."""
     pages = shared.pages
-
-    async def home(_request: Request) -> Response:
-        return RedirectResponse("/compare", status_code=303)
 
     async def file(request: Request) -> Response:
         static = shared.static.get(request.path_params["name"])
@@ -76,7 +74,7 @@ def _application(shared: Studio) -> Guard:
     )
     dial, ask = DialPage(shared), AskPages(shared)
     routes = [
-        Route("/", home),
+        Route("/", FrontPage(shared).page),
         Route("/compare", compare.page),
         Route("/compare/{name}", compare.file),
         Route("/dial", dial.page),

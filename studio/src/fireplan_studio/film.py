@@ -20,7 +20,7 @@ from fireplan.draw.palette import page_style
 from fireplan.solver import Compiler, Goal, StateValues, TooLargeError, falls_of
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.play import Answered, State, Thrown
-from fireplan_studio.board import board_of, environment
+from fireplan_studio.board import Board, board_of, environment
 
 MOST, ORDERS = 20_000, 8
 """Limits on states followed for all chances, and on orders weighed at a time."""
@@ -87,6 +87,30 @@ def film_of(session: table.Session, side: str, *, odds: bool = True) -> Markup:
     if odds:
         camera.weigh(pictures)
     board = board_of(session, pictures[-1].view, [picture.view for picture in pictures])
+    _draw(session, pictures, board)
+    page = environment().get_template("_film.html.j2")
+    return Markup(page.render(side=camera.side, board=board, pictures=pictures))  # noqa: S704 - the template escapes
+
+
+def short_film_of(session: table.Session) -> tuple[Markup, list[dict[str, str]], list[str]]:
+    """Return the map of a finished game, its changed layers, and a caption for each picture."""
+    pictures = list(_Camera(session, REFEREE, "").pictures())
+    board = board_of(session, pictures[-1].view, [picture.view for picture in pictures])
+    if board is None:
+        raise ValueError("nothing in this game has a place on a map")
+    _draw(session, pictures, board)
+    captions = [
+        f"{picture.view.situation.when}: " + ". ".join(line.text for line in picture.lines)
+        for picture in pictures
+    ]
+    layers = [{**picture.layers} for picture in pictures]
+    for changed in layers:
+        changed.pop("displays", None)
+    return board.svg, layers, captions
+
+
+def _draw(session: table.Session, pictures: list[Picture], board: Board | None) -> None:
+    """Draw the layers of each picture that differ from those of the picture before."""
     before: dict[str, str] = {}
     displays: Any = environment().get_template("_displays.svg.j2").module
     for picture in pictures:
@@ -96,8 +120,6 @@ def film_of(session: table.Session, side: str, *, odds: bool = True) -> Markup:
             name: layer for name, layer in layers.items() if before.get(name) != layer
         }
         before = layers
-    page = environment().get_template("_film.html.j2")
-    return Markup(page.render(side=camera.side, board=board, pictures=pictures))  # noqa: S704 - the template escapes
 
 
 def one_file(title: str, side: str, film: Markup) -> str:

@@ -55,7 +55,7 @@ from fireplan_core.play import (
     stage_engagement,
 )
 from fireplan_studio.addresses import remembered
-from fireplan_studio.film import film_of, kept_back
+from fireplan_studio.film import film_of, kept_back, short_film_of
 from fireplan_studio.limits import LIMITS, over
 
 _within_limit = at_most(LIMITS["job_seconds"].most, "watch fewer minutes")
@@ -172,6 +172,11 @@ def filmed(path: str, side: str, _inputs: int) -> tuple[str, str, Markup]:
         each for each in (REFEREE, *sides_of(session.scenario)) if not kept_back(session, each)
     )
     return session.scenario.title, side, film_of(session, side)
+
+
+def short_film(name: str) -> tuple[Markup, list[dict[str, str]], list[str]]:
+    """Return the map of a shipped playthrough, its changed layers, and captions of pictures."""
+    return short_film_of(fp.load(name).session)
 
 
 Said = tuple[tuple[str, str], ...]
@@ -353,6 +358,7 @@ _ALL = (
     tuned,
     life_cycle,
     filmed,
+    short_film,
     foreseen,
     inferred,
     reviewed,

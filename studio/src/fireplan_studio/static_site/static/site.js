@@ -7,7 +7,7 @@ const PARTS = ["", "compare", "whatif", "dial", "tables", "rules", "ask", "jobs"
 const TABLES = `fireplan journals ${BASE.pathname}`; // two sites of one origin share nothing
 const state = document.getElementById("state");
 const said = document.getElementById("said");
-const here = () => (location.hash.startsWith("#/") ? location.hash.slice(1) : "/compare");
+const here = () => (location.hash.startsWith("#/") ? location.hash.slice(1) : "/");
 const outside = (address) => `${BASE.pathname}#${address}`;
 const say = (text) => { state.textContent = text; };
 const warn = (text) => { said.textContent = text; said.hidden = !text; };
