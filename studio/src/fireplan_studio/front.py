@@ -1,12 +1,12 @@
-"""The front page: a film that plays, and three doors with an example each.
+"""The front page: a film that plays, and three doors with a finished example each.
 
-The figures of the examples are worked out by ``python -m fireplan_studio.front``, which writes them
-to ``front.json``.
+The first game with a file ``data/front.toml`` gives the film and two of the examples. Their figures
+are worked out by ``python -m fireplan_studio.front``, which writes them into that file.
 """
 
-import json
 from fractions import Fraction
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,31 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import fireplan as fp
-from fireplan.analysis import figures_of, in_short
+from fireplan.analysis import DEFAULT, figures_of, find_engagement, in_short
 from fireplan.analysis.phrasing import percent
 from fireplan_core import numbers_of
+from fireplan_core.files import parse_toml, write_toml
 from fireplan_core.play import Catalogue
 from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.pages import Studio
 from fireplan_studio.question_pages import link_to
+from fireplan_studio.refusals import RequestRefusedError
+from fireplan_studio.work import Entrant
 
-FILM = "asl/first_mission"
-"""The playthrough whose film plays."""
-SCENARIO, GAME, NUMBER, STEP = "asl/village", "asl", "red_chits_to_lose_access", "1"
-"""The scenario of the first example; the game, number and value of the third."""
-_FILE = "front.json"
+_PATIENCE = 0.3
+"""Seconds that the page waits for the example of a comparison before it is shown without."""
+
+
+@attrs.frozen
+class Example:
+    """What a game shows on the front page, by its own names, and the sentences worked out."""
+
+    film: str
+    scenario: str
+    number: str
+    value: int
+    play: str = ""
+    change: str = ""
 
 
 @attrs.frozen
@@ -37,62 +49,73 @@ class Door:
     word: str
     path: str
     about: str
-    example: str
-    link: str
+    example: str = ""
+    link: str = ""
 
 
-def worked_out() -> dict[str, str]:
-    """Return the sentence of each example, by the name of its door."""
-    odds = fp.odds(SCENARIO).to_dict()["measures"]["on_target"]["value"]
-    printed = fp.compare(games=[GAME])
-    changed = fp.whatif(games=[GAME], set={f"{GAME}.{NUMBER}": int(STEP)})
-    cell = numbers_of(Catalogue.installed()[GAME].game.charts)[NUMBER].cell
-    before, after = (
-        Fraction(figures_of(game)["on_target"] or 0)
-        for game in (printed.comparison.games[GAME], changed[f"{GAME}*"])
+def shipped_example(catalogue: Catalogue) -> tuple[str, Traversable, Example] | None:
+    """Return the first game with an example, the file of the example, and the example."""
+    for key, installed in catalogue.games.items():
+        file = files(getattr(installed.plugin, "__name__", __package__)) / "data" / "front.toml"
+        if file.is_file():
+            return key, file, parse_toml(file, what="example").read(Example)
+    return None
+
+
+def worked_out(key: str, example: Example) -> Example:
+    """Return an example of a game with its sentences worked out."""
+    scenario = f"{key}/{example.scenario}"
+    odds = fp.odds(scenario).to_dict()["measures"]["on_target"]["value"]
+    printed = fp.compare(games=[key]).comparison.games[key]
+    changed = fp.whatif(games=[key], set={f"{key}.{example.number}": example.value})[f"{key}*"]
+    cell = numbers_of(Catalogue.installed()[key].game.charts)[example.number].cell
+    before, after = (Fraction(figures_of(game)["on_target"] or 0) for game in (printed, changed))
+    moved = f"{100 * float(abs(before - after)):.1f} points"
+    return attrs.evolve(
+        example,
+        play=(
+            f"{fp.load(scenario).session.scenario.title}: with the standard orders, fire for effect"
+            f" lands on the target in {percent(Fraction(odds))} of all games."
+        ),
+        change=(
+            f"{printed.title}: {example.value} instead of {cell.value} {cell.summary}"
+            f" ({cell.cite}) {'costs' if after < before else 'brings'} {moved} of fire on the"
+            f" target: {percent(after)} instead of {percent(before)}."
+        ),
     )
-    title = printed.comparison.games[GAME].title
-    points = f"{100 * float(before - after):.1f} points"
-    return {
-        "play": (
-            f"{fp.load(SCENARIO).session.scenario.title}: with the standard orders, fire for"
-            f" effect lands on the target in {percent(Fraction(odds))} of all games."
-        ),
-        "compare": in_short(fp.compare().comparison)[0],
-        "change": (
-            f"{title}: {STEP} instead of {cell.value} {cell.summary} ({cell.cite}) costs"
-            f" {points} of fire on the target: {percent(after)} instead of {percent(before)}."
-        ),
-    }
 
 
-def doors() -> tuple[Door, ...]:
-    """Return the three doors with their stored examples."""
-    text = files("fireplan_studio").joinpath(_FILE).read_text(encoding="utf-8")
-    examples: dict[str, str] = json.loads(text)
-    changed = address("/whatif", {"game": GAME, "set": [f"{NUMBER}={STEP}"]})
-    return (
+def doors(example: tuple[str, Traversable, Example] | None, compared: str) -> tuple[Door, ...]:
+    """Return the three doors; ``compared`` is the sentence of a comparison."""
+    doors = (
         Door(
             "Play a mission",
             "/tables",
             "Give the orders, throw your own dice, and have every rule kept.",
-            examples["play"],
-            link_to("odds", (("scenario", SCENARIO),)),
         ),
         Door(
             "Compare systems",
             "/compare",
             "Put one engagement to several games, on one scale.",
-            examples["compare"],
+            compared,
             address("/compare", {}),
         ),
         Door(
             "Change a number",
             "/whatif",
             "Move a number of a game and see what it is worth.",
-            examples["change"],
-            changed,
         ),
+    )
+    if example is None:
+        return doors
+    key, _, shown = example
+    odds = link_to("odds", (("scenario", f"{key}/{shown.scenario}"),))
+    change = address("/whatif", {"game": key, "set": [f"{shown.number}={shown.value}"]})
+    play, compare, number = doors
+    return (
+        attrs.evolve(play, example=shown.play, link=odds),
+        compare,
+        attrs.evolve(number, example=shown.change, link=change),
     )
 
 
@@ -101,19 +124,38 @@ class FrontPage:
 
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
+        self._example = shipped_example(studio.catalogue)
 
     async def page(self, request: Request) -> Response:
         """Return the front page."""
         Parameters(request.scope["query_string"]).done()
-        film: Any = await self._studio.jobs.answer("short_film", FILM)
-        game, name = FILM.split("/")
-        watch = f"/ask/playthroughs/{game}/{name}"
+        film: Any = ()
+        if self._example is not None:
+            key, _, example = self._example
+            film = await self._studio.jobs.answer("short_film", f"{key}/{example.film}")
         return self._studio.pages.page(
-            request, "front.html.j2", film=film, doors=doors(), watch=watch
+            request,
+            "front.html.j2",
+            film=film,
+            doors=doors(self._example, await self._compared()),
+            watch=f"/ask/playthroughs/{key}/{example.film}" if film else "",
         )
+
+    async def _compared(self) -> str:
+        """Return what the comparison of all games says first, or "" if it takes too long."""
+        titles = self._studio.titles
+        entrants = tuple(Entrant(key, key, titles[key]) for key in self._studio.usual)
+        engagement = find_engagement(DEFAULT)
+        try:
+            comparison = await self._studio.jobs.answer(
+                "compared", engagement, entrants, patience=_PATIENCE
+            )
+        except RequestRefusedError:  # it goes on, and is there at the next visit
+            return ""
+        return next(iter(in_short(comparison)), "")
 
 
 if __name__ == "__main__":
-    Path(str(files("fireplan_studio").joinpath(_FILE))).write_text(
-        json.dumps(worked_out(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    if (shipped := shipped_example(Catalogue.installed())) is not None:
+        game, file, example = shipped
+        Path(str(file)).write_text(write_toml(worked_out(game, example)), encoding="utf-8")

@@ -149,7 +149,7 @@ const early = async (path) => {
 };
 
 const ask = async (method, path, body = new Uint8Array()) => {
-  if (method === "GET" && (!ready || /life\.svg/.test(path))) {
+  if (method === "GET" && (!ready || path === "/" || /life\.svg/.test(path))) {
     const prepared = await early(path);
     if (prepared) return { ...prepared, address: path };
   }
