@@ -232,7 +232,7 @@ class Standing:
         return situation.view.mission(asset).impact if word == ROUND else None
 
     def _filled(self, form: Form, values: dict[str, Any], situation: Situation) -> Order:
-        """Return an order with its open slots filled in: as in the standard order, or legally.
+        """Return an order with its open slots filled in: as in the standard order, else legally.
 
         If no candidate is legal, the first is returned, to be refused.
         """
@@ -243,7 +243,11 @@ class Standing:
         if usual.verb == form.verb and all(usual.get(name) == values[name] for name in values):
             return usual
         names = [slot.name for slot in open_slots]
-        choices = product(*(slot.candidates for slot in open_slots))
+        domains = [
+            sorted(slot.candidates, key=lambda value, slot=slot: value != usual.get(slot.name))  # type: ignore[misc]
+            for slot in open_slots
+        ]
+        choices = product(*domains)
         first: Order | None = None
         for chosen in islice(choices, MOST_TRIED):
             order = Order.of(form.verb, **values, **dict(zip(names, chosen, strict=True)))
