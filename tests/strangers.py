@@ -1,7 +1,13 @@
-"""What a stranger may send beside a database, and a home in which it shows what SQLite did with it."""
+"""What a stranger may send beside a game or results, and a home in which every change shows.
+
+An older fireplan kept both in databases, whose engine deletes the file that a rollback file names.
+Nothing beside a file is looked at any more, whatever it is.
+"""
 
 import os
 import struct
+import sys
+from contextlib import contextmanager
 
 import attrs
 
@@ -61,10 +67,9 @@ def home_in(folder):
     return home
 
 
-def rollback_naming(name, database):
+def rollback_naming(name):
     """A rollback file without a page that ends with the name of another file, as SQLite writes it."""
-    pages = database.stat().st_size // PAGE if database.exists() else 0
-    header = MARK + struct.pack(">5I", 0, 0, pages, SECTOR, PAGE)
+    header = MARK + struct.pack(">5I", 0, 0, 3, SECTOR, PAGE)
     name = os.fsencode(name)
     ending = (
         struct.pack(">I", 2**30 // PAGE + 1)
@@ -75,62 +80,58 @@ def rollback_naming(name, database):
     return header.ljust(SECTOR, b"\0") + ending
 
 
-def beside(database, ending):
-    return database.with_name(f"{database.name}{ending}")
+def beside(file, ending):
+    return file.with_name(f"{file.name}{ending}")
 
 
-def _naming(told):
-    return lambda database, home: beside(database, "-journal").write_bytes(
-        rollback_naming(told(home), database)
-    )
-
-
-def _linked(ending):
-    return lambda database, home: beside(database, ending).symlink_to(home.thesis)
-
-
-def _dangling(ending):
-    return lambda database, home: beside(database, ending).symlink_to(
-        home.root / "work" / "nothing"
-    )
-
-
-def _same_file(ending):
-    return lambda database, home: os.link(home.thesis, beside(database, ending))
-
-
-def _pipe(ending):
-    return lambda database, _home: os.mkfifo(beside(database, ending))
-
-
-def _folder(ending):
-    return lambda database, _home: beside(database, ending).mkdir()
-
-
-def _file(ending):
-    return lambda database, _home: beside(database, ending).write_bytes(b"\x37\x7f\x06\x82" * 100)
-
-
-NAMING = {
-    "a rollback file that names another": _naming(lambda home: home.thesis),
-    "a rollback file that names another from the folder of work": _naming(
-        lambda _: "../work/thesis.txt"
+ENDINGS = ("-journal", "-wal", "-shm", ".lock", ".lck", ".whole", ".tmp", "~")
+"""What programs keep beside a file: rollback file, write-ahead file, shared memory, locks, drafts."""
+KINDS = {
+    "names another file": lambda path, home: path.write_bytes(rollback_naming(home.thesis)),
+    "names another from the folder of work": lambda path, home: path.write_bytes(
+        rollback_naming("../work/thesis.txt")
     ),
-    "a rollback file that names its neighbour": _naming(lambda _: "holiday.txt"),
-    "a rollback file that names an empty file": _naming(lambda home: home.root / "work" / "empty"),
+    "link": lambda path, home: path.symlink_to(home.thesis),
+    "link to nothing": lambda path, home: path.symlink_to(home.root / "work" / "nothing"),
+    "second name": lambda path, home: os.link(home.thesis, path),
+    "pipe": lambda path, _home: os.mkfifo(path),
+    "folder": lambda path, _home: path.mkdir(),
+    "write-ahead file": lambda path, _home: path.write_bytes(b"\x37\x7f\x06\x82" * 100),
 }
-WRITE_AHEAD = ("-wal", "-shm")
-ENDINGS = ("-journal", *WRITE_AHEAD)
-SECOND_NAME = _same_file("-journal")
-"""What is refused only where SQLite would write to it: a rollback file that is stored elsewhere, too."""
-COMPANIONS = {
-    **NAMING,
-    **{f"a link at {ending}": _linked(ending) for ending in ENDINGS},
-    **{f"a link to nothing at {ending}": _dangling(ending) for ending in ENDINGS},
-    **{f"a second name at {ending}": _same_file(ending) for ending in WRITE_AHEAD},
-    **{f"a pipe at {ending}": _pipe(ending) for ending in ENDINGS},
-    **{f"a folder at {ending}": _folder(ending) for ending in ENDINGS},
-    "a write-ahead file": _file("-wal"),
-    "shared memory": _file("-shm"),
-}
-"""What may lie beside a database, by its description: laid there for a database and a home."""
+"""What may lie there: each is put at a path, in a home."""
+TURNS = range(len(KINDS))
+"""In each turn every kind lies at one of the endings, and after all turns each has lain at each."""
+
+
+def surround(file, home, turn):
+    """Lay a companion of every kind beside a file."""
+    for place, ending in enumerate(ENDINGS):
+        [*KINDS.values()][(place + turn) % len(KINDS)](beside(file, ending), home)
+
+
+_watched = []
+
+
+def _audited(event, arguments):
+    if _watched and event.partition(".")[0] in ("open", "os", "shutil", "socket", "sqlite3"):
+        _watched[-1].append((event, *map(str, arguments[:2])))
+
+
+sys.addaudithook(_audited)
+
+
+@contextmanager
+def nothing_touched_beside(file):
+    """Nothing that is done meanwhile opens, makes, moves or removes a file beside this one.
+
+    Folders may be listed: ``replay --all`` goes through them.
+    """
+    _watched.append([])
+    try:
+        yield
+    finally:
+        done = _watched.pop()
+        names = [beside(file, ending).name for ending in ENDINGS]
+        done = [one for one in done if one[0] not in ("os.listdir", "os.scandir")]
+        assert [one for one in done if any(name in " ".join(one[1:]) for name in names)] == []
+        assert [one for one in done if "sqlite3" in one[0]] == []

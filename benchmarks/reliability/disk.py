@@ -1,33 +1,38 @@
 """A disk that is written down call by call, that fails when it is told to, and that may lose what was not synced.
 
-SQLite writes through a file system of ours (apsw) to real files in memory. Every call is noted;
-from the notes the disk is built as it may be found when the power fails: writes that were not
-synced are there, gone, there up to some call, there in any order, torn at sectors, or garbage where
-a file grew; a file made or deleted is so for certain only once its folder was synced. A process
-that is killed makes no further call, and what it wrote stays.
+Journals reach the disk through calls of ``os`` alone, which are caught here and made on real files
+in memory. Every call is noted; from the notes the disk is built as it may be found when the power
+fails: writes that were not synced are there, gone, there up to some call, there in any order, torn
+at sectors, or garbage where a file grew; a file made or deleted is so for certain only once its
+folder was synced. A process that is killed makes no further call, and what it wrote stays.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import random
-import sqlite3
+import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
-import apsw
 import attrs
+import portalocker
 
-from fireplan.table import database
-from fireplan.table import journal as journal_module
+from fireplan import chained_file
 
 SECTOR = 512
 FATES = ("vanish", "kept", *(("prefix", "reorder", "torn", "garbage") * 3))
 """What may become of calls that were not synced; the random fates several times."""
-_SYNCS_FOLDER = apsw.SQLITE_OPEN_MAIN_JOURNAL | apsw.SQLITE_OPEN_WAL
-_SETTINGS = ("PRAGMA journal_mode=DELETE", "PRAGMA synchronous=EXTRA")
+END = b'"}\n'
+WEAK = ("text", "end", "folder")
+"""The syncs that a journal makes, each of which may be left out to see that it matters."""
+TRIES = 3
+"""How often a lock is tried for: whoever holds it goes on only when this process is done."""
 
 
 class KilledError(BaseException):
@@ -36,12 +41,11 @@ class KilledError(BaseException):
 
 @attrs.frozen
 class Call:
-    """One I/O call: ``make``, ``write``, ``truncate``, ``sync`` or ``delete``.
+    """One I/O call: ``make``, ``write``, ``truncate``, ``sync``, ``delete`` or ``folder`` (its sync).
 
     Or ``given``, after an acknowledgement.
 
-    ``at`` is the place of a write, the length of a truncation, the number of inputs acknowledged; of a sync or a
-    deletion 1 when the folder is synced with it.
+    ``at`` is the place of a write, the length of a truncation, the number of inputs acknowledged.
     """
 
     kind: str
@@ -58,90 +62,47 @@ class Process:
     dead: bool = False
 
 
-class RecordedFile(apsw.VFSFile):
-    """A real file whose calls are written down."""
-
-    def __init__(self, system: FileSystem, name: str, path: Any, flags: list[int]) -> None:
-        self.system, self.name, self.process = system, name, system.process
-        # The journal makes its own file empty, so that nobody else can; SQLite finds it there.
-        made = not Path(name).exists() or name not in system.known
-        super().__init__("", path, flags)
-        # SQLite on Unix syncs the folder with the first sync of a journal or log that it has made.
-        self.folder_due = made and bool(flags[0] & _SYNCS_FOLDER)
-        if made:
-            system.note(self.process, Call("make", name))
-
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - names of SQLite
-        self.system.before(self.process, "write")
-        super().xWrite(data, offset)
-        self.system.note(self.process, Call("write", self.name, offset, bytes(data)))
-
-    def xTruncate(self, newsize: int) -> None:  # noqa: N802
-        self.system.before(self.process, "truncate")
-        super().xTruncate(newsize)
-        self.system.note(self.process, Call("truncate", self.name, newsize))
-
-    def xSync(self, flags: int) -> None:  # noqa: N802
-        self.system.before(self.process, "sync")
-        super().xSync(flags)
-        if not self.system.lies:
-            self.system.note(self.process, Call("sync", self.name, int(self.folder_due)))
-            self.folder_due = False
-
-
-class FileSystem(apsw.VFS):
+class FileSystem:
     """The file system: who makes calls now, whom they are told to, and what fails."""
 
-    def __init__(self) -> None:
+    def __init__(self, weak: tuple[str, ...] = ()) -> None:
         self.process = Process()
         self.heard: Callable[[Call], None] = lambda _call: None
-        self.between: Callable[[str], None] = lambda _statement: None
-        """Called before each statement: others may act there."""
-        self.known: set[str] = set()
-        self.lies = self.full = self.broken = False
-        self.connections: list[Connection] = []
+        self.between: Callable[[str], None] = lambda _what: None
+        """Called before each call, with "lock" where somebody is about to write: others may act there."""
+        self.weak = weak
+        self.lies = self.full = self.broken = self.half = False
+        self.owners: dict[int, tuple[str, Process]] = {}
+        """Open files by their number: the name, and whose they are."""
+        self.streams: list[tuple[Process, Any]] = []
+        self.ended = False
         self.countdown = 0
         """The process dies at this call from now on; 0: it does not."""
         self.dies: Callable[[], None] = lambda: None
-        super().__init__("recorder", "")
-
-    def xOpen(self, name: Any, flags: list[int]) -> Any:  # noqa: N802
-        plain = name.filename() if isinstance(name, apsw.URIFilename) else name
-        if not plain:
-            return super().xOpen(name, flags)
-        return RecordedFile(self, plain, name, flags)
-
-    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802, FBT001
-        self.before(self.process, "delete")
-        super().xDelete(filename, syncdir)
-        self.note(self.process, Call("delete", filename, int(syncdir and not self.lies)))
 
     def before(self, process: Process, kind: str) -> None:
         """Fail where this call is to fail."""
-        if self.countdown and not process.dead:
+        if process.dead:
+            raise KilledError(process.name)
+        if self.countdown:
             self.countdown -= 1
             if not self.countdown:
                 process.dead = True
                 self.dies()
-        if process.dead:
-            raise apsw.IOError("the process was killed")
-        if self.full and kind == "write":
-            raise apsw.FullError("database or disk is full")
+                raise KilledError(process.name)
         if self.broken and kind == "sync":
-            raise apsw.IOError("disk I/O error")
+            raise OSError(errno.EIO, "Input/output error")
 
-    def note(self, process: Process, call: Call) -> None:
+    def note(self, call: Call) -> None:
         """Note a call that was made."""
-        if call.kind == "make":
-            self.known.add(call.file)
-        elif call.kind == "delete":
-            self.known.discard(call.file)
         self.heard(call)
 
     def let_go(self, process: Process) -> None:
-        """Let a dead process's connections go, as the system does with those of a process that ended."""
-        for connection in [one for one in self.connections if one.process is process]:
-            connection.close()
+        """Close what a dead process had open, as the system does; its locks go with that."""
+        for owner, stream in [*self.streams]:
+            if owner is process:
+                stream.close()
+        self.streams = [one for one in self.streams if not one[1].closed]
 
     @contextmanager
     def run_by(self, process: Process) -> Iterator[None]:
@@ -153,103 +114,113 @@ class FileSystem(apsw.VFS):
             self.process = before
 
 
-class Rows:
-    """What a statement gave, already fetched."""
+class Calls:
+    """``os`` as ``chained_file`` sees it: calls on the journals of a folder are caught."""
 
-    def __init__(self, rows: list[Any]) -> None:
-        self.rows = iter(rows)
+    def __init__(self, system: FileSystem, folder: Path) -> None:
+        self.system, self.folder = system, str(folder)
 
-    def __iter__(self) -> Iterator[Any]:
-        return self.rows
+    def __getattr__(self, name: str) -> Any:
+        return getattr(os, name)
 
-    def fetchone(self) -> Any:
-        return next(self.rows, None)
+    def open(self, path: Any, flags: int, mode: int = 0o777) -> int:
+        name = str(Path(path).absolute())
+        if not name.startswith(self.folder):
+            return os.open(path, flags, mode)
+        process = self.system.process
+        self.system.before(process, "open")
+        made = flags & os.O_CREAT and not os.path.lexists(name)
+        descriptor = os.open(path, flags, mode)
+        self.system.owners[descriptor] = (name, process)
+        if made:
+            self.system.note(Call("make", name))
+        return descriptor
 
-    def fetchall(self) -> list[Any]:
-        return list(self.rows)
+    def fdopen(self, descriptor: int, *given: Any, **rest: Any) -> Any:
+        stream = os.fdopen(descriptor, *given, **rest)
+        if descriptor in self.system.owners and rest.get("closefd", True):
+            self.system.streams = [one for one in self.system.streams if not one[1].closed]
+            self.system.streams.append((self.system.owners[descriptor][1], stream))
+        return stream
 
+    def owner(self, descriptor: int) -> tuple[str, Process] | None:
+        found = self.system.owners.get(descriptor)
+        # A number is given again to the next file that is opened, and that may be none of ours.
+        name = str(Path(f"/proc/self/fd/{descriptor}").readlink()) if found else ""
+        return found if found and found[0] == name.removesuffix(" (deleted)") else None
 
-class Connection:
-    """A connection through the file system with what the journal asks of sqlite3, and its errors."""
+    def write(self, descriptor: int, data: bytes) -> int:
+        owner, system = self.owner(descriptor), self.system
+        if owner is None:
+            return os.write(descriptor, data)
+        system.between("write")
+        system.before(owner[1], "write")
+        if system.full:
+            system.half = not system.half and len(data) > 1
+            if not system.half:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            data = data[: len(data) // 2]
+        place = os.lseek(descriptor, 0, os.SEEK_CUR)
+        size = os.write(descriptor, data)
+        system.ended = data == END
+        system.note(Call("write", owner[0], place, bytes(data[:size])))
+        return size
 
-    def __init__(
-        self, system: FileSystem, path: str, settings: tuple[str, ...], *, read_only: bool
-    ) -> None:
-        self._system, self.process = system, system.process
-        self._settings = dict(zip(_SETTINGS, settings, strict=True))
-        mode = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
-        self._connection = self._call(
-            lambda: apsw.Connection(path, flags=mode | apsw.SQLITE_OPEN_URI, vfs="recorder")
-        )
-        system.connections.append(self)
+    def ftruncate(self, descriptor: int, length: int) -> None:
+        owner = self.owner(descriptor)
+        if owner is not None:
+            self.system.before(owner[1], "truncate")
+        os.ftruncate(descriptor, length)
+        if owner is not None:
+            self.system.note(Call("truncate", owner[0], length))
 
-    def _call(self, work: Callable[[], Any]) -> Any:
-        process = self.process
-        if process.dead:
-            raise KilledError(process.name)
-        try:
-            with self._system.run_by(process):
-                return work()
-        except apsw.Error as error:
-            if process.dead:
-                raise KilledError(process.name) from None
-            kind = (
-                sqlite3.DatabaseError
-                if isinstance(error, apsw.CorruptError | apsw.NotADBError)
-                else None
-            )
-            raise (kind or sqlite3.OperationalError)(str(error)) from None
+    def fsync(self, descriptor: int) -> None:
+        owner, system = self.owner(descriptor), self.system
+        if owner is None:
+            return
+        kind = "folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "sync"
+        system.before(owner[1], "sync")
+        which = "folder" if kind == "folder" else "end" if system.ended else "text"
+        if not system.lies and which not in system.weak:
+            system.note(Call(kind, owner[0]))
 
-    def execute(self, statement: str, values: tuple[Any, ...] = ()) -> Rows:
-        self._system.between(statement)
-        statement = self._settings.get(statement, statement)
-        return self._call(lambda: Rows(list(self._connection.execute(statement, values))))
+    def fstat(self, descriptor: int) -> os.stat_result:
+        owner = self.owner(descriptor)
+        if owner is not None:
+            self.system.between("look")
+            if owner[1].dead:
+                raise KilledError(owner[1].name)
+        return os.fstat(descriptor)
 
-    def serialize(self) -> bytes:
-        return self._call(lambda: self._connection.serialize("main"))
-
-    def bound(self, *_: Any) -> None:
-        """Nothing: what a stranger's file may do is not at stake here."""
-
-    setlimit = setconfig = set_authorizer = set_progress_handler = bound
-
-    def close(self) -> None:
-        if self in self._system.connections:
-            self._system.connections.remove(self)
-        with self._system.run_by(self.process), suppress(apsw.Error):
-            self._connection.close(True)  # noqa: FBT003 - apsw's own
+    def unlink(self, path: Any) -> None:
+        name = str(Path(path).absolute())
+        if name.startswith(self.folder):
+            self.system.before(self.system.process, "delete")
+            self.system.note(Call("delete", name))
+        Path(path).unlink()
 
 
 @contextmanager
-def through(
-    system: FileSystem, folder: Path, mode: str = "DELETE", synchronous: str = "EXTRA"
-) -> Iterator[None]:
-    """Have journals of a folder written through a file system.
+def through(system: FileSystem, folder: Path) -> Iterator[None]:
+    """Have journals of a folder written through a file system."""
 
-    Other settings may take the place of their two.
-    """
-    real = database.sqlite3
-    settings = (f"PRAGMA journal_mode={mode}", f"PRAGMA synchronous={synchronous}")
+    def lock(descriptor: int, flags: Any) -> None:
+        owner = calls.owner(descriptor)
+        if owner is not None:
+            system.between("lock" if flags & portalocker.LOCK_EX else "look")
+            if owner[1].dead:
+                raise KilledError(owner[1].name)
+        portalocker.lock(descriptor, flags)
 
-    def connect(path: Any, **rest: Any) -> Any:
-        text = str(path)
-        if str(folder) not in text:
-            return sqlite3.connect(path, **rest)
-        return Connection(system, text, settings, read_only="mode=ro" in text)
-
-    known = {name: value for name, value in vars(sqlite3).items() if name.startswith("SQLITE_")}
-    stand_in = SimpleNamespace(
-        connect=connect,
-        Error=sqlite3.Error,
-        OperationalError=sqlite3.OperationalError,
-        Connection=Connection,
-        **known,
-    )
-    database.sqlite3 = journal_module.sqlite3 = stand_in
-    try:
+    calls = Calls(system, folder)
+    locks = SimpleNamespace(**{**vars(portalocker), "lock": lock})
+    with (
+        patch.object(chained_file, "os", calls),
+        patch.object(chained_file, "portalocker", locks),
+        patch.object(chained_file, "time", SimpleNamespace(sleep=lambda _seconds: None)),
+        patch.object(chained_file, "_TRIES", TRIES),
+    ):
         yield
-    finally:
-        database.sqlite3 = journal_module.sqlite3 = real
 
 
 # --- the disk after a loss of power ------------------------------------------------------------------
@@ -282,20 +253,16 @@ class Disk:
         elif call.kind == "delete":
             self.renamed.append((call.file, None))
             del self.names[call.file]
-            self._sync_folder(call)
+        elif call.kind == "folder":
+            self.safe_names, self.renamed = dict(self.names), []
         elif call.kind == "sync":
             synced = self.names.get(call.file)
             for number, earlier in self.open:
                 if number == synced:
                     apply(self.safe[number], earlier)
             self.open = [(number, earlier) for number, earlier in self.open if number != synced]
-            self._sync_folder(call)
         elif call.file in self.names:
             self.open.append((self.names[call.file], call))
-
-    def _sync_folder(self, call: Call) -> None:
-        if call.at:
-            self.safe_names, self.renamed = dict(self.names), []
 
     @property
     def certain(self) -> bool:

@@ -1,15 +1,14 @@
 """What is checked of a world: nothing lost, every seat sees what the rules say, nobody learns anything early.
 
-Each table is judged by copies of its files, read with Python's own sqlite3 by a studio that knows
-nothing else, and by the oracle, which follows the journal with the core alone.
+Each table is judged by a copy of its file, read by a studio that knows nothing else, and by the
+oracle, which follows the journal with the core alone.
 """
 
 from __future__ import annotations
 
 import html
+import json
 import re
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from around import Known
 from browser import asked, filled, forms, seat
 from disk import FATES, Disk
 from oracle import must
+from tables import last_hash
 from world import ENDING, TOKEN, World
 
 from fireplan.errors import InputError, JournalError
@@ -60,7 +60,7 @@ class Judge:
         laid = [*session.seals, *(seal for one in session.history.story for seal in one.seals)]
         must(not any(seal.salt in text for seal in laid), f"{side} is shown a salt")
         must(
-            session.journal is None or session.journal._last not in text,  # noqa: SLF001
+            session.journal is None or last_hash(session.journal) not in text,
             f"{side} is shown the chain",
         )
         if side == REFEREE:
@@ -168,7 +168,6 @@ class Judge:
         for name, content in files.items():
             Path(name).write_bytes(content)
         world.disk = Disk(files)
-        world.system.known = set(files)
 
     def files(self, known: Known) -> dict[str, bytes]:
         return {
@@ -208,9 +207,6 @@ class Judge:
             world.lied or oracle.fits(known.requests, start), f"{known.name}: {told(known, start)}"
         )
         known.requests.clear()
-        if len(files) > 1:
-            self.alone(known, files)
-            path = self.copied(known, files)
         session, head = reopen(path, world.installed, read_only=True)
         known.head = known.head or head
         must(head == known.head, "the table is played with something else")
@@ -275,19 +271,6 @@ class Judge:
                 )
                 break
 
-    def alone(self, known: Known, files: dict[str, bytes]) -> None:
-        """The file of a table without what lies beside it is refused, or the whole game (with what was under way)."""
-        self.world.found["copies torn from a write"] += 1
-        main = str(self.world.folder / f"{known.name}{ENDING}")
-        path = self.copied(known, {main: files[main]} if main in files else {})
-        try:
-            journal = Journal.open(path, read_only=True)
-        except JournalError:
-            return
-        journal.close()
-        whole = journal.rows[: len(known.oracle.rows)] == known.oracle.rows
-        must(whole or self.world.lied, "a torn copy is believed")
-
     def forget(self, known: Known, rows: list[Any]) -> None:
         """Take the game back to these inputs, as a disk that lied or an old copy left it."""
         known.oracle.clear()
@@ -339,7 +322,6 @@ class Judge:
         for name, content in known.copy.items():
             Path(name).write_bytes(content)
             world.disk.put(name, content)
-            world.system.known.add(name)
         self.forget(known, known.oracle.rows[: known.copied])
 
     def stop(self) -> None:
@@ -374,29 +356,34 @@ class Judge:
         except (InputError, JournalError, ProcedureError):
             self.salvage(known, path)
             return
-        session.journal.close()
-        same = session.rows == known.oracle.rows and session.table.state == known.oracle.core.state
-        same = same and known.head in (None, head)
+        # Only the end of the last line can be changed so that the line is told as unfinished.
+        rows, last = known.oracle.rows, files[main].splitlines()[-1]
+        whole = session.rows == rows and session.table.state == known.oracle.core.state
+        dice = len(json.loads(last).get("together", "1")) if last.endswith(b'"}') else 0
+        said = bool(session.journal.note) and session.rows == rows[: len(rows) - dice]
         must(
-            same,
-            f"a damaged copy was opened as another game: {len(session.rows)} inputs, {len(known.oracle.rows)}",
+            known.head in (None, head) and (whole or said),
+            f"a damaged copy was opened as another game: {len(session.rows)} inputs, {len(rows)}",
         )
 
     def cut(self, known: Known, files: dict[str, bytes]) -> None:
-        """Take the last inputs out of a copy, so that what is left is sound in itself: it is refused."""
-        path = self.copied(known, files)
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            last = connection.execute("SELECT max(seq) FROM inputs").fetchone()[0] or 0
-            connection.execute(
-                "DELETE FROM inputs WHERE seq > ?", (last - self.world.dice.randint(1, 3),)
-            )
+        """Cut a copy off somewhere: it is an earlier state of the game, and says so but between two lines."""
+        main = str(self.world.folder / f"{known.name}{ENDING}")
+        content = files[main]
+        length = self.world.dice.randint(0, len(content) - 1)
+        path = self.copied(known, {**files, main: content[:length]})
         self.world.found["copies cut short"] += 1
         try:
-            session, _ = reopen(path, self.world.installed, read_only=True)
-        except (InputError, JournalError, ProcedureError):
+            session, head = reopen(path, self.world.installed, read_only=True)
+        except (InputError, JournalError, ProcedureError) as error:
+            must("no game was begun in it" in str(error), f"a copy cut at {length}: {error}")
             return
-        session.journal.close()
-        must(not last, f"a copy without its last inputs was opened: {len(session.rows)} of {last}")
+        rows = known.oracle.rows
+        same = session.rows == rows[: len(session.rows)] and known.head in (None, head)
+        must(same, f"a copy cut at {length} was opened as another game")
+        inside = not content[:length].endswith(b"\n")
+        said = bool(session.journal.note)
+        must(said == inside, f"a copy cut at {length}: an unfinished line is said: {said}")
 
     def salvage(self, known: Known, path: Path) -> None:
         """What is salvaged of a broken table is the beginning of its game."""

@@ -2,14 +2,13 @@
 
 Run: ``python benchmarks/reliability/power.py [images]``. A game is journalled through the file
 system of ``disk.py``, and after each of its calls the disk is built as it may look when the power
-fails. Each image is opened by the journal with Python's own sqlite3, must hold every acknowledged
-input as it was given, and must take one more. After each call the journal's file is also copied,
-alone, as a program that copies files would: the copy must hold every acknowledged input, or be
-refused.
+fails. Each image is opened by the journal, must hold every acknowledged input as it was given, and
+must take one more. After each call the journal's file is also copied, as a program that copies
+files would: the copy must hold every acknowledged input.
 
-The journal's own code and statements are run; other settings are put in place of its two pragmas on
-their way. Those known to be weak are run too and must fail, or the simulator proves nothing. Status
-1 when the journal fails, or when they do not.
+The journal's own code is run. Then it is run with one kind of its syncs left out, of a line's text,
+of its end, or of the folder; each of these must fail, or the simulator proves nothing. Status 1
+when the journal fails, or when they do not.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
-from disk import FATES, Call, Disk, FileSystem, apply, through
+from disk import FATES, WEAK, Call, Disk, FileSystem, apply, through
 from tables import catalogue, folder, give, heads, random_move, told, wanted
 
 from fireplan.errors import JournalError
@@ -37,13 +36,14 @@ LONG = 1_030
 """Inputs of the long journal."""
 OF_ONE_GAME = 1_000
 """When fewer images are wanted than this, they are drawn from all of a game."""
-SETTINGS = {  # journal mode, synchronous; whether it must hold (True), must fail (False) or is told only (None)
-    ("DELETE", "EXTRA"): True,
-    ("DELETE", "FULL"): False,
-    ("DELETE", "NORMAL"): None,
-    ("DELETE", "OFF"): False,
-    ("MEMORY", "EXTRA"): False,
+FORMS: dict[str, tuple[str, ...]] = {
+    "as it is written": (),
+    "text not synced": ("text",),
+    "end not synced": ("end",),
+    "folder not synced": ("folder",),
+    "nothing synced": WEAK,
 }
+"""The journal, and forms of it with syncs left out, by what they are called."""
 
 
 @attrs.frozen
@@ -73,7 +73,7 @@ def game(installed: Catalogue, head: Head, seed: int, path: Path, calls: list[Ca
 
 
 def long_game(path: Path, calls: list[Call]) -> Recording:
-    """A journal of so many inputs that its file has many pages; watched at its end."""
+    """A journal of many inputs; watched at its end."""
     journal = Journal.create(path, {"long": True})
     calls.append(Call("given", at=0))
     for number in range(LONG):
@@ -112,7 +112,7 @@ def judged(image: dict[str, bytes], given: int, recording: Recording, here: Path
     except JournalError as error:
         begun = given >= 0
         return (
-            ("lost" if "no such" in str(error) or "never begun" in str(error) else "corrupt")
+            ("lost" if "no such" in str(error) or "no game was begun" in str(error) else "corrupt")
             if begun
             else ""
         )
@@ -161,14 +161,14 @@ def believed(content: bytes, given: int, recording: Recording, here: Path) -> bo
     return rows != recording.rows[: len(rows)] or len(rows) < given
 
 
-def recordings(installed: Catalogue, mode: str, synchronous: str) -> Iterator[Recording]:
+def recordings(installed: Catalogue, weak: tuple[str, ...]) -> Iterator[Recording]:
     """Games of the shipped scenarios in turn, the long one after the first; without end."""
     all_heads = list(heads(installed).values())
     number = 0
     while True:
-        system, calls = FileSystem(), list[Call]()
+        system, calls = FileSystem(weak), list[Call]()
         system.heard = calls.append
-        with folder() as here, through(system, here, mode, synchronous):
+        with folder() as here, through(system, here):
             path = here / "table.fireplan"
             if number == 1:
                 made = long_game(path, calls)
@@ -178,11 +178,11 @@ def recordings(installed: Catalogue, mode: str, synchronous: str) -> Iterator[Re
         number += 1
 
 
-def run(installed: Catalogue, mode: str, synchronous: str, wanted_images: int) -> Counter[str]:
-    """So many images of one setting, judged."""
+def run(installed: Catalogue, weak: tuple[str, ...], wanted_images: int) -> Counter[str]:
+    """So many images of one form, judged."""
     found, dice = Counter[str](), random.Random(1)
     with folder() as here:
-        for recording in recordings(installed, mode, synchronous):
+        for recording in recordings(installed, weak):
             found["games"] += 1
             for given, image in images(recording, wanted_images / OF_ONE_GAME, dice):
                 found[judged(image, given, recording, here)] += 1
@@ -198,21 +198,21 @@ def run(installed: Catalogue, mode: str, synchronous: str, wanted_images: int) -
 
 
 def main() -> int:
-    """All settings, the journal's own with all images, the others with a fifth; print the table."""
+    """All forms, the journal's own with all images, the others with a fifth; print the table."""
     installed = catalogue()
     good = True
     print(
-        f"{'journal / synchronous':24s} {'games':>6s} {'images':>8s} {'corrupt or unreadable':>22s} {'lost':>6s}"
+        f"{'the journal':24s} {'games':>6s} {'images':>8s} {'corrupt or unreadable':>22s} {'lost':>6s}"
         f" {'copies':>8s} {'believed':>9s}"
     )
-    for (mode, synchronous), must_hold in SETTINGS.items():
-        found = run(installed, mode, synchronous, IMAGES if must_hold else IMAGES // 5)
-        broken = found["corrupt"] + found["lost"] + (found["believed"] if must_hold else 0)
-        good = good and (must_hold is None or must_hold == (not broken))
-        kind = {True: "the journal", False: "must fail", None: "told only"}[must_hold]
-        row = f"{mode + ' / ' + synchronous:24s} {found['games']:6d} {found['images']:8d} {found['corrupt']:22d}"
+    for name, weak in FORMS.items():
+        found = run(installed, weak, IMAGES // 5 if weak else IMAGES)
+        broken = found["corrupt"] + found["lost"] + (0 if weak else found["believed"])
+        good = good and bool(weak) == bool(broken)
+        row = f"{name:24s} {found['games']:6d} {found['images']:8d} {found['corrupt']:22d}"
         print(
-            f"{row} {found['lost']:6d} {found['copies']:8d} {found['believed']:9d}  {kind}",
+            f"{row} {found['lost']:6d} {found['copies']:8d} {found['believed']:9d}"
+            f"{'  must fail' if weak else ''}",
             flush=True,
         )
     print("as claimed" if good else "NOT as claimed")

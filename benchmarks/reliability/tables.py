@@ -12,7 +12,7 @@ from typing import Any
 
 from fireplan.analysis import shipped_engagements
 from fireplan.errors import JournalError
-from fireplan.table import Head, Row, Session, Words, make_head, opened
+from fireplan.table import Head, Journal, Row, Session, Words, make_head, opened
 from fireplan_core import Ask, Order, Refusal, Scenario
 from fireplan_core.chance import Face
 from fireplan_core.play import Catalogue, shipped_scenarios
@@ -104,6 +104,11 @@ def typed(session: Session, move: Move) -> str:
 def told(row: Row) -> tuple[str, dict[str, Any]]:
     """A row without the salts of its seals, which differ from table to table."""
     return row.kind, {name: value for name, value in row.payload.items() if name != "seals"}
+
+
+def last_hash(journal: Journal) -> str:
+    """The last hash of a journal's chain, which nobody may be shown."""
+    return journal._file._last.decode("latin-1")[:64]  # noqa: SLF001 - known to it alone
 
 
 @contextmanager

@@ -33,12 +33,12 @@ PAUSES = 0.05
 KILLED = 0.05
 """Seconds between two kills, on average."""
 OTHER = "somebody else has written"
-LOCKED = "database is locked"
-"""What SQLite says when it waited long for its turn; on a slow machine that may be."""
+LOCKED = "in use by another program"
+"""What is said when a writer waited long for its turn; on a slow machine that may be."""
 
 
 def opened(path: Path) -> Journal:
-    """The journal, as soon as SQLite lets it be opened."""
+    """The journal, as soon as it can be opened."""
     while True:
         try:
             return Journal.open(path)

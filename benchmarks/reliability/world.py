@@ -1,8 +1,8 @@
 """A world of one seed: tables played over HTTP and at prompts by servers on one folder, and all that can go wrong.
 
-Everything happens in this process and in an order that the seed decides: whoever is about to run a
-statement of SQLite or work on a table may be overtaken there by somebody else, who acts to the end
-first. What was seen is checked by ``judge.py``.
+Everything happens in this process and in an order that the seed decides: whoever is about to call
+the system for a journal or work on a table may be overtaken there by somebody else, who acts to the
+end first. What was seen is checked by ``judge.py``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SERVERS, TABS, DEEPEST = 2, 3, 2
 WISHES = {"undo": 1, "reveal": 1}
 """How gladly a form is sent; others, six."""
 OVERTAKEN, AT_A_WRITE, TWICE = 0.02, 0.12, 0.7
-"""How often somebody acts before a statement, before one that begins to write, and then sends the same form again."""
+"""How often somebody acts before a call, before the lock of a write, and then sends the same form again."""
 FOLLOWED = 0.4
 """How often a browser goes on to the page that an answer names before anybody else does something."""
 ORDERS = 3
@@ -90,9 +90,9 @@ class World:
         """Have the disk take a call."""
         self.disk.take(call)
 
-    def _between(self, statement: str) -> None:
+    def _between(self, call: str) -> None:
         """Let somebody else act first, now and then."""
-        writes = statement.startswith("BEGIN IMMEDIATE")
+        writes = call == "lock"
         if (
             self.depth < DEEPEST
             and self.power
@@ -100,9 +100,8 @@ class World:
         ):
             self.found["overtaken"] += 1
             before, held = self.system.process, self.held
-            # A process that is running a statement does nothing else meanwhile; one between two
-            # works does.
-            self.held = (*held, before) if statement else held
+            # A process in the middle of a call does nothing else meanwhile; one between two works does.
+            self.held = (*held, before) if call else held
             try:
                 if writes and self.sending is not None and self.dice.random() < TWICE:
                     self.again(*self.sending)
@@ -333,7 +332,7 @@ class World:
                 Prompt(self, known, session, lines).play()
                 session.journal.close()
         except (InputError, JournalError, ProcedureError) as error:
-            expected = any(words in str(error) for words in ("somebody else", "locked"))
+            expected = any(words in str(error) for words in ("somebody else", "in use by another"))
             must(expected or self.faulty or self.lied, f"the prompt: {error}")
         except KilledError:
             pass
@@ -397,10 +396,7 @@ class World:
         invited = cookies.get("fireplan-token") == TOKEN
         let_in = invited and answer.status in (200, 303) and here not in address
         unread = (
-            invited
-            and self.faulty
-            and answer.status == 422
-            and "cannot be read as a journal" in answer.text
+            invited and self.faulty and answer.status == 422 and "cannot be read" in answer.text
         )
         kept_out = answer.status in (403, 400)
         must(

@@ -33,7 +33,7 @@ LIBRARIES = {
     "scipy",
     "networkx",
     "jinja2",
-    "sqlite3",
+    "portalocker",
     "hashlib",
     "secrets",
     "rich.progress",

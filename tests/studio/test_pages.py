@@ -3,12 +3,10 @@
 import html
 import json
 import re
-import sqlite3
 import subprocess
 import sys
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from fractions import Fraction
-from functools import partial
 from importlib import import_module
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
@@ -17,6 +15,7 @@ import attrs
 import pytest
 
 import fireplan as fp
+from fireplan import chained_file
 from fireplan.analysis import (
     SideOdds,
     as_data,
@@ -729,23 +728,20 @@ def test_a_stream_tells_of_each_change_that_the_seat_sees_once(visitor, monkeypa
 def test_a_journal_that_somebody_else_holds_is_said_to_be_and_nothing_is_changed(
     visitor, tables, monkeypatch, when
 ):
-    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0))
+    monkeypatch.setattr(chained_file, "_TRIES", 1)
     table = begun(visitor, "asl/village")
     seat, file = f"{table}/seat/german", tables / f"{table.rpartition('/')[2]}.journal"
     form, append = f"seen={seen(visitor.get(seat).text)}&order=call".encode(), Journal.append
-    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
-        with monkeypatch.context() as patched:
-            if when == "before":
-                other.execute("BEGIN EXCLUSIVE")
-            else:
-                patched.setattr(
-                    Journal,
-                    "append",
-                    lambda *given: (other.execute("BEGIN EXCLUSIVE"), append(*given)),
-                )
-            assert visitor.post(f"{seat}/order", form).status in (409, 422)
-            assert "locked" in visitor.get(seat).text
-        other.execute("ROLLBACK")
+    before, other = file.read_bytes(), Journal.open(file)
+    with monkeypatch.context() as patched:
+        if when == "before":
+            other._file.hold()
+        else:
+            patched.setattr(Journal, "append", lambda *given: (other._file.hold(), append(*given)))
+        answer = visitor.post(f"{seat}/order", form)
+        assert (answer.status, "in use by another program" in answer.text) == (422, True)
+        assert file.read_bytes() == before
+    other.close()
     assert visitor.post(f"{seat}/order", form).status == 303
 
 

@@ -1,18 +1,15 @@
 """What a stranger laid into the folder of the tables: no page that reads it touches anything else."""
 
 import os
-from contextlib import contextmanager
 from hashlib import sha256
 from urllib.parse import urlencode
 
 import pytest
-from strangers import NAMING, beside, home_in
+from strangers import TURNS, home_in, nothing_touched_beside, surround
 
-from fireplan.sweeps import Store, read_plan
+from fireplan.sweeps import Store, read_plan, results_beside
 from fireplan_core.play import Catalogue
 
-NAMES_ANOTHER = NAMING["a rollback file that names another"]
-TOLD = "-journal beside it tells SQLite to delete another file"
 PLAN = (
     'title = "a stranger\'s"\nengagements = ["woods"]\ngames = ["miniatures_1943"]\nminutes = 6\n'
 )
@@ -23,15 +20,6 @@ def home(tmp_path):
     return home_in(tmp_path)
 
 
-@contextmanager
-def laid_beside(database, home):
-    NAMES_ANOTHER(database, home)
-    try:
-        yield
-    finally:
-        beside(database, "-journal").unlink()
-
-
 def begun(visitor):
     return visitor.post("/tables", b"scenario=asl/village").headers["location"]
 
@@ -40,44 +28,46 @@ def seen(page):
     return page.text.partition('name="seen" value="')[2].partition('"')[0]
 
 
-def test_a_table_that_a_stranger_sent_is_listed_with_what_is_wrong_and_never_opened(
-    visitor, tables, home
-):
+@pytest.mark.parametrize("turn", TURNS[::3])
+def test_no_page_looks_at_a_file_beside_a_table_that_a_stranger_sent(visitor, tables, home, turn):
+    """Its list, its screen, seats, film and stream, and an order: the game is shown and played on."""
     mine = tables / f"{begun(visitor).rpartition('/')[2]}.journal"
-    sent = tables / "sent-1.journal"
-    sent.write_bytes(mine.read_bytes())
+    folder = tables / f"sent-{turn}.journal"
+    folder.write_bytes(mine.read_bytes())
+    surround(folder, home, turn)
     before = home.seen()
-    with laid_beside(sent, home):
-        assert TOLD in visitor.get("/tables").text
-        for page in (
-            "",
-            "/seat/german",
-            "/seat/german/film",
-            "/seat/german/film.html",
-            "/seat/german/news",
-        ):
-            answer = visitor.get(f"/tables/sent-1{page}")
-            assert (answer.status, TOLD in answer.text) == (422, True), page
-        answer = visitor.post("/tables/sent-1/seat/german/order", b"seen=x&order=call")
-        assert (answer.status, TOLD in answer.text) == (422, True)
+    companions = {
+        path: path.lstat() for path in tables.iterdir() if path.name.startswith(folder.name + "-")
+    }
+    with nothing_touched_beside(folder):
+        assert f"sent-{turn}" in visitor.get("/tables").text
+        for page in ("", "/seat/german", "/seat/german/film", "/seat/german/news"):
+            assert visitor.answered(f"/tables/sent-{turn}{page}").status == 200, page
+        seat = f"/tables/sent-{turn}/seat/german"
+        form = f"seen={seen(visitor.get(seat))}&order=call".encode()
+        assert visitor.post(f"{seat}/order", form).status == 303
     assert home.seen() == before
-    assert visitor.get("/tables/sent-1").status == 200
-    sent.unlink()
+    assert {path: path.lstat() for path in companions} == companions
+    for path in tables.glob(f"{folder.name}*"):
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
-def test_what_comes_to_lie_beside_a_table_in_play_stops_it_and_nothing_is_lost(
-    visitor, tables, home
-):
-    table = begun(visitor)
-    seat, file = f"{table}/seat/german", tables / f"{table.rpartition('/')[2]}.journal"
-    page = visitor.get(seat)
-    form = f"seen={seen(page)}&order=call".encode()
-    before, kept = home.seen(), file.read_bytes()
-    with laid_beside(file, home):
-        for answer in (visitor.get(seat), visitor.post(f"{seat}/order", form)):
-            assert (answer.status, TOLD in answer.text) == (422, True)
-    assert (home.seen(), file.read_bytes()) == (before, kept)
-    assert visitor.post(f"{seat}/order", form).status == 303
+def test_a_database_of_an_older_fireplan_is_listed_with_what_it_is(visitor, tables, home):
+    sent = tables / "old-1.journal"
+    sent.write_bytes(b"SQLite format 3\0".ljust(4096, b"\0"))
+    surround(sent, home, 0)
+    before = home.seen()
+    told = "is a database, as an older fireplan wrote them"
+    with nothing_touched_beside(sent):
+        assert told in visitor.get("/tables").text
+        for page in ("", "/seat/german", "/seat/german/film", "/seat/german/news"):
+            answer = visitor.get(f"/tables/old-1{page}")
+            assert (answer.status, told in answer.text) == (422, True), page
+        answer = visitor.post("/tables/old-1/seat/german/order", b"seen=x&order=call")
+        assert (answer.status, told in answer.text) == (422, True)
+    assert home.seen() == before
+    for path in tables.glob(f"{sent.name}*"):
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def foretold(plan):
@@ -130,19 +120,14 @@ def test_no_plan_is_read_through_a_link(visitor, tables, home):
     assert (answer.status, "There is no such sweep here" in answer.text) == (422, True)
 
 
-def test_the_results_of_a_sweep_are_not_opened_either(visitor, tables, home):
+def test_no_page_looks_at_a_file_beside_the_results_of_a_sweep(visitor, tables, home):
     kept = sent(visitor, PLAN).headers["location"]
     plan = tables / "sweeps" / kept.rpartition("/")[2] / "plan.toml"
-    results = plan.with_suffix(".sqlite")
+    results = results_beside(plan)
     with Store(results, read_plan(plan, Catalogue.installed())):
         pass
+    surround(results, home, 0)
     before = home.seen()
-    with laid_beside(results, home):
-        answer = visitor.answered(kept)
-        assert (answer.status, TOLD in answer.text, str(tables) in answer.text) == (
-            422,
-            True,
-            False,
-        )
+    with nothing_touched_beside(results):
+        assert "a stranger" in visitor.answered(kept).text
     assert home.seen() == before
-    assert "a stranger" in visitor.answered(kept).text

@@ -43,7 +43,7 @@ from fireplan.questions.result import Block
 from fireplan.questions.review import Review, review_of
 from fireplan.questions.sweep import SweepResult, read_sweep
 from fireplan.solver import explore_orders, lifecycle_svg, passages
-from fireplan.sweeps import Store, solve_point
+from fireplan.sweeps import Store, results_beside, solve_point
 from fireplan.table import Viewer, reopen, shipped_playthroughs, sides_of
 from fireplan_core import REFEREE, Engagement
 from fireplan_core.files import Fault, FileError
@@ -306,7 +306,7 @@ def swept(folder: str, name: str, _from: int) -> tuple[str, int, int, tuple[Bloc
     if not (plan := _sweep_folder(folder, name) / "plan.toml").is_file() or plan.is_symlink():
         raise fp.InputError("There is no such sweep here: send its plan again.")
     text, grid, until = plan.read_text(encoding="utf-8"), read_sweep(plan), time.monotonic() + 1
-    result = SweepResult(grid, plan.with_suffix(".sqlite"))
+    result = SweepResult(grid, results_beside(plan))
     try:
         with Store(result.results, grid) as store:
             done = store.done()

@@ -135,7 +135,6 @@ def refused(capsys, tmp_path, monkeypatch):
         ("check asl --perft --only L03-mass", ["--perft"]),
         ("check asl --profile --only L03-mass", ["--profile"]),
         ("sweep none.toml --workers 0 --dask far", ["none.toml", "--workers", "--dask"]),
-        ("play asl/village --journal :memory:", [":memory:: SQLite keeps this in memory"]),
         (
             "play asl/village --journal /sys/x.fireplan",
             ["x.fireplan: cannot be written: /sys takes no new file"],

@@ -47,7 +47,7 @@ def simulated(*options):
 
 @pytest.mark.full
 def test_a_fault_that_is_seeded_is_found_and_all_of_them_still_fit_the_sources():
-    names = ["never committed", "stale pages are taken", "seals lie open"]
+    names = ["end not synced", "stale pages are taken", "seals lie open"]
     run = subprocess.run(
         [sys.executable, FOLDER / "seeded.py", *names], capture_output=True, text=True, check=False
     )

@@ -1,12 +1,13 @@
 """Faults that the commands of ``benchmarks/reliability`` have found, each by itself."""
 
+import errno
 import json
-import sqlite3
+import os
 from pathlib import Path
 
 import pytest
 
-from fireplan import InputError
+from fireplan import InputError, chained_file
 from fireplan.cli import journals
 from fireplan.cli.journals import resume
 from fireplan.errors import JournalError
@@ -37,25 +38,23 @@ def test_the_second_writer_is_refused_and_nothing_of_it_is_written(path):
     assert Journal.open(path).rows == [INPUT, INPUT]
 
 
-def test_a_journal_is_opened_while_somebody_else_writes(path, monkeypatch):
-    writer = Journal.create(path, {})
-    writer.append(INPUT)
+def test_nobody_reads_the_middle_of_a_write(path, monkeypatch):
+    """Neither after the text of a line is written, nor after its end: it might still fail."""
+    writer, fsync, seen = Journal.create(path, {}), os.fsync, []
+    monkeypatch.setattr(chained_file, "_TRIES", 1)
 
-    def written_meanwhile(*row):
-        monkeypatch.undo()
-        writer.append(INPUT)
-        return Row(*row)
+    def looked(descriptor):
+        for read_only in (True, False):
+            with pytest.raises(JournalError, match="is in use by another program; try again"):
+                Journal.open(path, read_only=read_only)
+        seen.append(path.stat().st_size)
+        fsync(descriptor)
 
-    monkeypatch.setattr("fireplan.table.journal.Row", written_meanwhile)
-    assert Journal.open(path).rows == [INPUT]
-    assert Journal.open(path).rows == [INPUT, INPUT]
-
-
-def test_the_file_of_a_write_under_way_may_be_gone_when_it_is_looked_at(path, monkeypatch):
-    Journal.create(path, {}).append(INPUT)
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "exists", lambda *_: True)  # as it was a moment ago
-        assert Journal.open(path).rows == [INPUT]
+        patch.setattr(os, "fsync", looked)
+        writer.append(INPUT)
+    assert seen == [path.stat().st_size - 3, path.stat().st_size]
+    assert Journal.open(path).rows == [INPUT]
 
 
 def test_a_journal_that_cannot_be_written_says_so(path):
@@ -83,19 +82,17 @@ def test_play_is_left_with_a_message_when_somebody_else_has_written(path, monkey
 
 
 def test_a_journal_is_begun_whole_or_not_at_all(path, monkeypatch):
-    class Failing(sqlite3.Connection):
-        def execute(self, sql, *rest):
-            if sql.startswith("INSERT INTO head"):
-                raise sqlite3.OperationalError("disk full")
-            return super().execute(sql, *rest)
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    real = sqlite3.connect
-    monkeypatch.setattr(
-        sqlite3, "connect", lambda *args, **rest: real(*args, factory=Failing, **rest)
-    )
-    with pytest.raises(JournalError, match="cannot be written"):
-        Journal.create(path, {})
-    assert not path.exists()
+    for call in ("write", "fsync"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, call, full)
+            with pytest.raises(
+                JournalError, match=r"cannot be written \(No space left on device\)"
+            ):
+                Journal.create(path, {})
+        assert not path.exists()
 
 
 def test_charts_too_large_or_not_text_are_refused_with_their_name(tmp_path):
@@ -171,20 +168,6 @@ def test_e12_71_a_hex_far_off_the_board_is_refused_at_once(tmp_path):
     file.write_text(text.replace('preregistered = ["G5"]', 'preregistered = ["G999999999"]'))
     with pytest.raises(FileError, match="G999999999"):
         load_scenario(games, file)
-
-
-def test_a_journal_whose_schema_is_no_text_is_refused(tmp_path):
-    file = tmp_path / "table.fireplan"
-    Journal.create(file, {"game": "a"}).close()
-    damaged = (
-        file.read_bytes()
-        .replace(b"tableinputsinputs", b"tableinp\xb9tsinputs")
-        .replace(b"CREATE TABLE", b"CREATE TABL\xb9")
-    )
-    assert damaged != file.read_bytes()
-    file.write_bytes(damaged)
-    with pytest.raises(JournalError, match="cannot be read"):
-        Journal.open(file)
 
 
 def test_an_option_without_a_name_is_a_fault_with_its_place(tmp_path):

@@ -5,13 +5,13 @@ import os
 from pathlib import Path
 
 import pytest
-from strangers import COMPANIONS, MARK, NAMING, SECOND_NAME, beside, home_in, rollback_naming
+from strangers import TURNS, beside, home_in, nothing_touched_beside, rollback_naming, surround
 
 import fireplan as fp
 from fireplan.cli import main
 from fireplan.errors import JournalError
 from fireplan.sweeps import Store, as_rows, read_plan
-from fireplan.table import Journal, Row, database
+from fireplan.table import Journal, Row
 from fireplan_core.play import Catalogue
 
 INPUT = Row("die", {"throw": "a", "face": 1, "typed": True})
@@ -38,7 +38,7 @@ def game(home, monkeypatch, capsys):
 def results(home):
     """The results of a sweep that a stranger sent: none yet, which is enough to look beside them."""
     (home.downloads / "plan.toml").write_text(PLAN)
-    results = home.downloads / "plan.sqlite"
+    results = home.downloads / "plan.jsonl"
     with stored(results):
         return results
 
@@ -47,59 +47,41 @@ def stored(results):
     return Store(results, read_plan(results.with_suffix(".toml"), Catalogue.installed()))
 
 
-@pytest.mark.parametrize("kind", COMPANIONS)
-def test_no_file_beside_a_journal_leads_to_another(home, kind):
-    path = home.downloads / "game.fireplan"
-    Journal.create(path, {}).close()
-    COMPANIONS[kind](path, home)
-    before = home.seen()
-    for attempt in (
-        lambda: Journal.open(path),
-        lambda: Journal.open(path, read_only=True),
-        lambda: Journal.salvage(path, home.downloads / "saved.fireplan"),
-    ):
-        with pytest.raises(JournalError, match=r"game\.fireplan: "):
-            attempt()
-        assert home.seen() == before
+def others(home, *mine):
+    """All that is seen of a home but these files, and the folders whose times change with them."""
+    changing = {file.relative_to(home.root) for file in (*mine, *(file.parent for file in mine))}
+    return {name: now for name, now in home.seen().items() if name not in changing}
 
 
-@pytest.mark.parametrize("kind", COMPANIONS)
-def test_no_journal_is_begun_beside_a_file_that_leads_to_another(home, kind):
-    path = home.downloads / "new.fireplan"
-    COMPANIONS[kind](path, home)
-    before = home.seen()
-    with pytest.raises(JournalError, match=r"new\.fireplan-(journal|wal|shm) beside it"):
-        Journal.create(path, {})
-    now = home.seen()
-    folder = path.parent.relative_to(home.root)  # a file was made in it and taken away again
-    assert now.keys() == before.keys()
-    assert {name for name in now if now[name] != before[name]} <= {folder}
+@pytest.mark.parametrize("turn", TURNS)
+def test_no_file_beside_a_journal_is_looked_at(home, turn):
+    path, saved = home.downloads / "game.fireplan", home.downloads / "saved.fireplan"
+    for file in (path, saved):
+        surround(file, home, turn)
+    before = others(home, path, saved)
+    with nothing_touched_beside(path), nothing_touched_beside(saved):
+        journal = Journal.create(path, {})
+        journal.append(INPUT)
+        journal.close()
+        for read_only in (True, False):
+            again = Journal.open(path, read_only=read_only)
+            assert (again.rows, again.outrun) == ([INPUT], False)
+            again.close()
+        Journal.salvage(path, saved)[0].close()
+    assert others(home, path, saved) == before
 
 
-@pytest.mark.parametrize("kind", COMPANIONS)
-def test_no_file_beside_the_results_of_a_sweep_leads_to_another(home, results, kind):
-    COMPANIONS[kind](results, home)
-    before = home.seen()
-    for attempt in (lambda: stored(results).done(), lambda: list(as_rows(results))):
-        with pytest.raises(fp.InputError, match=r"plan\.sqlite-(journal|wal|shm) beside it"):
-            attempt()
-        assert home.seen() == before
-
-
-@pytest.mark.parametrize("name", ["plan.sqlite", "plan.sqlite.whole"])
-@pytest.mark.parametrize("kind", COMPANIONS)
-def test_no_results_are_begun_or_written_anew_beside_a_file_that_leads_to_another(home, kind, name):
-    (home.downloads / "plan.toml").write_text(PLAN)
-    COMPANIONS[kind](home.downloads / name, home)
-    before = home.seen()
-    with (
-        pytest.raises(fp.InputError, match=rf"{name}-(journal|wal|shm) beside it"),
-        stored(home.downloads / "plan.sqlite") as store,
-    ):
-        store.finish()
-    now = home.seen()
-    folder = home.downloads.relative_to(home.root)
-    assert {name for name in before if now.get(name) != before[name]} <= {folder}
+@pytest.mark.parametrize("turn", TURNS)
+def test_no_file_beside_the_results_of_a_sweep_is_looked_at(home, results, turn):
+    surround(results, home, turn)
+    before = others(home, results)
+    with nothing_touched_beside(results):
+        with stored(results) as store:
+            store.keep([{"number": 0, "game_version": "1", "outcome": "refused", "reason": "", "moments": 0,
+                         "states": 0, "answer": ""}])  # fmt: skip
+            store.finish()
+        assert [row["number"] for row in as_rows(results)] == [0]
+    assert others(home, results) == before
 
 
 COMMANDS = (
@@ -109,182 +91,109 @@ COMMANDS = (
     ("export", "game.fireplan"),
     ("export", "game.fireplan", "--json"),
     ("export", "game.fireplan", "--into", "export.txt"),
-    ("film", "game.fireplan"),
+    ("film", "game.fireplan", "--side", "german"),
     ("luck", "game.fireplan"),
     ("salvage", "game.fireplan", "saved.fireplan"),
     ("follow", "game.fireplan"),
     ("odds", "game.fireplan", "--at", "1"),
-    ("best", "game.fireplan", "--at", "1"),
+    ("best", "game.fireplan", "--at", "1", "--seconds", "2"),
     ("belief", "game.fireplan", "--at", "1", "--side", "german"),
 )
+STATUS = {"follow": 2}
+"""A game that nothing follows is refused; all other commands read it."""
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_no_command_deletes_what_a_rollback_file_names(home, game, command, capsys, monkeypatch):
+def test_no_command_looks_at_a_file_beside_a_game(home, game, command, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
-    NAMING["a rollback file that names another from the folder of work"](game, home)
-    before = home.seen()
-    differs = (
-        "--all" in command
-    )  # of a folder every game is told of, and status 1 says that one is not the same
-    assert main([*command]) == (1 if differs else 2)
-    out, err = capsys.readouterr()
-    assert "game.fireplan-journal beside it tells SQLite to delete another file" in out + err
-    assert home.seen() == before
+    surround(game, home, 0)
+    made = [home.downloads / name for name in ("export.txt", "saved.fireplan", "game.html")]
+    before = others(home, *made)
+    with nothing_touched_beside(game):
+        assert main([*command]) == STATUS.get(command[0], 0), capsys.readouterr()
+    assert others(home, *made) == before
 
 
 @pytest.mark.parametrize("ask", [fp.load, fp.luck, lambda path: fp.load(path).at(1)])
-def test_python_deletes_nothing_that_a_rollback_file_names(home, game, ask):
-    NAMING["a rollback file that names another"](game, home)
+def test_python_looks_at_no_file_beside_a_game(home, game, ask):
+    surround(game, home, 0)
     before = home.seen()
-    with pytest.raises(fp.InputError, match="tells SQLite to delete another file"):
+    with nothing_touched_beside(game):
         ask(game)
     assert home.seen() == before
 
 
-@pytest.mark.parametrize("kind", NAMING)
-def test_no_sweep_deletes_what_a_rollback_file_names(home, results, kind, capsys):
-    NAMING[kind](results, home)
+def test_no_sweep_looks_at_a_file_beside_its_results(home, results, capsys):
+    surround(results, home, 0)
+    before = others(home, results)
+    with nothing_touched_beside(results):
+        assert main(["sweep", "plan.toml", "--workers", "1"]) == 0
+    assert others(home, results) == before
+
+
+def test_a_database_of_an_older_fireplan_is_refused_in_a_sentence_and_not_opened(home, capsys):
+    """It is read up to its first line, and the file beside it that names another is not looked at."""
+    for name in ("game.fireplan", "plan.jsonl"):
+        (home.downloads / name).write_bytes(b"SQLite format 3\0".ljust(4096, b"\0"))
+        beside(home.downloads / name, "-journal").write_bytes(rollback_naming(home.thesis))
+    (home.downloads / "plan.toml").write_text(PLAN)
     before = home.seen()
-    assert main(["sweep", "plan.toml", "--workers", "1"]) == 2
-    assert (
-        "plan.sqlite-journal beside it tells SQLite to delete another file"
-        in capsys.readouterr().err
-    )
+    for command in (*COMMANDS, ("sweep", "plan.toml")):
+        assert main([*command]) == (1 if "--all" in command else 2)
+        out, err = capsys.readouterr()
+        told = "is a database, as an older fireplan wrote them: open it with the fireplan that wrote it"
+        assert told in " ".join((out + err).split())
     assert home.seen() == before
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_link_to_a_game_is_followed_before_anybody_looks_beside_it(
-    home, game, command, capsys, monkeypatch
-):
-    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+def test_a_link_to_a_game_is_followed_to_read_and_refused_to_write(home, game, capsys, monkeypatch):
     (home.downloads / "deep").mkdir()
     real = game.rename(home.downloads / "deep" / "real.fireplan")
     game.symlink_to(real)
-    NAMING["a rollback file that names another"](real, home)
+    surround(real, home, 0)
     before = home.seen()
-    assert main([*command]) in (1, 2)
-    out, err = capsys.readouterr()
-    told = f"is a link; to write to that game, name {real} itself"  # of the one command that writes
-    assert (
-        told if "resume" in command else "real.fireplan-journal beside it tells SQLite to delete"
-    ) in out + err
+    for command in (("replay", "game.fireplan"), ("export", "game.fireplan")):
+        assert main([*command]) == 0
+    assert main(["resume", "game.fireplan"]) == 2
+    told = f"is a link; to write to that file, name {real} itself"
+    assert told in " ".join(capsys.readouterr().err.split())
     assert home.seen() == before
 
 
 @pytest.mark.parametrize(
-    "to", ["work/new.sqlite", "work/empty", "work/thesis.txt", "downloads/other.sqlite"]
+    "to", ["work/new.jsonl", "work/empty", "work/thesis.txt", "downloads/other.jsonl"]
 )
 def test_results_are_never_written_through_a_link(home, to, capsys):
     (home.downloads / "plan.toml").write_text(PLAN)
-    (home.downloads / "plan.sqlite").symlink_to(home.root / to)
+    (home.downloads / "plan.jsonl").symlink_to(home.root / to)
     before = home.seen()
     assert main(["sweep", "plan.toml", "--workers", "1"]) == 2
-    assert "plan.sqlite is a link" in capsys.readouterr().err
+    assert "plan.jsonl: is a link" in capsys.readouterr().err
+    assert home.seen() == before
+
+
+@pytest.mark.parametrize("to", ["work/thesis.txt", "work/nothing", "work/empty"])
+def test_no_game_is_begun_or_salvaged_through_a_link(home, game, to, capsys):
+    (home.downloads / "new.fireplan").symlink_to(home.root / to)
+    before = home.seen()
+    for command in (("play", "asl/village", "--journal"), ("salvage", "game.fireplan")):
+        assert main([*command, "new.fireplan"]) == 2
+        assert "new.fireplan: already exists" in capsys.readouterr().err
     assert home.seen() == before
 
 
 def test_a_pipe_is_no_file_of_results(home, capsys):
     (home.downloads / "plan.toml").write_text(PLAN)
-    os.mkfifo(home.downloads / "plan.sqlite")
+    os.mkfifo(home.downloads / "plan.jsonl")
     assert main(["sweep", "plan.toml", "--workers", "1"]) == 2
     assert "not an ordinary file" in capsys.readouterr().err
 
 
-def test_what_is_copied_to_be_recovered_is_checked_again(home, game, monkeypatch):
-    """The file that is copied may be another one than the file that was checked."""
-    hostile = home.downloads / "hostile"
-    copyfile = database.shutil.copyfile
-    hostile.write_bytes(b"")
-    NAMING["a rollback file that names another"](game, home)
-    beside(game, "-journal").rename(hostile)
-    beside(game, "-journal").write_bytes(hostile.read_bytes().removesuffix(MARK))
-    monkeypatch.setattr(
-        database.shutil,
-        "copyfile",
-        lambda at, to: copyfile(hostile if str(at).endswith("-journal") else at, to),
-    )
-    before = home.seen()
-    with pytest.raises(
-        JournalError, match=r"game\.fireplan: game\.fireplan-journal beside it tells SQLite"
-    ):
-        Journal.open(game, read_only=True)
-    assert home.seen() == before
-
-
-def test_a_rollback_file_of_our_own_is_still_recovered(home, game):
-    """A write that was broken off: its rollback file names nothing, and the game is what it was before that write."""
-    rows = Journal.open(game, read_only=True).rows
-    whole = game.read_bytes()
-    journal = Journal.open(game)
-    connection = journal._connection
-    connection.execute("PRAGMA cache_size=1")
-    connection.execute("BEGIN IMMEDIATE")
-    for number in range(200):
-        place = len(rows) + 1 + number
-        connection.execute("INSERT INTO inputs VALUES (?, 'die', ?, '', 'x')", (place, "{}" * 200))
-    torn, rollback = game.read_bytes(), beside(game, "-journal").read_bytes()
-    connection.execute("ROLLBACK")
-    journal.close()
-    assert torn != whole
-    assert not rollback.endswith(MARK)
-    copy = home.downloads / "copy.fireplan"
-    for read_only in (True, False):
-        copy.write_bytes(torn)
-        beside(copy, "-journal").write_bytes(rollback)
-        found = Journal.open(copy, read_only=read_only)
-        assert found.rows == rows
-        found.close()
-    assert copy.read_bytes() == whole
-    os.link(copy, home.downloads / "again.fireplan")
-    beside(copy, "-journal").write_bytes(rollback)
-    assert Journal.open(copy, read_only=True).rows == rows  # of a copy in memory
-    with pytest.raises(
-        JournalError, match=r"has a second name .* Copy both files to another folder"
-    ):
-        Journal.open(copy)
-
-
-def test_a_rollback_file_that_is_stored_elsewhere_too_is_never_recovered_where_it_is(home, results):
-    path, new = home.downloads / "game.fireplan", home.downloads / "new.fireplan"
-    Journal.create(path, {}).close()
-    for file in (path, new, results):
-        SECOND_NAME(file, home)
-    before = home.seen()
-    Journal.open(path, read_only=True).close()
-    for attempt in (
-        lambda: Journal.open(path),
-        lambda: Journal.create(new, {}),
-        lambda: stored(results),
-    ):
-        with pytest.raises((JournalError, fp.InputError), match="second name"):
-            attempt()
-    del before[home.downloads.relative_to(home.root)]  # a file was made in it and taken away again
-    assert {name: kept for name, kept in home.seen().items() if name in before} == before
-
-
-@pytest.mark.parametrize("page", [4096, 0])
-def test_a_rollback_file_that_makes_a_game_huge_is_refused(home, page):
-    path = home.downloads / "game.fireplan"
-    Journal.create(path, {}).close()
-    header = MARK + (0).to_bytes(8, "big") + (500_000).to_bytes(4, "big") + (512).to_bytes(4, "big")
-    beside(path, "-journal").write_bytes((header + page.to_bytes(4, "big")).ljust(512, b"\0"))
-    before = home.seen()
-    for read_only in (True, False):
-        with pytest.raises(JournalError, match="larger than 32 MB"):
-            Journal.open(path, read_only=read_only)
-    assert home.seen() == before
-
-
 @pytest.mark.parametrize(
-    "name", ["file:x%2efireplan", "file:..%2Fwork%2Fx.fireplan", "file:x.fireplan?mode=memory"]
-)
+    "name", ["file:x%2efireplan", "file:..%2Fwork%2Fx.fireplan", "file:x.fireplan?mode=memory", ":memory:"]
+)  # fmt: skip
 def test_a_name_that_looks_like_an_address_is_a_name(home, name):
-    """SQLite reads a relative path that begins with "file:" as a URI, and would look beside another file."""
-    beside(home.downloads / "x.fireplan", "-journal").write_bytes(
-        rollback_naming(home.thesis, home.downloads / "x")
-    )
+    """A database engine read a relative path that begins with "file:" as a URI, and looked beside another file."""
     before = home.seen()
     path = Path(name)
     journal = Journal.create(path, {})
@@ -292,22 +201,14 @@ def test_a_name_that_looks_like_an_address_is_a_name(home, name):
     journal.close()
     assert Journal.open(path, read_only=True).rows == Journal.open(path).rows == [INPUT]
     assert home.seen().keys() - before.keys() == {home.downloads.relative_to(home.root) / name}
-    plan = Path(name).with_suffix(".toml")
-    plan.write_text(PLAN)
-    with stored(plan.with_suffix(".sqlite")) as store:
-        store.finish()
-    now = home.seen()
-    assert {name: now[name] for name in before if name.parts[0] != "downloads"} == {
-        name: kept for name, kept in before.items() if name.parts[0] != "downloads"
-    }
 
 
 def test_results_that_are_stored_elsewhere_too_are_not_written(home, capsys):
     (home.downloads / "plan.toml").write_text(PLAN)
-    os.link(home.root / "work" / "empty", home.downloads / "plan.sqlite")
+    os.link(home.root / "work" / "empty", home.downloads / "plan.jsonl")
     before = home.seen()
     assert main(["sweep", "plan.toml", "--workers", "1"]) == 2
-    assert "plan.sqlite is a link" in capsys.readouterr().err
+    assert "plan.jsonl: is a link" in capsys.readouterr().err
     assert home.seen() == before
 
 
@@ -322,20 +223,36 @@ def test_nothing_new_is_written_through_a_link_to_nothing(home, game, command, c
     assert home.seen() == before
 
 
-@pytest.mark.parametrize("kind", COMPANIONS)
-def test_what_comes_to_lie_beside_an_open_journal_is_seen_before_the_next_input(
-    home, kind, monkeypatch
-):
+@pytest.mark.parametrize("turn", TURNS)
+def test_what_comes_to_lie_beside_an_open_journal_is_not_looked_at(home, turn, monkeypatch):
     path = home.downloads / "game.fireplan"
     journal = Journal.create(Path(path.name), {})
     journal.append(INPUT)
     monkeypatch.chdir(home.root)
-    COMPANIONS[kind](path, home)
+    surround(path, home, turn)
+    before = others(home, path)
+    with nothing_touched_beside(path):
+        assert not journal.outrun
+        journal.append(INPUT)
+    journal.close()
+    assert others(home, path) == before
+    assert Journal.open(path, read_only=True).rows == [INPUT, INPUT]
+
+
+@pytest.mark.parametrize("kind", ["link", "another file", "nothing"])
+def test_an_open_journal_that_was_replaced_is_not_written(home, kind):
+    """What lies at its path now is somebody else's, and the file itself has no name any more."""
+    path = home.downloads / "game.fireplan"
+    journal = Journal.create(path, {})
+    journal.append(INPUT)
+    path.unlink()
+    if kind == "link":
+        path.symlink_to(home.thesis)
+    elif kind == "another file":
+        path.write_text("something else")
     before = home.seen()
     assert journal.outrun
-    with pytest.raises(JournalError, match=r"game\.fireplan: "):
+    with pytest.raises(JournalError, match="somebody else has written input 2"):
         journal.append(INPUT)
-    assert home.seen() == before
-    assert journal.rows == [INPUT]
     journal.close()
     assert home.seen() == before

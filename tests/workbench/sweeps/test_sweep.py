@@ -9,20 +9,20 @@ import hashlib
 import os
 import select
 import signal
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from chained import chained, objects
 
 from fireplan.analysis import FIGURES, find_engagement
 from fireplan.cli import main
 from fireplan.solver import Analysis
-from fireplan.sweeps import as_rows, read_plan
+from fireplan.sweeps import Store, as_rows, read_plan
 from fireplan_core.play import Catalogue, Variation, shipped_scenarios, stage_engagement
 
 PLAN = """
@@ -44,6 +44,7 @@ option = "miniatures_1943.turn_minutes"
 values = [3, 5]
 """
 POINTS = 9
+GAMES = Catalogue.installed()
 COMMAND = (sys.executable, "-m", "fireplan.cli", "sweep", "plan.toml")
 
 
@@ -110,7 +111,7 @@ def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
     (folder / "plan.toml").write_text(PLAN)
     assert len(sweep(folder, "--workers", "1")) == POINTS
-    return folder / "plan.sqlite"
+    return folder / "plan.jsonl"
 
 
 @pytest.fixture
@@ -143,19 +144,18 @@ def test_every_point_is_there_with_what_it_rests_on(whole):
 
 def test_two_workers_write_the_same_bytes_and_parquet_the_same_rows(whole, folder):
     sweep(folder, "--workers", "2", "--parquet", "rows.parquet")
-    assert digest(folder / "plan.sqlite") == digest(whole)
+    assert digest(folder / "plan.jsonl") == digest(whole)
     assert pq.read_table(folder / "rows.parquet").to_pylist() == list(as_rows(whole))
 
 
 def test_a_killed_run_goes_on_and_solves_nothing_twice(whole, folder):
     with held(folder, 4, "--workers", "1") as run:
         run.send_signal(signal.SIGKILL)
-    with sqlite3.connect(folder / "plan.sqlite") as base:
-        kept = base.execute("SELECT count(*) FROM points").fetchone()[0]
+    kept = len(list(as_rows(folder / "plan.jsonl")))
     assert 4 <= kept < POINTS  # what was told of, and who were kept together with the last of them
     told = sweep(folder, "--workers", "2")
     assert len(told) == POINTS - kept
-    assert digest(folder / "plan.sqlite") == digest(whole)
+    assert digest(folder / "plan.jsonl") == digest(whole)
 
 
 @pytest.mark.full
@@ -166,7 +166,7 @@ def test_a_killed_worker_changes_nothing(whole, folder):
         run.send_signal(signal.SIGCONT)
         run.stderr.read()
         assert run.wait() == 0
-    assert digest(folder / "plan.sqlite") == digest(whole)
+    assert digest(folder / "plan.jsonl") == digest(whole)
 
 
 def test_workers_end_with_the_run_that_started_them(folder):
@@ -181,7 +181,7 @@ def test_workers_end_with_the_run_that_started_them(folder):
 
 def test_dask_writes_the_same_bytes(whole, folder):
     sweep(folder, "--dask", "local", "--workers", "1")
-    assert digest(folder / "plan.sqlite") == digest(whole)
+    assert digest(folder / "plan.jsonl") == digest(whole)
 
 
 def test_a_finished_sweep_has_nothing_left_to_do(whole):
@@ -201,41 +201,98 @@ def test_results_of_another_plan_are_not_mixed(whole, tmp_path, capsys):
     status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--results", whole)
     assert status == 2
     assert "results of another plan" in said
-    (tmp_path / "text.sqlite").write_text("no results " * 100)
+    (tmp_path / "text.jsonl").write_text("no results " * 100)
     status, said = run(
-        capsys, "sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.sqlite"
+        capsys, "sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.jsonl"
     )
     assert status == 2
-    assert "not a file of results" in said
-
-
-ENDLESS = """CREATE VIEW plan(hash, title, points, version) AS
-WITH RECURSIVE more(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM more) SELECT x, x, x, x FROM more"""
+    assert "text.jsonl: was not written by fireplan" in said
+    (tmp_path / "text.jsonl").write_bytes(b"SQLite format 3\0" + bytes(4080))
+    status, said = run(
+        capsys, "sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.jsonl"
+    )
+    assert (status, "is a database, as an older fireplan wrote them" in said) == (2, True)
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("line", "name", "value", "words"),
     [
-        f"ALTER TABLE plan RENAME TO other; {ENDLESS}",
-        "CREATE TRIGGER points_lost BEFORE INSERT ON points BEGIN SELECT RAISE(IGNORE); END",
-        "CREATE VIEW beside AS SELECT 1",
-        "DELETE FROM plan",
+        (0, "plan", "another", "results of another plan"),
+        (0, "fireplan", "journal", "it is a journal"),
+        (0, "format", 2, "results of another plan"),
+        (3, "number", 99, "a second or a foreign point 99"),
+        (3, "number", 0, "a second or a foreign point 0"),
+        (3, "number", -1, "no sweep writes"),
+        (3, "number", True, "no sweep writes"),
+        (3, "delivered", "1e1000000000", "no sweep writes"),
+        (3, "delivered", "1/0", "no sweep writes"),
+        (3, "delivered", "9" * 5000, "no sweep writes"),
+        (3, "delivered", 1, "no sweep writes"),
+        (3, "facts", {"guns": [1]}, "no sweep writes"),
+        (3, "facts", "{}", "no sweep writes"),
+        (3, "more", "x", "no sweep writes"),
+        (3, "answer", None, "no sweep writes"),
+        (3, "moments", 0.5, "not written by fireplan"),
     ],
 )
-def test_results_that_somebody_sent_hold_our_tables_and_nothing_else(
-    whole, tmp_path, capsys, change
+def test_results_that_somebody_sent_hold_rows_of_this_sweep_and_nothing_else(
+    whole, tmp_path, capsys, line, name, value, words
 ):
     (tmp_path / "plan.toml").write_text(PLAN)
-    (tmp_path / "plan.sqlite").write_bytes(whole.read_bytes())
-    with closing(sqlite3.connect(tmp_path / "plan.sqlite")) as base:
-        base.executescript(change)
+    lines = objects(whole.read_bytes())
+    lines[line][name] = value
+    sent = chained(lines)
+    (tmp_path / "plan.jsonl").write_bytes(sent)
+    status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--workers", "1")
+    assert (status, words in said) == (2, True), said
+    assert (tmp_path / "plan.jsonl").read_bytes() == sent
+
+
+def test_results_that_were_changed_or_cut_are_solved_again_and_nothing_else(whole, tmp_path):
+    """Whatever became of the end of a file, the same command ends with the same bytes."""
+    content = whole.read_bytes()
+    lines = content.splitlines(keepends=True)
+    at_5 = len(b"".join(lines[:5]))
+    for broken, kept in (
+        (content[:at_5], 4),
+        (content[: at_5 + 100], 4),
+        (content[: at_5 - 1], 3),
+        (content.replace(b'"number": 4,', b'"number": 3,'), 4),
+        (content[:at_5] + bytes(300) + b"\n" + bytes(10), 4),
+        (lines[0][:50], 0),
+        (b"", 0),
+    ):
+        (tmp_path / "plan.toml").write_text(PLAN)
+        (tmp_path / "plan.jsonl").write_bytes(broken)
+        with Store(tmp_path / "plan.jsonl", read_plan(tmp_path / "plan.toml", GAMES)) as store:
+            assert store.done() == frozenset(range(kept))
+            rows = list(as_rows(whole))
+            store.keep(row_of(rows[number]) for number in range(POINTS - 1, kept - 1, -1))
+            store.finish()
+        assert (tmp_path / "plan.jsonl").read_bytes() == content
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["plan.jsonl", "plan.toml"]
+
+
+def row_of(row):
+    """A row as a worker sends it."""
+    return {name: value for name, value in row.items() if name not in ("plan", "version")}
+
+
+def test_finished_results_are_read_where_nothing_can_be_written(whole, tmp_path, capsys):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    (tmp_path / "plan.jsonl").write_bytes(whole.read_bytes())
+    before = (tmp_path / "plan.jsonl").stat()
     status, said = run(capsys, "sweep", tmp_path / "plan.toml")
-    assert status == 2
-    assert (
-        "results of another plan"
-        if "DELETE" in change
-        else "not a file of results: it has other tables"
-    ) in said
+    assert (status, "nine points" in said) == (0, True)
+    after = (tmp_path / "plan.jsonl").stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_two_sweeps_do_not_write_the_same_results(whole, tmp_path, capsys):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    with Store(tmp_path / "plan.jsonl", read_plan(tmp_path / "plan.toml", GAMES)):
+        status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--workers", "1")
+    assert (status, "plan.jsonl: is in use by another program" in said) == (2, True)
 
 
 def test_results_rest_on_the_charts_that_a_scenario_names_too(tmp_path):
@@ -308,7 +365,7 @@ def test_a_plan_can_be_checked_without_running_it(folder, capsys):
     status, said = run(capsys, "sweep", folder / "plan.toml", "--check")
     assert status == 0
     assert f"{POINTS} points" in said
-    assert not (folder / "plan.sqlite").exists()
+    assert not (folder / "plan.jsonl").exists()
     status, said = run(capsys, "sweep", folder / "plan.toml", "--workers", "0", "--dask", "remote")
     assert status == 2
     assert "--workers" in said
@@ -321,7 +378,7 @@ def test_a_point_that_cannot_be_staged_is_an_outcome(tmp_path, capsys):
     )
     status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--workers", "1")
     assert status == 0, said
-    (row,) = as_rows(tmp_path / "plan.sqlite")
+    (row,) = as_rows(tmp_path / "plan.jsonl")
     assert row["outcome"] == "cannot be staged"
     assert "burst_only" in row["reason"]
     assert row["delivered"] is None

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
+import errno
 import os
 import signal
-import sqlite3
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import attrs
 import pytest
+from chained import chained
 
+from fireplan import chained_file
 from fireplan.errors import JournalError
-from fireplan.table import Journal, Session, forecast, offered
-from fireplan.table.journal import FORMAT, _digest
+from fireplan.table import Journal, Row, Session, forecast, offered
+from fireplan.table.journal import FORMAT
 from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, cycle, emit
 from fireplan_core.chance import ChanceError, RandomFaces, d6
 from fireplan_core.play import Catalogue, Rulebook, Table, Thrown, stage_engagement
@@ -117,7 +119,7 @@ def test_dice_that_are_given_together_are_all_kept_or_none(path, monkeypatch):
 
     nothing_is_kept(ChanceError)
     with monkeypatch.context() as patch:
-        patch.setattr(Journal, "_rows_from", lambda *_: [])
+        patch.setattr(os, "fsync", failing(os.fsync, OSError(errno.EIO, "disk error"), after=1))
         nothing_is_kept(JournalError)
     whole = Session(bent, MOMENTS, Journal.open(path))
     whole.throw([(4, True), (3, False)])
@@ -158,41 +160,76 @@ def test_undo_is_free_before_a_die_fell_and_a_take_back_after(path):
         session.undo()
 
 
-def test_every_change_to_a_journal_is_seen(path):
-    session = Session(scenario(), MOMENTS, Journal.create(path, {"title": "x"}))
-    play_some(session, 8)
-    session.journal.close()
-    changes = {
-        "UPDATE inputs SET payload = payload || ' ' WHERE seq = 3": "input 3 .* the inputs before it \\(2\\)",
-        "DELETE FROM inputs WHERE seq = 2": "input 2 ",
-        "DELETE FROM inputs WHERE seq > 6": "input 7 and what came after it were cut off; .* before it \\(6\\)",
-        "DELETE FROM inputs": "input 1 and what came after it were cut off; no input",
-        "UPDATE head SET content = '{}'": "head was changed",
-        "UPDATE inputs SET kind = 'undo' WHERE seq = 5": "input 5 ",
-    }
-    for number, (change, message) in enumerate(changes.items()):
-        copy = path.with_name(f"copy{number}.fireplan")
-        copy.write_bytes(path.read_bytes())
-        with sqlite3.connect(copy) as connection:
-            connection.execute(change)
-        connection.close()
-        with pytest.raises(JournalError, match=message):
-            Journal.open(copy)
+def failing(real, error, after=0):
+    """A call of the system that raises an error once it was made so often, and goes on after that."""
+    calls = iter(range(after + 1))
+
+    def call(*arguments):
+        if next(calls, None) == after:
+            raise error
+        return real(*arguments)
+
+    return call
+
+
+def test_every_changed_byte_of_a_journal_is_seen(path, tmp_path):
+    """It is refused; only in the last three bytes of a line that is the last it is told as an unfinished line."""
+    session = played(path, 4)
+    content = path.read_bytes()
+    copy, asides = tmp_path / "copy.fireplan", []
+    for place in range(len(content)):
+        changed = bytearray(content)
+        changed[place] ^= 1 << place % 8
+        copy.write_bytes(changed)
+        try:
+            journal = Journal.open(copy, read_only=True)
+        except JournalError:
+            continue
+        assert journal.note
+        assert journal.rows == session.rows[:3]
+        asides.append(len(content) - place)
+    assert set(asides) <= {1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda lines: lines.pop(2), "input 2 was changed or lost; .* before it \\(1\\)"),
+        (lambda lines: lines.insert(3, lines[3]), "input 4 was changed or lost; .* \\(3\\)"),
+        (lambda lines: lines.reverse(), "was not written by fireplan"),
+        (lambda lines: lines.append(lines[1]), "input 9 was changed or lost; .* \\(8\\)"),
+        (lambda lines: lines.__setitem__(1, b"x" + lines[1]), "input 1 was changed or lost; no"),
+    ],
+    ids=["lost", "doubled", "backwards", "played again", "begun otherwise"],
+)  # fmt: skip
+def test_lines_that_were_moved_are_seen(path, change, message):
+    played(path, 8)
+    lines = path.read_bytes().splitlines(keepends=True)
+    change(lines)
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(JournalError, match=message):
+        Journal.open(path)
 
 
 def test_files_that_are_no_journal_are_refused(tmp_path, path):
     with pytest.raises(JournalError, match="no such journal"):
         Journal.open(path)
-    text = tmp_path / "text.fireplan"
-    text.write_text("hello")
-    with pytest.raises(JournalError, match="cannot be read"):
-        Journal.open(text)
     other = tmp_path / "other.fireplan"
-    with sqlite3.connect(other) as connection:
-        connection.execute("CREATE TABLE head (content TEXT, hash TEXT)")
-    connection.close()
-    with pytest.raises(JournalError, match="not a fireplan journal"):
-        Journal.open(other)
+    for content, message in {
+        b"hello": "was not written by fireplan",
+        b"SQLite format 3\0" + bytes(4080): "is a database, as an older fireplan wrote them",
+        b"": "is empty: no game was begun in it",
+        b'{"fireplan": "jou': "its first line was never written to its end: no game was begun",
+        b'{"fireplan": "journal"}\n': "its first line was changed after it was written",
+        chained([{"fireplan": "sweep results", "format": FORMAT}]): "is not a journal",
+        chained([{"fireplan": "journal"}]): "has format None",
+    }.items():
+        other.write_bytes(content)
+        for attempt in (Journal.open, lambda file: Journal.salvage(file, path)):
+            with pytest.raises(JournalError, match=message):
+                attempt(other)
+        assert other.read_bytes() == content
+        assert not path.exists()
     Journal.create(path, {}).close()
     with pytest.raises(JournalError, match="already exists"):
         Journal.create(path, {})
@@ -200,55 +237,53 @@ def test_files_that_are_no_journal_are_refused(tmp_path, path):
 
 def test_the_format_stands_in_the_head_and_no_other_is_read(path):
     Journal.create(path, {"title": "x"}).close()
-    with sqlite3.connect(path) as connection:
-        (content,) = connection.execute("SELECT content FROM head").fetchone()
-    connection.close()
-    assert json.loads(content) == {"title": "x", "format": FORMAT}
-    reopened = Journal.open(path)
-    assert reopened.head == {"title": "x"}
-    reopened.close()
+    first = {"fireplan": "journal", "format": FORMAT, "title": "x"}
+    assert path.read_bytes() == chained([first])
+    assert Journal.open(path).head == {"title": "x"}
     newer, older = FORMAT + 98, FORMAT - 1
     for version, advice in (
         (newer, "update it"),
         (older, "open it with the fireplan that wrote it"),
     ):
         message = f"has format {version}, this fireplan reads format {FORMAT}: {advice}"
-        with sqlite3.connect(path) as connection:
-            connection.execute(f"PRAGMA user_version={version}")
-        connection.close()
+        path.write_bytes(chained([{**first, "format": version}]))
         for attempt in (
             lambda: Journal.open(path),
             lambda: Journal.salvage(path, path.with_name("saved.fireplan")),
         ):
             with pytest.raises(JournalError, match=message):
                 attempt()
-    # Whoever mends only the file's own header is told by the head, which is under the hash chain.
-    content = json.dumps({"title": "x", "format": newer}, sort_keys=True)
-    with sqlite3.connect(path) as connection:
-        connection.execute(f"PRAGMA user_version={FORMAT}")
-        connection.execute(
-            "UPDATE head SET content = ?, hash = ?", (content, _digest("", "head", content))
-        )
-    connection.close()
-    with pytest.raises(JournalError, match=f"has format {newer}"):
-        Journal.open(path)
 
 
-def test_a_journal_cut_off_at_any_length_is_refused_or_sound(path, tmp_path):
-    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
-    play_some(session, 10)
-    session.journal.close()
+def test_a_journal_cut_off_at_any_byte_is_an_earlier_state_and_says_so(path, tmp_path):
+    """Only a cut between two lines says nothing: such a copy is the game as it was then."""
+    session = played(path, 6)
     data = path.read_bytes()
-    for length in range(0, len(data), 1024):
-        cut = tmp_path / f"cut{length}.fireplan"
+    ends = [place + 1 for place, byte in enumerate(data) if byte == ord("\n")]
+    cut = tmp_path / "cut.fireplan"
+    for length in range(len(data)):
         cut.write_bytes(data[:length])
-        with pytest.raises(JournalError):
-            Journal.open(cut)
+        if length < ends[0]:
+            with pytest.raises(JournalError, match="no game was begun in it"):
+                Journal.open(cut)
+            continue
+        looked_at = length % 23 and not ends[-3] < length < ends[-3] + 10
+        journal = Journal.open(cut, read_only=bool(looked_at))
+        kept = sum(end <= length for end in ends) - 1
+        assert (journal.rows, bool(journal.note)) == (session.rows[:kept], length not in ends)
+        if looked_at:
+            continue
+        journal.append(session.rows[-1])
+        journal.close()
+        again = Journal.open(cut, read_only=True)
+        assert (again.rows, again.note) == ([*session.rows[:kept], session.rows[-1]], "")
+        again.close()
+        assert cut.read_bytes()[:length] == data[:length]
 
 
 KILLED = """
 import os, sys
-sys.path[:0] = [{games!r}, {here!r}]
+sys.path[:0] = [{games!r}, {here!r}, {tests!r}]
 import test_journal as t
 session = t.Session(t.scenario(), t.MOMENTS, t.Journal.create(t.Path(sys.argv[1]), {{}}))
 for seed in range(200):
@@ -263,7 +298,9 @@ while True:
 
 @pytest.mark.parametrize("after", [1, 4, 9])
 def test_a_killed_program_loses_nothing_it_has_acknowledged(path, after):
-    code = KILLED.format(games=str(HERE.parents[2] / "games"), here=str(HERE.parent))
+    code = KILLED.format(
+        games=str(HERE.parents[2] / "games"), here=str(HERE.parent), tests=str(HERE.parents[2])
+    )
     process = subprocess.Popen(
         [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True
     )
@@ -353,91 +390,148 @@ def test_after_every_acknowledged_input_the_game_is_one_file(path, tmp_path):
     assert (path.stat().st_mode & 0o777) == 0o600
 
 
-def broken_off(path, copy):
-    """Copy a journal as a kill in the middle of a commit leaves it: a page written, its rollback file beside it."""
-    whole = path.read_bytes()
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("PRAGMA cache_size=0")  # pages reach the file before the commit
-    connection.execute("PRAGMA cache_spill=1")
-    connection.execute("BEGIN IMMEDIATE")
-    connection.execute("UPDATE acknowledged SET inputs = 99")
-    connection.execute("CREATE TABLE much (content TEXT)")
-    connection.executemany("INSERT INTO much VALUES (?)", [("x" * 9000,)] * 300)
-    copy.write_bytes(path.read_bytes())
-    hot = path.with_name(f"{path.name}-journal").read_bytes()
-    copy.with_name(f"{copy.name}-journal").write_bytes(hot)
-    connection.execute("ROLLBACK")
-    connection.close()
-    assert path.read_bytes() == whole != copy.read_bytes()
-
-
-def test_a_write_that_was_broken_off_is_taken_back_and_a_reader_touches_nothing(path, tmp_path):
+def test_a_failed_write_takes_its_bytes_away_again_and_nothing_is_lost(path, monkeypatch):
+    """Whichever call fails; if even that fails, what is left is not counted, and said to be unfinished."""
     session = played(path)
-    copy = tmp_path / "copy.fireplan"
-    broken_off(path, copy)
-    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    reader = Journal.open(copy, read_only=True)
-    assert (reader.rows, reader.outrun) == (session.rows, False)
-    with pytest.raises(JournalError, match="input 13 cannot be written"):
+    journal, content = session.journal, path.read_bytes()
+    write, truncate = os.write, os.ftruncate
+    for name, after in (("write", 0), ("write", 1), ("fsync", 0), ("fsync", 1)):
+        with monkeypatch.context() as patch:
+            error = OSError(errno.ENOSPC, "No space left on device")
+            patch.setattr(os, name, failing(getattr(os, name), error, after))
+            with pytest.raises(JournalError, match=r"input 13 cannot be written \(No space left"):
+                journal.append(session.rows[0])
+        assert path.read_bytes() == content
+        assert not journal.outrun
+    with monkeypatch.context() as patch:
+        # Half of it is written, then the disk is full; and the program ends before it takes it away.
+        pieces = iter([40, None])
+
+        def half(descriptor, text):
+            size = next(pieces)
+            if size is None:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return write(descriptor, text[:size])
+
+        patch.setattr(os, "write", half)
+        patch.setattr(os, "ftruncate", failing(truncate, OSError(errno.EIO, "disk error")))
+        with pytest.raises(JournalError, match="input 13 cannot be written"):
+            journal.append(session.rows[0])
+    assert journal.outrun
+    left = path.read_bytes()
+    assert left[: len(content)] == content
+    assert len(left) == len(content) + 40
+    reader = Journal.open(path, read_only=True)
+    assert (reader.rows, "its last line is unfinished (40 bytes)" in reader.note) == (
+        session.rows,
+        True,
+    )
+    assert path.read_bytes() == left
+    with pytest.raises(JournalError, match="input 13 cannot be written: it was opened to be read"):
         reader.append(session.rows[0])
-    reader.close()
-    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
-    writer = Journal.open(copy)
-    assert writer.rows == session.rows
+    writer = Journal.open(path)
     writer.append(session.rows[0])
-    # Without its rollback file the copy is torn, and shows it.
-    copy.write_bytes(before[copy.name])
-    with pytest.raises(JournalError):
-        Journal.open(copy)
+    assert path.read_bytes().startswith(left + b" (interrupted)\n{")
+    assert Journal.open(path).rows == [*session.rows, session.rows[0]]
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3])
+def test_a_line_without_its_end_never_becomes_an_input(path, cut):
+    """It was not acknowledged: it stays without effect when the next line follows, hash or not."""
+    session = played(path)
+    path.write_bytes(path.read_bytes()[:-cut])
+    journal = Journal.open(path)
+    assert (journal.rows, bool(journal.note)) == (session.rows[:-1], True)
+    for row in session.rows[:2]:
+        journal.append(row)
+    again = Journal.open(path)
+    assert (again.rows, again.note) == ([*session.rows[:-1], *session.rows[:2]], "")
+    with pytest.raises(JournalError, match="somebody else has written"):
+        session.journal.append(session.rows[0])
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        # The page of the inputs is newer than that of the count, then older.
-        ("UPDATE acknowledged SET inputs = 11, hash = (SELECT hash FROM inputs WHERE seq = 11)",
-         "input 12 was being written when this copy was made: copy it again; 'fireplan salvage' can save the inputs before it \\(11\\)"),
-        ("DELETE FROM inputs WHERE seq = 12", "input 12 and what came after it were cut off; 'fireplan salvage' can save the inputs before it \\(11\\)"),
-        ("UPDATE acknowledged SET hash = ''", "input 13 and what came after it were cut off"),
-        ("DELETE FROM acknowledged", "cut off; 'fireplan salvage' can save the inputs before it \\(12\\)"),
-        ("UPDATE acknowledged SET inputs = -1", "cut off; 'fireplan salvage' can save the inputs before it \\(12\\)"),
-        ("UPDATE acknowledged SET inputs = 'many'", "cut off; 'fireplan salvage' can save the inputs before it \\(12\\)"),
-    ],
+    "garbage",
+    [b"\0" * 600, b"\0" * 30 + b"\n" + b"\xff" * 30, b"\n\n\n", b'{"kind": "die"}\n', b"half a l"],
 )  # fmt: skip
-def test_a_copy_torn_from_a_write_shows_it(path, change, message):
-    played(path).journal.close()
-    with sqlite3.connect(path) as connection:
-        connection.execute(change)
-    connection.close()
-    with pytest.raises(JournalError, match=message):
+def test_whatever_a_torn_write_left_is_covered_by_the_hash_of_the_next_line(path, garbage):
+    session = played(path)
+    path.write_bytes(path.read_bytes() + garbage)
+    if garbage.endswith(b'"}\n'):  # a line with its end was written whole
+        with pytest.raises(JournalError, match="input 13 was changed or lost"):
+            Journal.open(path)
+        return
+    journal = Journal.open(path)
+    assert (journal.rows, f"({len(garbage)} bytes)" in journal.note) == (session.rows, True)
+    journal.append(session.rows[0])
+    assert Journal.open(path).rows == [*session.rows, session.rows[0]]
+    content = path.read_bytes()
+    place = content.index(garbage + b" (interrupted)\n")
+    assert place
+    path.write_bytes(content[:place] + b"x" + content[place + 1 :])
+    with pytest.raises(JournalError, match="input 13 was changed or lost"):
         Journal.open(path)
 
 
-def test_a_file_that_belongs_to_a_missing_log_is_refused_and_nobody_is_told_to_delete_it(path):
-    session = played(path)
-    session.journal.close()
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("UPDATE acknowledged SET inputs = 99")
-    connection.commit()
-    torn = path.with_name("torn.fireplan")
-    torn.write_bytes(path.read_bytes())
-    for file, message in (
-        (
-            torn,
-            "was copied without the file torn.fireplan-wal, .* Keep it; put torn.fireplan-wal from where",
+def test_an_input_is_on_the_disk_before_it_is_acknowledged_and_its_end_after_its_text(
+    path, monkeypatch
+):
+    """The order of calls: text, sync, end, sync; a new file's folder is synced, too."""
+    calls, synced = [], os.fsync
+    write = os.write
+    monkeypatch.setattr(
+        os, "write", lambda fd, text: calls.append(bytes(text[-3:])) or write(fd, text)
+    )
+    monkeypatch.setattr(
+        os,
+        "fsync",
+        lambda fd: (
+            calls.append("folder" if stat.S_ISDIR(os.fstat(fd).st_mode) else "file") or synced(fd)
         ),
-        (path, "is in SQLite's WAL mode"),
-    ):
-        for read_only in (True, False):
-            with pytest.raises(JournalError, match=message) as caught:
-                Journal.open(file, read_only=read_only)
-            assert "delete" not in str(caught.value)
-    connection.close()
-    torn.write_bytes(b"")
-    with pytest.raises(JournalError, match="is empty: no game was begun in it") as caught:
-        Journal.open(torn)
-    assert "delete" not in str(caught.value)
+    )
+    journal = Journal.create(path, {})
+    end = b'"}\n'
+    one = [calls[0], "file", end, "file"]
+    assert calls == [*one, "folder"]
+    assert end not in calls[0]
+    calls.clear()
+    journal.append(Row("die", {"throw": "a", "face": 1, "typed": True}))
+    assert calls == [calls[0], *one[1:]]
+
+
+def test_a_writer_waits_for_another_and_is_refused_if_that_lasts(path, monkeypatch):
+    session = played(path)
+    other = Journal.open(path)
+    other._file.hold()
+    tries = []
+    monkeypatch.setattr(chained_file.time, "sleep", tries.append)
+    with pytest.raises(JournalError, match="input 13 is in use by another program; try again"):
+        session.journal.append(session.rows[0])
+    with pytest.raises(JournalError, match="is in use by another program; try again"):
+        Journal.open(path, read_only=True)
+    assert len(tries) > 100
+    monkeypatch.setattr(chained_file.time, "sleep", lambda pause: other.close())
+    session.journal.append(session.rows[0])
+    assert Journal.open(path).rows == session.rows[:12] + session.rows[:1]
+
+
+def test_an_open_journal_sees_that_its_file_was_put_back_to_an_earlier_state(path):
+    """Even if somebody else then wrote just as many bytes: the last line is compared, with its hash."""
+    journal = Journal.create(path, {})
+    row = Row("die", {"throw": "a", "face": 1, "typed": True})
+    journal.append(row)
+    first = path.read_bytes()
+    journal.append(row)
+    size = path.stat().st_size
+    path.write_bytes(first)
+    assert journal.outrun
+    other = Journal.open(path)
+    other.append(attrs.evolve(row, payload={**row.payload, "face": 2}))
+    assert path.stat().st_size == size
+    assert journal.outrun
+    with pytest.raises(JournalError, match="somebody else has written input 3"):
+        journal.append(row)
+    assert len(Journal.open(path).rows) == 2
 
 
 def test_a_game_is_resumed_in_the_steps_it_was_played_in_however_much_was_taken_back(

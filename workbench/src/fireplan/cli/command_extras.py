@@ -100,7 +100,7 @@ def sweep(ask: Ask, arguments: Said, _output: Output) -> Iterator[Result]:
             sys.stderr.write(f"{done} of {total}: {what}\n")
             sys.stderr.flush()
 
-    file = arguments.get("results") or Path(arguments.get("plan") or "plan").with_suffix(".sqlite")
+    file = arguments.get("results") or results_beside(Path(arguments.get("plan") or "plan"))
     try:
         result = ask({**arguments, "progress": progress, "begun": begun})
     except KeyboardInterrupt:

@@ -24,7 +24,6 @@ from fireplan_core import REFEREE, ProcedureError
 from fireplan_core.files import near, read_ordinary
 from fireplan_core.play import Catalogue, Input, Table, shipped_scenarios
 
-JOURNAL = b"SQLite format 3"
 MOST_TEXT = 4_000_000
 """Size limit for reading a playthrough or an export, in bytes."""
 
@@ -108,12 +107,14 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
     ``path`` is a file, or the name of a shipped playthrough. A journal's house rules apply again.
     Raise ``InputError`` if the file cannot be read, or does not replay under the current rules.
     """
+    from fireplan.chained_file import BEGINNINGS
+
     opening.check_elsewhere("playthrough", str(path))
     installed = opening.catalogue()
     shipped = table.shipped_playthroughs(installed)
     file: Any = shipped.get(str(path), Path(path))
     try:
-        journal = read_ordinary(file, len(JOURNAL)).startswith(JOURNAL)
+        journal = read_ordinary(file, max(map(len, BEGINNINGS))).startswith(BEGINNINGS)
     except OSError as error:
         meant = near(str(path), shipped)
         raise InputError(

@@ -35,6 +35,7 @@ from fireplan.sweeps import (
     narrowed,
     process_pool,
     read_plan,
+    results_beside,
     run_sweep,
     solve_point,
     write_parquet,
@@ -55,7 +56,7 @@ MOST_WORKERS = 1024
 
 @attrs.frozen(eq=False, repr=False)
 class SweepResult(Result):
-    """A solved grid; ``results`` is the SQLite file containing every exact figure.
+    """A solved grid; ``results`` is the text file containing every exact figure.
 
     ``crossings`` are the points where one game overtakes another.
     """
@@ -88,7 +89,7 @@ class SweepResult(Result):
             yield Listing("Crossovers", tuple(map(str, crossings)))
         columns = ", ".join(analysis.FIGURES)
         yield Text(
-            f"{len(rows)} points in {self.results}, table points: exact rationals in {columns}.",
+            f"{len(rows)} points in {self.results}, one line each: exact rationals in {columns}.",
             "dim",
         )
 
@@ -164,8 +165,8 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
         local=True,
     )
     results: str | Path | None = asks(
-        "The SQLite file for the results; by default beside the plan. It does not depend on who"
-        " worked.",
+        "The text file for the results, one JSON object a line; by default beside the plan. It does"
+        " not depend on who worked.",
         local=True,
     )
     workers: int | None = asks(
@@ -192,7 +193,7 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
             return swept(Path(self.plan), self.catalogue, self.progress)
         grid = read_sweep(self.plan, self.catalogue, self.scheduler, self.dask, self.parquet)
         plan = Path(self.plan)
-        file = plan.with_suffix(".sqlite") if self.results is None else Path(self.results)
+        file = results_beside(plan) if self.results is None else Path(self.results)
         if self.check:
             return SweepPlan(plan, grid, file)
         count = self.workers or os.cpu_count() or 1

@@ -1,204 +1,220 @@
-"""The results of a sweep in SQLite: one row for each point, stored on arrival.
+"""The results of a sweep: a text file with a line for each point, stored on arrival.
 
 The finished file of a sweep is the same, byte for byte, on every run.
 """
 
 import json
 import os
-import sqlite3
+import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import contextmanager
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import attrs
 
 from fireplan.analysis import FIGURES, overtakings
-from fireplan.companions import check_companions, check_names, resolved
+from fireplan.chained_file import ChainedFile, ChainedFileError, Limits, NeverBegunError
 from fireplan.errors import InputError, argument
-from fireplan.sweeps.plan import Sweep
+from fireplan.sweeps.plan import MOST_POINTS, Sweep
 
-_TEXTS = (
-    "plan",
-    "version",
-    "game_version",
-    "case_name",
-    "game",
-    "options",
-    "numbers",
-    "facts",
-    "outcome",
-    "reason",
-)
-COLUMNS = (
-    ("number", "INTEGER PRIMARY KEY"),
-    *((name, "TEXT NOT NULL") for name in _TEXTS),
-    *((name, "INTEGER NOT NULL") for name in ("moments", "states")),
-    *((name, "TEXT") for name in FIGURES),
-    ("answer", "TEXT NOT NULL"),
-)
-"""The columns with their SQL types.
+_VARIED = ("options", "numbers", "facts")
+COLUMNS: Mapping[str, type] = {
+    "number": int,
+    **dict.fromkeys(("plan", "version", "game_version", "case_name", "game"), str),
+    **dict.fromkeys((*_VARIED, "outcome", "reason"), str),
+    **dict.fromkeys(("moments", "states"), int),
+    **dict.fromkeys(FIGURES, str),
+    "answer": str,
+}
+"""Maps the columns of a row to their types.
 
-Figures are exact rationals as strings; options, numbers, facts and the whole answer are JSON.
+Figures are exact rationals as strings, or None; options, numbers, facts and the whole answer are
+JSON.
 """
-
-NAMES = tuple(name for name, _ in COLUMNS)
-_TABLES = (
-    "CREATE TABLE plan (hash TEXT PRIMARY KEY, title TEXT, points INTEGER, version TEXT)",
-    f"CREATE TABLE points ({', '.join(f'{name} {kind}' for name, kind in COLUMNS)})",
-)
+NAMES = tuple(COLUMNS)
+_RATIO = re.compile(r"-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?")
+_LIMITS = Limits(size=4_000_000_000, lines=2 * MOST_POINTS, values=400 * MOST_POINTS)
+_KIND, _FORMAT = "sweep results", 1
 Result = dict[str, Any]
 """Maps columns to the result of a point: outcome, reason if unsolved, figures, answer."""
+
+
+def results_beside(plan: Path) -> Path:
+    """Return the path of a plan's results if no other is named."""
+    return plan.with_suffix(".jsonl")
 
 
 class Store:
     """The file of a sweep's results, open for writing.
 
-    Raises ``InputError`` if it belongs to another sweep, or is in use.
+    Raises ``InputError`` if it belongs to another sweep, or is in use. Results that cannot be read,
+    after an interrupted write or a change, are not counted, so their points are solved again.
     """
 
     def __init__(self, path: Path, sweep: Sweep) -> None:
         self.path, self.sweep = path, sweep
-        try:
-            self._base = _opened(path)
-            self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._base.execute("BEGIN EXCLUSIVE")
-            plan_key = _set_up_tables(self._base, sweep)
-            self._base.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            raise InputError(f"{path}: {error}; is another sweep writing it?") from error
-        except sqlite3.DatabaseError as error:
-            raise InputError(
-                f"{path} is not a file of results: {error}; name another with {argument('results')}"
-            ) from error
-        if plan_key != sweep.key:
-            self._base.close()
-            raise InputError(
-                f"{path} holds results of another plan (or the plan, a file it names, or a version has changed); "
-                f"name another file with {argument('results')}"
-            )
+        self._head = {
+            "fireplan": _KIND,
+            "format": _FORMAT,
+            "plan": sweep.key,
+            "title": sweep.plan.title,
+            "points": len(sweep.points),
+            "version": sweep.version,
+        }
+        with _refusing(path):
+            _check_names(path)
+            self._file = ChainedFile.open(path, _LIMITS, create=True)
+            try:
+                self._file.hold()
+                self._numbers = [row["number"] for row in self._rows()]
+            except NeverBegunError:
+                self._file.begin(self._head)
+                self._numbers = []
+            except BaseException:
+                self._file.close()
+                raise
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._base.close()
+        self._file.close()
 
     def done(self) -> frozenset[int]:
         """Return the numbers of the points that have results."""
-        return frozenset(number for (number,) in self._base.execute("SELECT number FROM points"))
+        return frozenset(self._numbers)
 
     def keep(self, results: Iterable[Result]) -> None:
-        """Store the results of several points durably, all or none."""
-        _insert(self._base, map(self._row, results))
-        self._base.commit()
+        """Store the results of several points; they are on the disk when this returns."""
+        rows = [self._row(result) for result in results]
+        with _refusing(self.path):
+            self._file.append(*rows)
+        self._numbers += [row["number"] for row in rows]
 
-    def _row(self, result: Result) -> tuple[Any, ...]:
+    def _row(self, result: Result) -> dict[str, Any]:
         point = self.sweep.points[result["number"]]
-        varied = {"options": point.options, "numbers": point.numbers, "facts": point.facts}
-        row = result | {
-            name: json.dumps(dict(pairs), ensure_ascii=False) for name, pairs in varied.items()
-        }
+        row = result | {name: dict(getattr(point, name)) for name in _VARIED}
         row |= {
             "plan": self.sweep.key,
             "version": self.sweep.version,
             "case_name": point.case,
             "game": point.game,
         }
-        return tuple(map(row.get, NAMES))
+        return {name: row.get(name) for name in NAMES}
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of the file; raise ``InputError`` if they are not those of this sweep."""
+        lines = self._file.read()
+        head = next(lines)
+        if head.get("fireplan") == _KIND and head != self._head:
+            raise InputError(
+                f"{self.path} holds results of another plan (or the plan, a file it names, or a version has changed);"
+                f" name another file with {argument('results')}"
+            )
+        _check_head(head)
+        numbers = set[int]()
+        for row in lines:
+            _check_row(row)
+            if row["number"] in numbers or row["number"] >= len(self.sweep.points):
+                raise ValueError(f"it has a second or a foreign point {row['number']}")
+            numbers.add(row["number"])
+            yield row
 
     def finish(self) -> None:
-        """Rewrite the file with the rows in the order of the grid, once it has every point."""
-        rows = list(self._base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"))  # noqa: S608 - our own column names
-        fresh = self.path.with_name(self.path.name + ".whole")
-        fresh.unlink(missing_ok=True)
-        with closing(_opened(fresh)) as base:
-            base.execute("BEGIN EXCLUSIVE")
-            _set_up_tables(base, self.sweep)
-            _insert(base, rows)
-            base.commit()
-        self._base.close()
-        fresh.replace(self.path)
+        """Rewrite the file with the rows in the order of the grid, once it has every point.
+
+        A file that is finished already is left as it is.
+        """
+        points = len(self.sweep.points)
+        if self._numbers == [*range(points)] and self._file.lines == points + 1:
+            return
+        with _refusing(self.path), TemporaryDirectory(dir=self.path.parent) as folder:
+            rows = sorted(self._rows(), key=lambda row: int(row["number"]))
+            fresh = Path(folder) / self.path.name
+            ChainedFile.create(fresh, [self._head, *rows], _LIMITS, mode=0o666).close()
+            self._file.close()
+            fresh.replace(self.path)
 
 
-def _check_file(path: Path) -> None:
-    """Raise ``InputError`` unless a path is free or an ordinary file with harmless companions."""
+@contextmanager
+def _refusing(path: Path) -> Iterator[None]:
+    """Raise the errors of a file of results as ``InputError``."""
     try:
-        kind = path.lstat() if os.path.lexists(path) else None
-        if kind is not None and (not stat.S_ISREG(kind.st_mode) or kind.st_nlink > 1):
-            raise InputError(
-                f"{path} is a link or not an ordinary file; name a file with {argument('results')}"
-            )
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    try:
-        check_companions(path)
-        check_names(path)
-    except InputError as error:
+        yield
+    except InputError:
+        raise
+    except ChainedFileError as error:
         raise InputError(
-            f"{path}: {error}, or name another file with {argument('results')}"
+            f"{path}: {error}; name another file with {argument('results')}"
+        ) from error
+    except ValueError as error:
+        raise InputError(
+            f"{path} is not a file of results: {error}; name another with {argument('results')}"
         ) from error
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise InputError(f"{path}: cannot be read or written ({error.strerror})") from error
 
 
-def _unreadable(path: Path, error: OSError) -> InputError:
-    name = Path(error.filename).name
-    return InputError(f"{path}: {name} cannot be read ({error.strerror})")
+def _check_names(path: Path) -> None:
+    """Raise ``ChainedFileError`` unless a path is free or the only name of an ordinary file."""
+    if os.path.lexists(path):
+        kind = path.lstat()
+        if not stat.S_ISREG(kind.st_mode) or kind.st_nlink > 1:
+            raise ChainedFileError("is a link or not an ordinary file")
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    _check_file(path)
-    base = sqlite3.connect(resolved(path).as_uri(), uri=True, isolation_level=None, timeout=1.0)
-    base.execute("PRAGMA page_size = 4096")
-    return base
+def _check_head(head: Mapping[str, Any]) -> None:
+    if head.get("fireplan") != _KIND:
+        raise ValueError("it is a journal")
+    if head.get("format") != _FORMAT:
+        raise ValueError(f"it has format {head.get('format')}, this fireplan reads {_FORMAT}")
 
 
-def _set_up_tables(base: sqlite3.Connection, sweep: Sweep) -> str:
-    """Create the tables in an empty file and return the hash of the plan in it.
-
-    Refuses a file with other tables.
-    """
-    tables = tuple(
-        sql for (sql,) in base.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+def _check_row(row: Mapping[str, Any]) -> None:
+    """Raise ``ValueError`` for a row that no sweep writes."""
+    kinds = {**COLUMNS, **dict.fromkeys(_VARIED, dict)}
+    sound = tuple(row) == NAMES and all(
+        type(row[name]) is kind or (name in FIGURES and row[name] is None)
+        for name, kind in kinds.items()
     )
-    if tables not in ((), _TABLES):  # a foreign file may hold an endless view
-        raise sqlite3.DatabaseError("it has other tables")
-    if not tables:
-        for table in _TABLES:
-            base.execute(table)
-        row = (sweep.key, sweep.plan.title, len(sweep.points), sweep.version)
-        base.execute("INSERT INTO plan VALUES (?, ?, ?, ?)", row)
-    return str((base.execute("SELECT hash FROM plan LIMIT 1").fetchone() or [""])[0])
-
-
-def _insert(base: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
-    marks = ", ".join("?" for _ in NAMES)
-    if not base.in_transaction:
-        base.execute("BEGIN IMMEDIATE")
-    base.executemany(f"INSERT INTO points ({', '.join(NAMES)}) VALUES ({marks})", rows)  # noqa: S608 - our own column names
+    if not (
+        sound
+        and row["number"] >= 0
+        and all(_RATIO.fullmatch(row[name]) for name in FIGURES if row[name] is not None)
+        and all(isinstance(value, str | int) for name in _VARIED for value in row[name].values())
+    ):
+        raise ValueError("it has a line that no sweep writes")
 
 
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file of results, in the order of the grid.
+    """Yield the rows of a finished file of results, in the order of the grid.
 
     Raises the same errors as ``Store``.
     """
-    _check_file(path)
-    with closing(sqlite3.connect(f"{resolved(path).as_uri()}?mode=ro", uri=True)) as base:
-        for row in base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"):  # noqa: S608 - our own column names
-            yield dict(zip(NAMES, row, strict=True))
+    with _refusing(path):
+        _check_names(path)
+        file = ChainedFile.open(path, _LIMITS, read_only=True)
+        try:
+            lines = file.read()
+            _check_head(next(lines))
+            for row in lines:
+                _check_row(row)
+                yield row | {name: json.dumps(row[name], ensure_ascii=False) for name in _VARIED}
+        finally:
+            file.close()
 
 
 def write_parquet(path: Path, results: Path) -> None:
     """Write the rows of a file of results as Parquet (needs the extra ``parquet``)."""
     pa: Any = import_module("pyarrow")
     pq: Any = import_module("pyarrow.parquet")
-    kinds = {"INTEGER": pa.int64(), "TEXT": pa.string()}
-    schema = pa.schema([(name, kinds[kind.split()[0]]) for name, kind in COLUMNS])
+    kinds = {int: pa.int64(), str: pa.string()}
+    schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
     pq.write_table(pa.Table.from_pylist(list(as_rows(results)), schema=schema), path)
 
 

@@ -1,0 +1,23 @@
+"""Files of chained lines, written as somebody who means harm would: any text, and sound hashes."""
+
+import hashlib
+import json
+
+
+def objects(content):
+    """The objects of a file's lines, without their hashes."""
+    found = [json.loads(line) for line in content.splitlines()]
+    return [{name: value for name, value in each.items() if name != "hash"} for each in found]
+
+
+def chained(lines):
+    """The bytes of a file with these lines (objects, or the raw text of one), each with a sound hash."""
+    content, digest = [], hashlib.sha256()
+    for line in lines:
+        text = line if isinstance(line, str) else json.dumps(line, ensure_ascii=False)
+        body = text.encode()[:-1] + b', "hash": "'
+        digest.update(body)
+        end = digest.hexdigest().encode() + b'"}\n'
+        digest.update(end)
+        content += [body, end]
+    return b"".join(content)

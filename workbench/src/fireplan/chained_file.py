@@ -1,0 +1,378 @@
+"""Text files that only grow: one JSON object a line, chained by hashes.
+
+The last value of a line, ``hash``, is the SHA-256 of all bytes of the file before that value. A
+line is written in two steps, each synced to the disk: its text, then its end (``"}`` and the line
+break). So an interrupted write leaves a last line without that end. It is not counted, but it stays
+in the file, and the hash of the next line covers it. A line with its end but another hash was
+changed after it was written.
+
+A file may come from a stranger. Only an ordinary file is opened, no other file is looked at, and
+there are limits on what is read of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import time  # noqa: TID251 - waits for the lock of another program; no result depends on it
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import attrs
+import portalocker
+
+_HASH, _END = b', "hash": "', b'"}\n'
+BEGINNINGS = (b'{"fireplan": "', b"SQLite format 3\0")
+"""How files begin: these, and the databases that an older fireplan wrote."""
+_INTERRUPTED = b" (interrupted)\n"
+"""Ends what an interrupted write left, so that the next line has a line of its own."""
+_DIGITS = 64
+_TRIES, _PAUSE = 500, 0.01
+"""How often a lock is tried for, and the seconds between two tries."""
+_DEEPEST, _GREATEST = 10, 2**63
+
+
+@attrs.frozen
+class Limits:
+    """The most that a file may hold: bytes, lines, bytes of a line, and values of all lines."""
+
+    size: int = 32_000_000
+    lines: int = 200_000
+    line: int = 4_000_000
+    values: int = 2_000_000
+
+
+class ChainedFileError(ValueError):
+    """A file that cannot be used; the message gives the reason, without the path."""
+
+
+class NeverBegunError(ChainedFileError):
+    """A file whose first line was never written to its end."""
+
+
+class ChainedFile:
+    """An open file of chained lines.
+
+    ``lines`` counts its lines, and ``unread`` the bytes after the last line that counts: what an
+    interrupted write left, or changed lines if they are ``damaged``. All are known once ``read``
+    has come to the end.
+    """
+
+    def __init__(self, path: Path, descriptor: int, limits: Limits, *, read_only: bool) -> None:
+        self._path = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays a link
+        self._stream = os.fdopen(descriptor, "rb" if read_only else "r+b", buffering=0)
+        self._limits, self._read_only, self._held = limits, read_only, False
+        self._digest = hashlib.sha256()
+        self._size = self.lines = self.unread = 0
+        self._last = b""
+
+    @classmethod
+    def create(
+        cls, path: Path, objects: Sequence[Mapping[str, Any]], limits: Limits, *, mode: int = 0o600
+    ) -> ChainedFile:
+        """Create a file with a line for each object, the head first.
+
+        It is on the disk when this returns. Raise ``FileExistsError`` if the path is taken, or the
+        errors of ``append``; there is no file then.
+        """
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
+        try:
+            file = cls(path, os.open(path, flags, mode), limits, read_only=False)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            reason = f"{path.parent} takes no new file ({error.strerror})"
+            raise ChainedFileError(f"cannot be written: {reason}") from error
+        try:
+            file.begin(*objects)
+        except BaseException:
+            file.close()
+            os.unlink(path)  # noqa: PTH108 - this module reaches the disk through os alone
+            raise
+        return file
+
+    @classmethod
+    def open(
+        cls, path: Path, limits: Limits, *, read_only: bool = False, create: bool = False
+    ) -> ChainedFile:
+        """Open a file without reading it; with ``create``, a missing one is created, empty.
+
+        Raise ``ChainedFileError`` unless it is an ordinary file of an allowed size, or
+        ``FileNotFoundError``. A link is followed only if the file is not written.
+        """
+        if not read_only and path.is_symlink():
+            target = os.path.realpath(path)
+            raise ChainedFileError(f"is a link; to write to that file, name {target} itself")
+        flags = os.O_RDONLY if read_only else os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
+        for name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY"):  # a pipe would be waited for
+            flags |= getattr(os, name, 0)
+        try:
+            if create and not os.path.lexists(path):
+                flags |= os.O_CREAT
+            else:
+                _check_ordinary(path.stat(), limits)  # a device must not even be opened
+            descriptor = os.open(path, flags, 0o666)
+        except (FileNotFoundError, ChainedFileError):
+            raise
+        except (OSError, ValueError) as error:  # ValueError: a null character in the path
+            reason = getattr(error, "strerror", None) or error
+            how = "read" if read_only else "opened for writing"
+            raise ChainedFileError(f"cannot be {how} ({reason})") from error
+        try:
+            _check_ordinary(os.fstat(descriptor), limits)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return cls(path, descriptor, limits, read_only=read_only)
+
+    def begin(self, *objects: Mapping[str, Any]) -> None:
+        """Write the first lines of a file that was never begun; the head comes first.
+
+        They are on the disk when this returns. Raise the errors of ``append``.
+        """
+        try:
+            os.ftruncate(self._stream.fileno(), 0)
+            self._digest, self._size, self.lines, self.unread = hashlib.sha256(), 0, 0, 0
+            self._last = b""
+            self.append(*objects)
+            _sync_folder(self._path.parent)
+        except OSError as error:
+            raise ChainedFileError(f"cannot be written ({error.strerror})") from error
+
+    def read(self) -> Iterator[dict[str, Any]]:
+        """Yield the object of every line that counts, without its hash; the head comes first.
+
+        Raise ``NeverBegunError`` or ``ChainedFileError`` if there is no head, and ``ValueError``
+        for a line that ``append`` never writes, or beyond the limits.
+        """
+        limits, digest = self._limits, hashlib.sha256()
+        self._size = self.lines = self.unread = values = 0
+        with (
+            self._locked(),
+            os.fdopen(self._stream.fileno(), "rb", closefd=False) as stream,
+        ):
+            stream.seek(0)
+            for number in count(1):
+                line = stream.readline(limits.line + 1)
+                self._size += len(line)
+                if not line:
+                    if number == 1:
+                        raise NeverBegunError("is empty")
+                    break
+                if number > limits.lines or self._size > limits.size or len(line) > limits.line:
+                    raise ValueError("larger than allowed")
+                self.lines, self._last = number, line[-_DIGITS - len(_END) :]
+                whole = _is_whole(line, digest)
+                if number == 1 and not whole:
+                    raise _no_head(line)
+                self.unread = 0 if whole else self.unread + len(line)
+                if whole:
+                    text = line[: -len(_HASH) - _DIGITS - len(_END)] + b"}"
+                    values += sum(text.count(sign) for sign in (b",", b"[", b"{"))
+                    if values > limits.values:
+                        raise ValueError("more values than allowed")
+                    yield _parsed(text)
+            if not self._read_only:  # a line may have been written by a program that was killed
+                os.fsync(self._stream.fileno())
+        self._digest = digest
+
+    @property
+    def damaged(self) -> bool:
+        """Whether the last lines were changed after they were written."""
+        return self.unread > 0 and self._last.endswith(_END)
+
+    def append(self, *objects: Mapping[str, Any]) -> None:
+        """Append a line for each object; they are on the disk when this returns.
+
+        Of several lines only the last is written in two steps. Raise ``ValueError`` for an object
+        that cannot be written, or ``ChainedFileError`` if somebody else has written or the disk
+        takes no more; the file is then as it was.
+        """
+        if not objects:
+            return
+        digest = self._digest.copy()
+        lines = [_INTERRUPTED] if self.unread else []
+        digest.update(b"".join(lines))
+        lines += [_line(written(each), digest) for each in objects]
+        text = b"".join(lines)
+        if self._read_only:
+            raise ChainedFileError("cannot be written: it was opened to be read only")
+        limits, size = self._limits, self._size
+        if size + len(text) > limits.size or self.lines + len(lines) > limits.lines:
+            raise ChainedFileError(f"cannot be written: it is full ({size:,} bytes)")
+        with self._locked():
+            if self.changed:
+                raise ChangedError
+            try:
+                self._write(size, text[: -len(_END)])
+                self._write(size + len(text) - len(_END), _END)
+            except BaseException as error:
+                with suppress(OSError):
+                    os.ftruncate(self._stream.fileno(), size)
+                    os.fsync(self._stream.fileno())
+                if isinstance(error, OSError):
+                    raise ChainedFileError(f"cannot be written ({error.strerror})") from error
+                raise
+        self._digest, self.unread = digest, 0
+        self._size, self.lines = size + len(text), self.lines + len(lines)
+        self._last = text[-_DIGITS - len(_END) :]
+
+    @property
+    def changed(self) -> bool:
+        """Whether the file is not as it was when it was last read or written here."""
+        try:
+            descriptor = self._stream.fileno()
+            here, there = os.fstat(descriptor), self._path.stat()
+            same = (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
+            if not same or here.st_size != self._size:
+                return True
+            os.lseek(descriptor, self._size - len(self._last), os.SEEK_SET)
+            return os.read(descriptor, len(self._last)) != self._last
+        except (OSError, ValueError):  # e.g. it was closed
+            return True
+
+    def hold(self) -> None:
+        """Keep everybody else from writing until this file is closed.
+
+        Raise ``ChainedFileError`` if somebody else does so.
+        """
+        self._lock(tries=1)
+        self._held = True
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+    __del__ = close
+
+    def _write(self, place: int, text: bytes) -> None:
+        """Write bytes at a place and sync them to the disk."""
+        descriptor = self._stream.fileno()
+        os.lseek(descriptor, place, os.SEEK_SET)
+        while text:
+            text = text[os.write(descriptor, text) :]
+        os.fsync(descriptor)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        if self._held:
+            yield
+            return
+        self._lock(tries=_TRIES)
+        try:
+            yield
+        finally:
+            with suppress(portalocker.LockException, ValueError):  # closed in the meantime
+                portalocker.unlock(self._stream.fileno())
+
+    def _lock(self, *, tries: int) -> None:
+        """Lock the open file itself: to read it together with others, to write it alone."""
+        flags = portalocker.LOCK_SH if self._read_only else portalocker.LOCK_EX
+        for attempt in range(tries):
+            try:
+                portalocker.lock(self._stream.fileno(), flags | portalocker.LOCK_NB)
+            except portalocker.AlreadyLocked:
+                if attempt < tries - 1:
+                    time.sleep(_PAUSE)
+                continue
+            except (portalocker.LockException, ImportError) as error:
+                if not self._read_only:
+                    raise ChainedFileError(f"cannot be locked for writing ({error})") from error
+            return
+        raise ChainedFileError("is in use by another program; try again")
+
+
+class ChangedError(ChainedFileError):
+    """Somebody else has written to a file since it was last read or written here."""
+
+
+def written(content: Mapping[str, Any]) -> bytes:
+    """Return an object as the text of its line.
+
+    Raise ``ValueError`` if it cannot be encoded.
+    """
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"cannot be written: {text[error.start]!a} is half a character") from error
+
+
+def _line(text: bytes, digest: Any) -> bytes:
+    """Return the line of an object; ``digest``, that of the bytes before it, takes it in."""
+    body = text[:-1] + _HASH
+    digest.update(body)
+    end: bytes = digest.hexdigest().encode() + _END
+    digest.update(end)
+    return body + end
+
+
+def _is_whole(line: bytes, digest: Any) -> bool:
+    """Return whether a line has its end and its hash; ``digest`` takes it in."""
+    at = max(0, len(line) - _DIGITS - len(_END))
+    digest.update(line[:at])
+    computed = digest.hexdigest().encode() + _END
+    digest.update(line[at:])
+    return line[:at].endswith(_HASH) and line[at:] == computed
+
+
+def _parsed(text: bytes) -> dict[str, Any]:
+    """Return the object of a line.
+
+    Raise ``ValueError`` for a text that ``written`` never produces, such as one with unusual
+    numbers, deep nesting or lone surrogates.
+    """
+    with suppress(ValueError, RecursionError):
+        content = json.loads(text.decode())
+        if isinstance(content, dict) and _is_plain(content, _DEEPEST) and written(content) == text:
+            return content
+    raise ValueError("not written by fireplan")
+
+
+def _is_plain(value: Any, depth: int) -> bool:
+    if isinstance(value, dict | list):
+        inner = value.values() if isinstance(value, dict) else value
+        return depth > 0 and all(_is_plain(item, depth - 1) for item in inner)
+    return (
+        value is None
+        or isinstance(value, str | bool)
+        or (isinstance(value, int) and abs(value) < _GREATEST)
+    )
+
+
+def _no_head(line: bytes) -> ChainedFileError:
+    """Return the error for a file with this first line."""
+    start, database = BEGINNINGS
+    if line.startswith(database):
+        return ChainedFileError(
+            "is a database, as an older fireplan wrote them: open it with the fireplan that wrote it"
+        )
+    if line[: len(start)] != start[: len(line)]:
+        return ChainedFileError("was not written by fireplan")
+    if line.endswith(b"\n"):
+        return ChainedFileError(
+            "its first line was changed after it was written, so none of it can be trusted"
+        )
+    return NeverBegunError("its first line was never written to its end")
+
+
+def _check_ordinary(status: os.stat_result, limits: Limits) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise ChainedFileError("is not an ordinary file")
+    if status.st_size > limits.size:
+        raise ChainedFileError(f"larger than {limits.size // 1_000_000} MB, the most that is read")
+
+
+def _sync_folder(folder: Path) -> None:
+    """Sync a folder to the disk, so that a new file's name is there; Windows cannot do so."""
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
