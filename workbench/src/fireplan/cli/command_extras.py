@@ -82,6 +82,8 @@ def kitbash(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
 
 def sweep(ask: Ask, arguments: Said, _output: Output) -> Iterator[Result]:
     """Print each point as it is solved, and after Ctrl-C the path of the results."""
+    from fireplan.sweeps import results_beside
+
     bar: Any = None
     plain, done = not sys.stderr.isatty(), 0
 
