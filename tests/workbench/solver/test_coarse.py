@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,9 @@ from fireplan.solver.best.coarse_bounds import coarse_bounds
 from fireplan.solver.best.coarse_values import Coarsened, Hole
 from fireplan_core import Order
 from fireplan_core.play import Catalogue, find_scenario
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
+import policies
 
 SOLVED = [
     ("asl/ridge", 2, "delivered"),
@@ -131,6 +136,32 @@ def test_where_the_whole_is_too_large_the_coarse_bound_is_told(monkeypatch):
     whole = process("red_poppies/cut_wires", 4)
     goal = goal_of(whole, "delivered")
     assert bounded(whole, goal).bound < goal.most(4)
+
+
+@pytest.mark.parametrize(
+    ("name", "moments"), [("red_poppies/cut_wires", 3), ("red_poppies/battle_for_pinon", 2)]
+)
+def test_no_random_or_bent_policy_betters_a_coarse_bound(name, moments):
+    """A sample; ``benchmarks/policies.py`` tries ten thousand."""
+    _, best_values, followed = policies.tried(
+        name, moments, 6, 16, ("delivered", "falls", "suppressed")
+    )
+    assert followed
+    assert any(best_values)
+
+
+def test_what_strikes_write_may_be_all_that_it_ever_is():
+    """Every value of a forgotten key that the whole process meets is one that the model tries."""
+    whole = process("asl/village", 2)
+    goal = goal_of(whole, "falls")
+    model = CoarseModel(whole, goal, None)
+    model.bound()
+    fields = whole.explored([goal]).chain.explorer.packing.fields
+    met = {key: {value for values in fields[key].members for value in values}
+           for key in model._loose if key in fields}  # fmt: skip
+    assert any(len(values) > 1 for values in met.values())
+    for key, values in met.items():
+        assert values <= model.coarse.domains[key].keys()
 
 
 def test_a_place_that_is_not_tried_is_noticed(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from itertools import product
 from math import prod
 from typing import Any
@@ -22,6 +23,7 @@ from fireplan.solver.best import (
     join,
     values_of,
 )
+from fireplan.solver.best.coarse_bounds import coarse_bounds
 from fireplan.solver.best.induction import DecisionNode
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 
@@ -110,6 +112,11 @@ def test_the_optimum_and_the_bound_are_the_best_of_all_policies(
         values += values_of(whole, [wanted], policy)
     found = bounded(whole, wanted)
     assert max(values) == best(joined).values[0] == found.value == found.bound
+    began = time.process_time()
+    assert all(
+        max(values) <= bound
+        for bound in coarse_bounds(whole, wanted, lambda: time.process_time() > began + 2)
+    )
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,12 @@ class Compiler:
         """Set the rows of a step that has no rule: these outcomes, each with weight 1."""
         self._tries[pending] = Rows(len(outcomes), tuple(Row(1, outcome) for outcome in outcomes))
 
+    def take(self, before: Compiler) -> None:
+        """Take over the rows of steps, but not of questions, of the same scenario and doctrine."""
+        self._tries.update(
+            (step, node) for step, node in before._tries.items() if not isinstance(step, Ask)
+        )
+
     def situation(
         self, pending: Pending, get: Callable[[str, Any], Any]
     ) -> tuple[tuple[tuple[str, Any], ...], Rows]:

@@ -108,12 +108,6 @@ class OpenCompiler(Compiler):
         self.fitted: set[tuple[str, Pattern]] = set()
         """The patterns, with their question, that some legal order has fitted so far."""
 
-    def take(self, before: OpenCompiler) -> None:
-        """Copy the rows of steps, but not of questions, from a compiler of the same scenario."""
-        self._tries.update(
-            (step, node) for step, node in before._tries.items() if not isinstance(step, Ask)
-        )
-
     def is_open(self, pending: Pending) -> bool:
         """Return whether this is a question whose answer the side chooses."""
         return isinstance(pending, Ask) and self.open_decisions.opens(pending)

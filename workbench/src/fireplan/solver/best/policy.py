@@ -229,6 +229,8 @@ def values_of(
     analysis = process.followed.get(chooser)
     if analysis is None:
         follower = Follower(process, chooser)
+        if (usual := process.followed.get(None)) is not None:
+            follower.take(usual.compiler)
         analysis = Analysis(
             process.scenario, process.moments, state=process.state, compiler=follower
         )

@@ -1,0 +1,106 @@
+"""Random and bent policies against the bounds of the coarse models: none may be worth more.
+
+``python benchmarks/policies.py [--trials 10000] [--first 0] [SCENARIO:MOMENTS ...]``: every trial is a policy with its
+exact values for all goals. A random policy throws for each question in each moment; a bent one does so for one question
+and else gives the standard orders. The least bound counts, and how near the best trial came to it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from fractions import Fraction
+
+from fireplan.solver import TooLargeError
+from fireplan.solver.best import MEASURES, OpenDecisions, Process, values_of
+from fireplan.solver.best.coarse_bounds import coarse_bounds
+from fireplan_core import ProcedureError
+from fireplan_core.play import Catalogue, find_scenario
+
+CASES = (
+    "asl/ridge:3",
+    "red_poppies/battle_for_pinon:2",
+    "red_poppies/bloody_repulse:3",
+    "red_poppies/cut_wires:3",
+    "red_poppies/fourteenth_corps:2",
+)
+GOALS = ("delivered", "on_target", "hit", "falls", "moments_under_fire", "minutes_to_first_effect",
+         "suppressed", "destroyed")  # fmt: skip
+
+
+def policy(seed, bent=None):
+    """A chooser that throws once for each question and moment; with ``bent`` only for that question."""
+
+    def choose(ask, read, legal):
+        if bent is not None and ask.question != bent:
+            return ()
+        generator = random.Random(f"{seed} {ask.question} {read('clock/moment', 0)}")
+        orders = sorted(legal(), key=repr)
+        verbs = sorted({order.verb for order in orders})
+        if not verbs:
+            return ()
+        verb = generator.choice(verbs)  # first the verb: most orders are places of one verb
+        return (generator.choice([order for order in orders if order.verb == verb]),)
+
+    return choose
+
+
+def bound_of(whole, goal, seconds=5):
+    """The least coarse bound of a goal, or the limit that the goal itself sets."""
+    end = time.process_time() + seconds
+    coarse = coarse_bounds(whole, goal, lambda: time.process_time() > end)
+    return min(
+        (bound for bound in (goal.most(whole.moments), *coarse) if bound is not None), default=None
+    )
+
+
+def tried(name, moments, trials, first=0, names=GOALS):
+    """The bounds of the goals, the best values of so many policies, and how many could be followed."""
+    scenario, _ = find_scenario(Catalogue.installed(), name)
+    whole = Process(scenario, moments, OpenDecisions(scenario.firer))
+    goals = [MEASURES[goal].goal_of(scenario, scenario.firer) for goal in names]
+    bounds = [bound_of(whole, goal) for goal in goals]
+    best = list(values_of(whole, goals))
+    questions = sorted(whole.compiler.offered)
+    followed = 0
+    for seed in range(first, first + trials):
+        bent = random.Random(seed).choice([None, *questions])
+        try:
+            values = values_of(whole, goals, policy(seed, bent))
+        except (TooLargeError, ProcedureError):
+            continue
+        followed += 1
+        best = list(map(max, best, values))
+        for goal, value, bound in zip(names, values, bounds, strict=True):
+            if bound is not None and value > bound:
+                raise SystemExit(
+                    f"{name}, {goal}: policy {seed} has {float(value)}, above the bound {float(bound)}"
+                )
+    return bounds, best, followed
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cases", nargs="*", default=CASES)
+    parser.add_argument("--trials", type=int, default=10_000)
+    parser.add_argument("--first", type=int, default=0)
+    given = parser.parse_args()
+    total = 0
+    for case in given.cases:
+        name, _, moments = case.partition(":")
+        bounds, best, followed = tried(
+            name, int(moments), given.trials // len(given.cases), given.first
+        )
+        total += followed
+        shares = (
+            f"{goal} {float(Fraction(value)):.4g}/{float(bound):.4g}"
+            for goal, value, bound in zip(GOALS, best, bounds, strict=True)
+            if bound is not None
+        )
+        print(f"{name}, {moments} moments, {followed} policies:", ", ".join(shares), flush=True)
+    print(f"{total} policies, none above a bound")
+
+
+if __name__ == "__main__":
+    main()
