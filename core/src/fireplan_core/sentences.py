@@ -177,9 +177,12 @@ class Sentences:
             }
         return Sentences(tables, tuple(dict.fromkeys((*self.best_first, *other.best_first))))
 
-    def faults(self, sources: Iterable[str], questions: Iterable[str]) -> Iterator[str]:
+    def faults(
+        self, sources: Iterable[str], questions: Iterable[str], inherited: Iterable[str] = ()
+    ) -> Iterator[str]:
         """Yield each fault in a game's sentences, compared with its source files and questions.
 
+        ``inherited`` are the sources of the ready parts that the game is made of.
         A fault is a key without a sentence, a sentence with an unknown field, a sentence that no
         rule uses, or a sentence that repeats the one common to all games.
         """
@@ -189,8 +192,8 @@ class Sentences:
         uses += [_Use("questions", key) for key in questions]
         yield from dict.fromkeys(_missing(tables, uses))
         yield from dict.fromkeys(_unknown_fields(tables, uses))
-        if texts:
-            yield from self._unused(texts)
+        if used := [*texts, *inherited]:
+            yield from self._unused(used)
         for table, entries in common().tables.items():
             own = self.tables.get(table, {})
             for key in entries.keys() & own.keys():

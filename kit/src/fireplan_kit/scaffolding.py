@@ -10,6 +10,8 @@ from typing import Literal, get_args
 from jinja2 import Environment, StrictUndefined
 
 from fireplan.errors import InputError
+from fireplan.sheets import SheetGame
+from fireplan_kit.from_sheet import files_of
 
 Space = Literal["hex", "plane"]
 SPACES: tuple[Space, ...] = get_args(Space)
@@ -35,11 +37,17 @@ TEMPLATE = ".j2"
 
 
 def new_game(
-    key: str, space: Space = "hex", into: Path = Path(), *, taken: Collection[str] = ()
+    key: str,
+    space: Space = "hex",
+    into: Path = Path(),
+    *,
+    taken: Collection[str] = (),
+    sheet: SheetGame | None = None,
 ) -> Path:
     """Write the distribution of a new game into ``into/key`` and return that folder.
 
-    ``taken`` contains the keys already in use. Raises ``InputError`` listing every fault, and
+    With a sheet, the game plays as the sheet does. ``taken`` contains the keys already in use.
+    Raises ``InputError`` listing every fault, and
     ``OSError`` if the folder cannot be written, of which nothing is then left; never overwrites a
     file.
     """
@@ -49,7 +57,7 @@ def new_game(
         faults.append(f"there is no space {space!r}; choose one of: {', '.join(SPACES)}")
     if faults:
         raise InputError(*faults)
-    texts = rendered(key, space)
+    texts = rendered(key, space) if sheet is None else of_sheet(key, sheet)
     folder.mkdir()
     try:
         for name, text in sorted(texts.items()):
@@ -83,6 +91,18 @@ def _faults_of_place(folder: Path, into: Path, key: str) -> Iterator[str]:
         yield f"{into}: no such folder; create it first"
     elif not [*_faults_of_name(key, ())] and (folder.exists() or folder.is_symlink()):
         yield f"{folder} already exists and nothing is overwritten; choose another key, or another folder with --into"
+
+
+def of_sheet(key: str, sheet: SheetGame) -> dict[str, str]:
+    """Return the files of a new game that plays as a sheet does, by relative path."""
+    package = f"src/fireplan_{key}"
+    common = ("pyproject.toml", f"{package}/py.typed", f"tests/test_{key}.py")
+    texts = {name: text for name, text in rendered(key, "hex").items() if name in common}
+    texts["README.md"] = (
+        f"# {sheet.game.title}\n\nWritten by `fireplan new {key} --from` a sheet, which it plays"
+        " like. `parts.py` has the five parts, `data` their figures, tables, rules and sentences.\n"
+    )
+    return texts | {f"{package}/{name}": text for name, text in files_of(sheet, key).items()}
 
 
 def rendered(key: str, space: Space) -> dict[str, str]:

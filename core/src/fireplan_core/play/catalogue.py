@@ -364,11 +364,25 @@ def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
     elif faults := [fault for word in WORDS for fault in faults_of(game.parts.of(word), word)]:
         yield "; ".join(faults)
     if game.sentences.tables and (
-        faults := [*game.sentences.faults(_sources(plugin), questions_of(game.parts))]
+        faults := [
+            *game.sentences.faults(
+                _sources(plugin), questions_of(game.parts), ready_sources(game.parts)
+            )
+        ]
     ):
         yield f"{game.key}: {'; '.join(faults)}"
     if game.core_api != CORE_API:
         yield f"{game.key} is written for core interface {game.core_api}, but this is {CORE_API}"
+
+
+def ready_sources(parts: PartTypes | None) -> list[str]:
+    """Return the source texts of the ready parts that a game's parts are made of."""
+    kinds = [] if parts is None else [kind for word in WORDS for kind in parts.of(word).__mro__]
+    modules = {kind.__module__ for kind in kinds if kind.__module__.startswith(_READY)}
+    return [inspect.getsource(sys.modules[name]) for name in sorted(modules)]
+
+
+_READY = "fireplan_core.ready_parts."
 
 
 def _sources(plugin: Any) -> Iterator[str]:

@@ -30,6 +30,22 @@ def figure(name: str, times: int = 1) -> Any:
     )
 
 
+def figures(cells: Mapping[str, tuple[K, ...]]) -> Any:
+    """Return a class attribute that reads a table from numbers of the game.
+
+    ``cells`` maps the name of each number to the keys of the table that have it, such as
+    ``shifts = figures({"shift_low": (1, 2, 3), "shift_high": (4, 5, 6)})``.
+    """
+    return property(
+        lambda part: {key: part.number(cell) for cell, keys in cells.items() for key in keys}
+    )
+
+
+def decided(option: str, values: Mapping[str, Any]) -> Any:
+    """Return a class attribute that an option of the game decides, by the option's value."""
+    return property(lambda part: values[part.options[option]])
+
+
 @attrs.frozen(kw_only=True)
 class Battery:
     """The fixed facts about an asset and its observer.

@@ -136,6 +136,8 @@ def _wrong_values(key: str, option: SheetOption, kind: type) -> Iterator[Complai
         expected = "true or false" if kind is bool else "a whole number"
         example = f"such as values = {{ printed = {'true' if kind is bool else 2} }}"
         yield f"{key}.values", f"{option.sets} is {expected}, not {wrong[0]}", example
+    if not all(map(str.isidentifier, option.values)):
+        yield f"{key}.values", "expected words with letters, digits and _", "such as short"
     if len(option.values) < 2:  # noqa: PLR2004 - a choice is between two at least
         yield f"{key}.values", "there is nothing to choose", "give two values or more"
 

@@ -163,9 +163,9 @@ class SheetModifier:
         told = self.guns or self.calibre_mm or self.outcome or self.failures
         return bool(told) or self.night is not None
 
-    def modifier(self) -> Modifier:
-        """Return the modifier as its part declares it; raises ValueError for a wrong span."""
-        conditions = Conditions(
+    def conditions(self) -> Conditions:
+        """Return the conditions of the modifier; raises ValueError for a wrong span."""
+        return Conditions(
             cover=self.cover,
             posture=self.posture,
             quality=self.quality,
@@ -175,8 +175,11 @@ class SheetModifier:
             outcome=Outcome[self.outcome.upper()] if self.outcome else None,
             failures=self.failures,
         )
+
+    def modifier(self) -> Modifier:
+        """Return the modifier as its part declares it; raises ValueError for a wrong span."""
         name = self.roll.partition(".")[2]
-        return modifier_when(name, self.rule, self.summary, self.value, conditions)
+        return modifier_when(name, self.rule, self.summary, self.value, self.conditions())
 
 
 @attrs.frozen(kw_only=True)

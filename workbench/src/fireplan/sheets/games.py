@@ -1,17 +1,19 @@
 """Reading a sheet: one TOML file that becomes a game in memory, equal to a plugin's."""
 
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources.abc import Traversable
+from inspect import getsource
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import attrs
 
-from fireplan.sheets.faults import Chosen, wrong_between
-from fireplan.sheets.forms import Head
+from fireplan.sheets.faults import wrong_between
+from fireplan.sheets.forms import Head, SheetModifier
 from fireplan.sheets.tables import (
     by_row,
     figure_value,
@@ -23,24 +25,109 @@ from fireplan.sheets.tables import (
     rule_names,
     rule_of,
 )
-from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
+from fireplan_core import Game, PartTypes, ScenarioForm, cycle, hookimpl
 from fireplan_core.chance import Note, Numbers
-from fireplan_core.files import Complaint, Document, Fault, FileError, near, parse_toml, write_toml
+from fireplan_core.files import (
+    Complaint,
+    Document,
+    Fault,
+    FileError,
+    near,
+    nearest,
+    parse_toml,
+    write_toml,
+)
 from fireplan_core.ledger import Ledger
-from fireplan_core.play.catalogue import CONTRACTS
-from fireplan_core.ready_parts import Hand, PlainScenario, Ready, figure, stage_plain
-from fireplan_core.sentences import BEST, TABLES, Sentences
+from fireplan_core.play.catalogue import CONTRACTS, questions_of, ready_sources
+from fireplan_core.ready_parts import (
+    Hand,
+    PlainScenario,
+    Ready,
+    decided,
+    figure,
+    figures,
+    stage_plain,
+)
+from fireplan_core.sentences import BEST, TABLES, Sentences, common
+
+
+@attrs.frozen
+class Number:
+    """A figure that is a number of the game, by its name."""
+
+    name: str
+
+    def made(self) -> Any:
+        """Return the class attribute."""
+        return figure(self.name)
+
+
+@attrs.frozen
+class Cells:
+    """A figure that is a table of numbers: the keys that have each of them, by its name."""
+
+    keys: Mapping[str, tuple[Any, ...]]
+
+    def made(self) -> Any:
+        """Return the class attribute."""
+        return figures(self.keys)
+
+
+@attrs.frozen
+class Decided:
+    """A figure that an option decides, by the option's value."""
+
+    option: str
+    values: Mapping[str, Any]
+
+    def made(self) -> Any:
+        """Return the class attribute."""
+        return decided(self.option, self.values)
+
+
+@attrs.frozen(kw_only=True)
+class PartOfSheet:
+    """A part of a sheet: its ready classes and what a class made of them contains.
+
+    ``attributes`` are the class attributes, in which ``Number``, ``Cells`` and ``Decided`` stand
+    for figures that the game's numbers and options decide.
+    """
+
+    word: str
+    kinds: tuple[type[Ready], ...]
+    attributes: Mapping[str, Any]
+    modifiers: tuple[SheetModifier, ...] = ()
+
+    def made(self, title: str) -> type:
+        """Return the class of the part."""
+        modifiers = tuple(modifier.modifier() for modifier in self.modifiers)
+        return type(
+            f"Sheet{self.word.title()}",
+            self.kinds,
+            {
+                "__doc__": f"The {self.word} part of {title}.",
+                "__module__": __name__,
+                "modifiers": lambda _self: modifiers,
+                **{
+                    name: value.made() if isinstance(value, Number | Cells | Decided) else value
+                    for name, value in self.attributes.items()
+                },
+            },
+        )
 
 
 @attrs.frozen(eq=False, repr=False)
 class SheetGame:
     """A game read from a sheet, as a plugin that a catalogue admits.
 
-    ``citations`` maps each rule to the keys of the sheet that cite it.
+    ``form`` holds the tables of the sheet, and ``citations`` maps each rule to the keys of the
+    sheet that cite it.
     """
 
     game: Game
     document: Document
+    form: Any
+    parts: tuple[PartOfSheet, ...]
     citations: Mapping[str, tuple[str, ...]]
     path: Path | None = None
 
@@ -81,15 +168,20 @@ def sheet_game(document: Document) -> SheetGame:
         faults += error.faults
         form = _readable(document, content, kind)
     faults += document.error(wrong_between(form, chosen)).faults
-    if not faults:
-        faults += _wrong_sentences(document, form)
     if faults:
         by_place = {(fault.key, fault.message): fault for fault in reversed(faults)}
         raise FileError(
             tuple(sorted(by_place.values(), key=lambda fault: (fault.line or 0, fault.key)))
         )
-    game = attrs.evolve(_game(form, chosen), recipe=(sheet_again, (document.name, document.text)))
-    return SheetGame(game, document, _citations(form, tuple(chosen)))
+    read = _Figures(form)
+    parts = tuple(_part(form, word, kinds, read) for word, kinds in chosen.items())
+    game = _game(form, parts, Numbers("numbers", read.cells, read.notes))
+    if wrong := _wrong_sentences(document, game):
+        raise FileError(wrong)
+    recipe = sheet_again, (document.name, document.text)
+    return SheetGame(
+        attrs.evolve(game, recipe=recipe), document, form, parts, _citations(form, tuple(chosen))
+    )
 
 
 def sheet_again(name: str, text: str) -> Game:
@@ -149,11 +241,25 @@ def _chosen(word: str, table: Any, complaints: list[Complaint]) -> Iterator[type
         yield from (known[name] for name in dict.fromkeys(names))
 
 
-def _wrong_sentences(document: Document, form: Any) -> tuple[Fault, ...]:
-    sentences = _sentences(form)
-    questions: list[str] = []
-    found = [*sentences.faults((), questions)] if sentences.tables else []
-    return document.error(("sentences", fault, "") for fault in found).faults
+def _wrong_sentences(document: Document, game: Game) -> tuple[Fault, ...]:
+    """Return the faults of a game's sentences, which are known once its parts are."""
+    if not game.sentences.tables:
+        return ()
+    questions, inherited = questions_of(game.parts), ready_sources(game.parts)
+    hint = "remove it, or write the name of an order, event, roll or question of the parts"
+    found = game.sentences.faults((), questions, inherited)
+    complaints = [(f"sentences.{fault.partition(':')[0]}", fault, hint) for fault in found]
+    quoted = {*re.findall(r'"(\w+)"', "".join((*inherited, getsource(cycle))))}
+    charts = (chart.cells.values() for name, chart in game.charts.items() if name != "numbers")
+    said = quoted.union(*(map(str, cells) for cells in charts))
+    for table, own in (("questions", set(questions)), ("events", said), ("rolls", said)):
+        names = own | common().tables[table].keys()
+        for name in game.sentences.tables.get(table, {}):
+            if name not in names:
+                similar = " or ".join(nearest(name, sorted(names))[:3])
+                problem = f"nothing here is called {name}"
+                complaints.append((f'sentences.{table}."{name}"', problem, f"perhaps {similar}"))
+    return document.error(complaints).faults
 
 
 def _sentences(form: Any) -> Sentences:
@@ -180,9 +286,9 @@ class _Figures:
         value = getattr(table, name)
         options = [one for one in self.form.option if one.sets == f"{word}.{name}"]
         if options:
-            return _decided(options[0].name, options[0].values)
+            return Decided(options[0].name, options[0].values)
         if kind is int:
-            return figure(self._number(word, kinds, name, name, value))
+            return Number(self._number(word, kinds, name, name, value))
         if kind == Mapping[int, int] or (kind == Mapping[str, int] and name != "pile"):
             rows = by_row(value) if kind == Mapping[int, int] else {key: (key,) for key in value}
             cells = {
@@ -191,11 +297,7 @@ class _Figures:
                 )
                 for label in rows
             }
-            return property(
-                lambda part: {
-                    key: part.number(cells[label]) for label, keys in rows.items() for key in keys
-                }
-            )
+            return Cells({cells[label]: tuple(keys) for label, keys in rows.items()})
         return figure_value(kind, value)
 
     def _number(
@@ -211,13 +313,7 @@ class _Figures:
         return cell
 
 
-def _decided(option: str, values: Mapping[str, Any]) -> Any:
-    return property(lambda part: values[part.options[option]])
-
-
-def _game(form: Any, chosen: Chosen) -> Game:
-    figures = _Figures(form)
-    classes = [_part(form, word, kinds, figures) for word, kinds in chosen.items()]
+def _game(form: Any, parts: Iterable[PartOfSheet], numbers: Numbers) -> Game:
     charts: dict[str, Any] = {
         name: table.chart(name) for name, table in {**form.table, **form.deck}.items()
     }
@@ -226,41 +322,35 @@ def _game(form: Any, chosen: Chosen) -> Game:
         form.title,
         form.edition,
         Ledger(form.title, form.edition, {rule.id: rule.rule() for rule in form.rule}),
-        PartTypes(*classes),
+        PartTypes(*(part.made(form.title) for part in parts)),
         options=tuple(option.option() for option in form.option),
-        charts={"numbers": Numbers("numbers", figures.cells, figures.notes), **charts},
+        charts={"numbers": numbers, **charts},
         capabilities=form.capabilities,
         scenarios=ScenarioForm(PlainScenario, stage_plain, _scenarios(form)),
         sentences=_sentences(form),
     )
 
 
-def _part(form: Any, word: str, kinds: tuple[type[Ready], ...], figures: _Figures) -> type:
-    """Return the class of a part."""
+def _part(form: Any, word: str, kinds: tuple[type[Ready], ...], read: _Figures) -> PartOfSheet:
     table = getattr(form, word)
     names = {name for one in rule_names(kinds) for name in one}
-    namespace: dict[str, Any] = {
-        "__doc__": f"The {word} part of {form.title}.",
-        "__module__": __name__,
-        "cites": {name: rule for name, rule in table.rules.items() if name in names},
+    attributes: dict[str, Any] = {
+        "cites": {name: rule for name, rule in table.rules.items() if name in names}
     }
     for name, kind in figures_of(kinds).items():
-        decided = any(option.sets == f"{word}.{name}" for option in form.option)
-        if getattr(table, name) is not None or decided:
-            namespace[name] = figures.of(word, kinds, name, kind)
+        decided_by = any(option.sets == f"{word}.{name}" for option in form.option)
+        if getattr(table, name) is not None or decided_by:
+            attributes[name] = read.of(word, kinds, name, kind)
     if word == "areas":
-        namespace["places"] = form.map.frame()
+        attributes["places"] = form.map.frame()
     decks = {*(table.draws or {}).values()}
     decks |= {table.deck} if any(issubclass(kind, Hand) for kind in kinds) else set()
     if decks:
-        namespace["decks"] = {deck: deck for deck in sorted(decks)}
+        attributes["decks"] = {deck: deck for deck in sorted(decks)}
     if table.draws and word == "resolution":
-        namespace["places_apart"] = False
-    modifiers = tuple(
-        modifier.modifier() for modifier in form.modifier if modifier.roll.partition(".")[0] == word
-    )
-    namespace["modifiers"] = lambda _self, own=modifiers: own
-    return type(f"Sheet{word.title()}", kinds, namespace)
+        attributes["places_apart"] = False
+    modifiers = tuple(one for one in form.modifier if one.roll.partition(".")[0] == word)
+    return PartOfSheet(word=word, kinds=kinds, attributes=attributes, modifiers=modifiers)
 
 
 def _citations(form: Any, parts: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -1,0 +1,57 @@
+"""The way out of a sheet: the plugin that is written plays the same, to the last fraction."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import fireplan as fp
+from fireplan.cli import main
+from fireplan.sheets import read_sheet
+from fireplan_core.play import Catalogue
+
+SHEETS = Path(__file__).parents[2] / "examples/sheets"
+SCENARIOS = {
+    "night_rockets": ("ford", 9),
+    "lantern_ridge": ("first", 3),
+    "marsh_road": ("night", 7),
+}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_plugin_written_from_a_sheet_has_its_fractions(name, tmp_path, monkeypatch):
+    sheet = read_sheet(SHEETS / f"{name}.toml")
+    key = f"{name}_written"
+    arguments = ["--from", str(SHEETS / f"{name}.toml"), "--into", str(tmp_path)]
+    assert main(["new", key, *arguments]) == 0
+    monkeypatch.setattr(sys, "path", [str(tmp_path / key / "src"), *sys.path])
+    both = Catalogue()
+    both.admit(sheet)
+    both.admit(import_module(f"fireplan_{key}"))
+    for engagement in ("woods", "dug_in"):
+        written, own = (
+            fp.odds(engagement, game=game, catalogue=both).answer for game in (key, sheet.game.key)
+        )
+        assert written.measures == own.measures
+    scenario, moments = SCENARIOS[name]
+    written, own = (
+        fp.odds(f"{game}/{scenario}", moments=moments, catalogue=both).answer
+        for game in (key, sheet.game.key)
+    )
+    assert written.measures == own.measures
+    figures = sheet.game.charts["numbers"]
+    assert both[key].game.charts["numbers"].cells == figures.cells
+    assert both[key].game.sentences == sheet.game.sentences
+    assert [option.values for option in both[key].game.options] == [
+        option.values for option in sheet.game.options
+    ]
+
+
+def test_a_plugin_is_not_written_from_a_faulty_sheet(tmp_path, capsys):
+    text = (SHEETS / "night_rockets.toml").read_text(encoding="utf-8")
+    path = tmp_path / "mine.toml"
+    path.write_text(text.replace("boxes = 3", "boxs = 3"), encoding="utf-8")
+    assert main(["new", "mine", "--from", str(path), "--into", str(tmp_path)]) == 2
+    assert "did you mean boxes" in capsys.readouterr().err
+    assert not (tmp_path / "mine").exists()
