@@ -28,6 +28,9 @@ from fireplan.analysis import YARDSTICKS, find_engagement, shipped_engagements
 from fireplan.analysis import number as rounded
 from fireplan.analysis.rule_pages import rule_page
 from fireplan.cli import app
+from fireplan.sheets import kinds_of
+from fireplan.sheets.forms import Head
+from fireplan.sheets.tables import part_table, rule_names
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
 from fireplan_core import (
@@ -107,6 +110,8 @@ def pieces() -> dict[str, str]:
         "yardsticks": yardsticks(),
         "engagements": engagements(),
         "engagement_keys": keys(Engagement),
+        "sheet_keys": keys(Head),
+        **{f"sheet_{word}": ready_keys(word) for word in WORDS},
     }
     found["one_rule"] = one_rule(catalogue)
     found |= seven_games(catalogue) if is_complete(catalogue) else {}
@@ -390,6 +395,21 @@ def seven_games(catalogue: Catalogue) -> dict[str, str]:
 def keys(kind: type) -> str:
     """Every key that a file of this form may hold, with its meaning, values and default."""
     return _table(("key", "meaning", "values", "default"), _keys(kind, ""))
+
+
+def ready_keys(word: str) -> str:
+    """Every ready part for a table of a sheet, with what it does, its keys, and the names of its rules."""
+    found = []
+    for name, kind in kinds_of(word).items():
+        summary = (kind.__doc__ or "").strip().partition("\n")[0].replace("``", "`")
+        table = part_table((kind,))
+        needs, may = rule_names((kind,))
+        rows = [row for row in _keys(table, "") if row[0] not in ("`kind`", "`rules`", "`draws`")]
+        rules = f"Rules: {', '.join(needs) or 'none'}"
+        rules += f"; if they are separate also {', '.join(may)}." if may else "."
+        found += [f"**`{name}`**: {summary}", "", rules, ""]
+        found += [_table(("key", "meaning", "values", "default"), rows), ""] if rows else []
+    return "\n".join(found)
 
 
 def _keys(kind: type, above: str) -> Iterator[tuple[str, str, str, str]]:

@@ -47,6 +47,7 @@ HOMES = {
     "journals": ("play", "resume", "replay", "export", "salvage", "verify", "follow"),
     "games": ("graph", "playthrough"),
     "programs": ("mcp",),
+    "sheet_files": ("sheet",),
 }
 """Maps each module of this package to the commands that it defines."""
 ELSEWHERE = {
@@ -88,7 +89,7 @@ GROUPS = {
         "follow",
     ),
     "In the browser, and for programs": ("serve", "site", "open", "mcp"),
-    "Games": ("games", "scenarios", "engagements", "rules", "new", "check", "tables"),
+    "Games": ("games", "scenarios", "engagements", "rules", "sheet", "new", "check", "tables"),
 }
 """Maps each heading of ``--help`` to its commands, in order."""
 OUTSIDE = "--allow-outside"

@@ -1,6 +1,8 @@
 from fireplan.sheets.games import SheetGame as SheetGame
 from fireplan.sheets.games import read_sheet as read_sheet
 from fireplan.sheets.games import sheet_game as sheet_game
+from fireplan.sheets.json_schema import schema as schema
+from fireplan.sheets.json_schema import templates as templates
 from fireplan.sheets.registry import SHEET as SHEET
 from fireplan.sheets.registry import VARIABLE as VARIABLE
 from fireplan.sheets.registry import admit as admit

@@ -1,0 +1,64 @@
+"""The templates of sheets and the schema: shipped, described, copied, and true."""
+
+import json
+from pathlib import Path
+
+import pytest
+import tomli
+
+import fireplan as fp
+from fireplan.cli import main
+from fireplan.sheets import read_sheet, schema, templates
+from fireplan.sheets.tables import figures_of, kinds_of
+from fireplan_core.play import CONTRACTS
+
+EXAMPLES = sorted((Path(__file__).parents[3] / "examples/sheets").glob("*.toml"))
+
+
+@pytest.mark.parametrize("name", templates())
+def test_a_template_is_a_game_whose_first_scenario_can_be_answered(name):
+    text = templates()[name].read_text(encoding="utf-8")
+    assert "What it models" in " ".join(text.replace("\n# ", " ").split())
+    assert fp.odds(str(templates()[name])).answer.delivery
+    sheet = read_sheet(Path(str(templates()[name])))
+    assert sheet.game.key == name
+    assert sheet.form.summary
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", templates())
+def test_a_template_passes_every_check(name, capsys):
+    assert main(["check", str(templates()[name])]) == 0, capsys.readouterr().out
+
+
+def test_a_template_is_copied_under_a_key_of_its_own_and_never_over_a_file(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    assert main(["sheet", "rocket_salvo", "mine.toml"]) == 0
+    assert read_sheet(Path("mine.toml")).game.key == "mine"
+    assert main(["sheet", "rocket_salvo", "mine.toml"]) == 2
+    assert main(["sheet", "rocket_salv", "other.toml"]) == 2
+    assert "rocket_salvo" in capsys.readouterr().err
+    assert main(["sheet", "rocket_salvo", "Not A Key.toml"]) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
+
+
+def test_the_schema_has_every_key_of_every_ready_part_with_help(capsys):
+    assert main(["sheet", "--schema"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == json.loads(json.dumps(schema()))
+    for word in CONTRACTS:
+        keys = printed["properties"][word]["properties"]
+        for kind in kinds_of(word).values():
+            assert set(figures_of((kind,))) <= set(keys)
+        assert all(described["description"] for described in keys.values())
+
+
+@pytest.mark.parametrize("file", [*EXAMPLES, *templates().values()], ids=lambda file: file.name)
+def test_the_schema_takes_every_shipped_sheet(file):
+    jsonschema = pytest.importorskip("jsonschema")
+    content = tomli.loads(file.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema()).validate(content)
+    wrong = {**content, "delays": {**content["delays"], "kind": "Trak"}}
+    assert not jsonschema.Draft202012Validator(schema()).is_valid(wrong)

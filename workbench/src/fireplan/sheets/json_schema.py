@@ -1,0 +1,114 @@
+"""The formal description of sheets: a JSON Schema with help, and their templates."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+import attrs
+
+from fireplan.sheets.forms import Head
+from fireplan.sheets.tables import kinds_of, part_table
+from fireplan_core.play import CONTRACTS
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def templates() -> dict[str, Traversable]:
+    """Return the sheets that are shipped to begin from, by name."""
+    folder = files(__package__ or "") / "templates"
+    found = [file for file in folder.iterdir() if file.name.endswith(".toml")]
+    return {file.name.removesuffix(".toml"): file for file in sorted(found, key=lambda f: f.name)}
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of sheets, by which editors complete and check a file."""
+    parts = {word: _part(word) for word in CONTRACTS}
+    whole = _table(Head)
+    return {
+        "$schema": DIALECT,
+        "title": "A sheet of fireplan",
+        **whole,
+        "properties": {**whole["properties"], **parts},
+        "required": [*whole["required"], *parts],
+    }
+
+
+def _part(word: str) -> dict[str, Any]:
+    """Return the schema of a part's table: the keys of all ready parts that it may be made of."""
+    kinds = kinds_of(word)
+    keys: dict[str, Any] = {}
+    owners: dict[str, list[str]] = {}
+    for name, kind in kinds.items():
+        for key, described in _table(part_table((kind,)))["properties"].items():
+            keys.setdefault(key, described)
+            owners.setdefault(key, []).append(name)
+    for key, names in owners.items():
+        if len(names) < len(kinds):
+            told = keys[key].get("description", "")
+            keys[key] = {**keys[key], "description": f"{told} ({', '.join(names)})"}
+    pattern = "|".join(kinds)
+    chosen = {
+        "type": "string",
+        "description": f"the ready parts, separated by commas: {', '.join(kinds)}",
+        "examples": list(kinds),
+        "pattern": rf"^\s*({pattern})(\s*,\s*({pattern}))*\s*$",
+    }
+    return {
+        "type": "object",
+        "properties": {**keys, "kind": chosen},
+        "required": ["kind"],
+        "additionalProperties": False,
+    }
+
+
+def _table(kind: type) -> dict[str, Any]:
+    """Return the schema of a table, from the fields of its class."""
+    attrs.resolve_types(kind)
+    fields = attrs.fields(kind)
+    return {
+        "type": "object",
+        "properties": {field.name: _entry(field) for field in fields},
+        "required": [field.name for field in fields if field.default is attrs.NOTHING],
+        "additionalProperties": False,
+    }
+
+
+def _entry(field: Any) -> dict[str, Any]:
+    about = field.metadata
+    described = _type(field.type)
+    if about.get("help"):
+        described["description"] = about["help"]
+    if about.get("range") and described.get("type") == "integer":
+        least, most = about["range"]
+        described |= {"minimum": least, **({} if most is None else {"maximum": most})}
+    if about.get("example") is not None:
+        described["examples"] = [_plain(about["example"])]
+    return described
+
+
+_PLAIN = {bool: "boolean", int: "integer", str: "string", Fraction: "string", NoneType: "null"}
+
+
+def _type(kind: Any) -> dict[str, Any]:
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return {"enum": list(inner)}
+    if origin in (Union, UnionType):
+        kinds = [_type(one) for one in inner if one is not NoneType]
+        if len(kinds) == 1:
+            return kinds[0]
+        return {"type": [one["type"] for one in kinds]}
+    if origin is tuple:
+        return {"type": "array", "items": _type(inner[0])}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _type(inner[1])}
+    if attrs.has(kind):
+        return _table(kind)
+    return {"type": _PLAIN[kind]} if kind in _PLAIN else {}
+
+
+def _plain(example: Any) -> Any:
+    return list(example) if isinstance(example, tuple) else example
