@@ -122,3 +122,32 @@ def test_the_dice_of_volleys_are_listed():
     for row in rows:
         assert row.chance == Fraction(len(row.dice), 100)
         assert position.play(dice=row.dice[-1]) == row.position
+
+
+def test_the_question_that_is_due_is_data():
+    """By 12.4.0 the owner satisfies a Final Result; the question names the hex as its label."""
+    position = fp.position("wacht_am_rhein/dividing_fire")
+    assert position.question.name == "requests.declare"
+    assert position.question.orders == ("barrage", "pass")
+    while position.question is None or position.question.name != "resolution.satisfy":
+        if position.question is None:
+            position = max(position.outcomes(), key=lambda row: row.chance).position
+        else:
+            position = position.play(position.standard())
+    asked = position.question
+    assert (asked.side, asked.asset, asked.args["place"]) == ("GE", "us", "3030")
+    assert asked.standard == position.standard()
+
+
+def test_a_throw_that_cannot_be_meant_is_told_from_one_that_is_not_made_here():
+    pinon = fp.position("red_poppies/battle_for_pinon")
+    with pytest.raises(fp.InputError, match="Did you mean 'signal'"):
+        pinon.throw("sygnal", "75s")
+    with pytest.raises(fp.InputError, match="no throw 'signal' for 75s"):
+        pinon.throw("signal", "75s")
+
+
+def test_several_values_joined_by_commas_are_pointed_to_the_plus():
+    called = fp.position("wacht_am_rhein/dividing_fire").play("barrage")
+    with pytest.raises(fp.InputError, match=r"joined by .*, not by commas"):
+        called.why_not("barrage at=3030 fire=107-FA:4,109-FA:4 observer=I-110")

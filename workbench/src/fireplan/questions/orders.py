@@ -18,6 +18,7 @@ from fireplan.questions.conditions import Happens
 from fireplan.questions.playing import Stop, TimedEvent, run_on, stop_of, timed
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
+from fireplan.strategies import PendingQuestion
 from fireplan.table import Judging, LegalForm, Words, judged
 from fireplan_core import Ask, Form, Order, Setup, Step
 from fireplan_core.chance import ChanceEvent, Draw, Face, Throw
@@ -196,6 +197,22 @@ def why_not(position: AskedPosition, order: str | Order) -> str | None:
     table, ask = _asking(position)
     refusal = table.rulebook.refuse(ask, read_order(table, ask, order), table.read)
     return None if refusal is None else str(refusal)
+
+
+def question(position: AskedPosition) -> PendingQuestion | None:
+    """Return the question that is due, as data, or None if no order is due.
+
+    It has its ``name``, the ``side`` asked, the ``asset`` it is about, all its arguments by name
+    (``args``), the verbs of the ``orders`` on offer, and the ``standard`` order.
+    """
+    table = _table(position)
+    waits = table.waits_for
+    if not isinstance(waits, Ask):
+        return None
+    forms = tuple(table.rulebook.forms(waits, table.read))
+    asked = table.rulebook.question(waits)
+    usual = asked.standard(table.rulebook.view(waits, table.read), *waits.args)
+    return PendingQuestion(table.scenario, waits, forms, usual)
 
 
 def standard(position: AskedPosition) -> str:

@@ -54,6 +54,7 @@ class PositionResult(AskedPosition, Result):
     legal = orders.legal
     why_not = orders.why_not
     standard = orders.standard
+    question = property(orders.question)
     play = orders.play
     outcomes = orders.outcomes
     best = best_orders

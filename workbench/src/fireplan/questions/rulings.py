@@ -9,6 +9,7 @@ from typing import Any
 from fireplan.errors import InputError, unknown
 from fireplan.positions import GROUND, UNFIT, arguments, fields_of
 from fireplan.questions.asked_position import AskedPosition
+from fireplan.questions.conditions import Vocabulary
 from fireplan.questions.orders import MOST, OutcomesResult, outcomes_of
 from fireplan_core import Ask, Form, Order, Place, Refusal, Shot, Stage, Step, View
 from fireplan_core.mission import Sight
@@ -66,7 +67,13 @@ def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
                 answer = outcomes_of(*_doing(position, Step(step, (mission,))))
                 by_roll.setdefault(answer.roll, answer)
     if name not in by_roll:
-        raise unknown("throw", name, filter(None, by_roll))
+        known = Vocabulary.of(position.at.scenario).rolls
+        if name not in known:
+            raise unknown("throw", name, sorted(known))
+        possible = ", ".join(sorted(filter(None, by_roll))) or "none"
+        raise InputError(
+            f"The rules make no throw {name!r} for {asset} alone here; possible: {possible}."
+        )
     return by_roll[name]
 
 

@@ -19,6 +19,7 @@ from fireplan.strategies.rules import EVERY, STANDARD, Rule, Strategy
 from fireplan.table import Words, sides_of
 from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, Scenario, View
 from fireplan_core.play.scenario import Read
+from fireplan_core.space import label_of
 from fireplan_core.steps.questions import Question
 
 TARGET, ROUND = "target", "round"
@@ -58,9 +59,14 @@ class PendingQuestion:
 
     @property
     def args(self) -> Mapping[str, Any]:
-        """The arguments of the question by name."""
+        """The arguments of the question by name; a place is its label."""
         names = arguments(self.scenario.steps[self.ask.question].run) or ()
-        return {name: value for (name, _), value in zip(names[1:], self.ask.args, strict=False)}
+        pairs = zip(names[1:], self.ask.args, strict=False)
+        frame = self.scenario.frame
+        return {
+            name: value if name.endswith("s") else label_of(frame, value) or value
+            for (name, _), value in pairs
+        }
 
     @property
     def orders(self) -> tuple[str, ...]:
@@ -70,7 +76,7 @@ class PendingQuestion:
     @property
     def standard(self) -> str:
         """The standard order as a player types it."""
-        return Words(self.scenario).order(self.usual)
+        return Words(self.scenario).order(self.usual, self.forms)
 
     def refuses(self, order: Order) -> Refusal | str | None:
         """Return the reason why an order is refused, or None if it is legal."""

@@ -267,6 +267,8 @@ class Words:
             return _unquoted(text)
         near = difflib.get_close_matches(text[:_LIKE], texts, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
+        if "," in text and any("+" in each for each in texts):
+            hint = "; several are joined by +, not by commas"
         raise InputError(
             f"{slot.name}={text}: expected {slot.meaning}, such as {_listed(texts)}{hint}"
         )
