@@ -22,6 +22,7 @@ STAGED = {"game": "wacht_am_rhein", "minutes": 4}
 QUESTIONS = {
     "belief": lambda: fp.belief("miniatures_1943/only_dummies", side="german", at=2),
     "best": lambda: fp.best(game="wacht_am_rhein", goal="destroyed", moments=1),
+    "chance": lambda: fp.chance("asl/village", event="fall", by="1", given="contact=4,2"),
     "check": lambda: fp.check("miniatures_1943", only=["L16-footprint"]),
     "compare": lambda: fp.compare("woods", games=["wacht_am_rhein"], minutes=4),
     "diff": lambda: fp.diff("miniatures_1943", option="chit", value="dummy", moments=1, walks=0),
@@ -63,7 +64,7 @@ OTHERS = {
     ),
     "played": lambda: village().play("call"),
     "conditions": lambda: village().given(contact=fp.dice(4, 2)),
-    "chance": lambda: village().chance(fp.happens("fall", on_target=True), 1),
+    "event": lambda: village().chance(fp.happens("fall", on_target=True), 1),
     "distribution": lambda: village().distribution(lambda end: end["a", "stage"], 1),
     "odds from here": lambda: village().odds(1),
     "sampled": lambda: village().odds(1, sample=5),

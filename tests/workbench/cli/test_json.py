@@ -17,6 +17,7 @@ STAGED = ("--game", "wacht_am_rhein", "--minutes", "4")
 COMMANDS = {
     "belief": ("miniatures_1943/only_dummies", "--side", "german", "--at", "2"),
     "best": ("--for", "destroyed", "--game", "wacht_am_rhein", "--moments", "1"),
+    "chance": ("asl/village", "--of", "fall", "--by", "1"),
     "check": ("miniatures_1943", "--only", "L16-footprint"),
     "compare": ("woods", "--games", "wacht_am_rhein", "--minutes", "4"),
     "diff": (

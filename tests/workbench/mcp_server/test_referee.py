@@ -17,6 +17,7 @@ import fireplan as fp
 from fireplan.analysis import shipped_engagements
 from fireplan.cli import main
 from fireplan.mcp_server import server
+from fireplan.mcp_server import tools as tool_module
 from fireplan.mcp_server.worker import Worker
 from fireplan.positions import Position, Source, Sources
 from fireplan.solver import Analysis, Ever
@@ -34,7 +35,7 @@ NAMES = (
     "miniatures_1943/hedgerow_farm",
 )
 LISTS = {"games", "scenarios", "engagements", "fields", "numbers", "rules"}
-JUDGING = {"position", "legal", "why_not", "outcomes"}
+JUDGING = {"position", "legal", "why_not", "outcomes", "events", "measures", "piles", "rolls"}
 TOOLS = JUDGING | {
     "belief",
     "best",
@@ -47,6 +48,7 @@ TOOLS = JUDGING | {
     "sensitivity",
     "tune",
     "whatif",
+    "chance",
 }
 PATIENCE = 600
 """Seconds that an answer may take: a busy machine is no fault."""
@@ -216,6 +218,26 @@ def test_200_questions_are_answered_as_the_library_answers_them():
     assert kinds == {"legal", "odds", "outcomes", "why_not"}
 
 
+def in_pages(name, arguments):
+    """Return the rows of a list, page by page, each short enough to read."""
+    tool = tool_module.tools()[name]
+    first = tool.answer(arguments)
+    pages = [
+        tool.answer({**arguments, "page": page}) for page in range(1, first.get("pages", 1) + 1)
+    ]
+    assert pages[0] == first
+    return json.loads(json.dumps([row for page in pages for row in page[name]], default=str))
+
+
+def test_a_page_that_is_not_there_is_refused():
+    with pytest.raises(fp.InputError, match=r"page: there are \d+, got 99"):
+        tool_module.tools()["numbers"].answer({"game": "asl", "page": 99})
+    with pytest.raises(fp.InputError, match="page: expected a whole number from 1 up, got 0"):
+        tool_module.tools()["numbers"].check({"game": "asl", "page": 0})
+    with pytest.raises(fp.InputError, match="no argument 'page'"):
+        tool_module.tools()["odds"].check({"scenario": "asl/village", "page": 1})
+
+
 def test_lists_rules_and_changes_are_those_of_the_front_door():
     changed = {"scenario": "woods", "option": ["asl.boards=1"], "minutes": 4}
     results = asked(
@@ -234,11 +256,15 @@ def test_lists_rules_and_changes_are_those_of_the_front_door():
     games, scenarios, numbers, rule, odds, opening, engagements, fields, whatif = map(
         answer, results
     )
-    assert [one["key"] for one in games["games"]] == [*CATALOGUE.games]
+    whole = {name: in_pages(name, {"game": "asl"}) for name in ("numbers", "fields")}
+    assert [one["key"] for one in in_pages("games", {})] == [*CATALOGUE.games]
+    assert games["pages"] > 1
     assert scenarios == json.loads(json.dumps(fp.scenarios("asl").to_dict()))
-    assert numbers == json.loads(json.dumps(fp.numbers("asl").to_dict(), default=str))
+    assert whole["numbers"] == json.loads(json.dumps(fp.numbers("asl").rows(), default=str))
+    assert numbers["pages"] > 1
     assert engagements["facts"].keys() == fp.engagements().around["facts"].keys()
-    assert fields == json.loads(json.dumps(fp.fields("asl").to_dict(), default=str))
+    assert whole["fields"] == json.loads(json.dumps(fp.fields("asl").rows(), default=str))
+    assert len(json.dumps(fields)) < 13_000
     assert rule["rule"]["summary"] == CATALOGUE["asl"].game.ledger.rules["C1.21"].summary
     assert (
         odds["measures"]

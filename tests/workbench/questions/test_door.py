@@ -63,6 +63,10 @@ ASKED = [
      lambda: fp.position("woods", game="asl", guns=24).odds(by=3, sample=50)),
     (("luck", "wacht_am_rhein/dividing_fire", "--yes"), lambda: fp.load("wacht_am_rhein/dividing_fire").luck()),
     (("games",), fp.games),
+    (
+        ("chance", "asl/village", "--of", "fall: on_target=yes", "--by", "turn 2"),
+        lambda: fp.chance("asl/village", event="fall: on_target=yes", by="turn 2"),
+    ),
     (("events", "asl"), lambda: fp.events("asl")),
     (("rolls", "asl"), lambda: fp.rolls("asl")),
     (("piles", "combat_commander"), lambda: fp.piles("combat_commander")),

@@ -1,6 +1,7 @@
 from fireplan.errors import InputError as InputError
 from fireplan.functions import belief as belief
 from fireplan.functions import best as best
+from fireplan.functions import chance as chance
 from fireplan.functions import compare as compare
 from fireplan.functions import diff as diff
 from fireplan.functions import duel as duel

@@ -5,6 +5,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, overload
 
+from fireplan.questions.answers import ChanceResult
 from fireplan.questions.belief import BeliefResult
 from fireplan.questions.best import BestResult
 from fireplan.questions.compare import ComparisonResult
@@ -110,6 +111,50 @@ def best(
     progress: Callable[[int, str], None] = ...,
     begin: Callable[[float], None] = ...,
 ) -> BestResult: ...
+def chance(
+    scenario: str | None = ...,
+    *,
+    orders: str | Strategy | Mapping[str, Any] | Callable[[Any, Any], Any] = ...,
+    game: str | None = ...,
+    line: str | None = ...,
+    at: int | None = ...,
+    event: str,
+    by: str | None = ...,
+    given: str | Iterable[str] | None = ...,
+    sample: int | None = ...,
+    seed: int | None = ...,
+    firer: str | None = ...,
+    target: str | None = ...,
+    men: int | None = ...,
+    frontage: int | None = ...,
+    depth: int | None = ...,
+    posture: str | None = ...,
+    cover: str | None = ...,
+    quality: str | None = ...,
+    identified: bool | None = ...,
+    observer: str | None = ...,
+    link: str | None = ...,
+    sight: str | None = ...,
+    observer_distance: int | None = ...,
+    footing: str | None = ...,
+    works: str | None = ...,
+    calibre: int | None = ...,
+    weapon: str | None = ...,
+    guns: int | None = ...,
+    range: int | None = ...,
+    ammunition: str | None = ...,
+    preregistered: bool | None = ...,
+    own_troops: int | None = ...,
+    own_men: int | None = ...,
+    bombardment: bool | None = ...,
+    commands: int | None = ...,
+    night: bool | None = ...,
+    electronic_warfare: bool | None = ...,
+    minutes: int | None = ...,
+    catalogue: Catalogue | None = ...,
+    progress: Callable[[int, str], None] = ...,
+    begin: Callable[[float], None] = ...,
+) -> ChanceResult: ...
 def compare(
     engagement: str | Path | Engagement | None = ...,
     *,

@@ -6,19 +6,21 @@ of texts.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from inspect import cleandoc
 from math import inf
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import attrs
 
 import fireplan as fp
 from fireplan import positions
-from fireplan.errors import refuse, unknown
+from fireplan.errors import InputError, refuse, unknown
 from fireplan.questions.lines import MARK
+from fireplan.questions.lists import ListResult
 from fireplan.questions.opening import catalogue, check_shipped
 from fireplan.questions.position import PositionResult
 from fireplan.questions.question import (
@@ -40,6 +42,14 @@ from fireplan_core.play import Catalogue
 
 ORDERS = 2_000
 """Maximum number of legal orders listed for one form; the answer says if there may be more."""
+
+MOST_LISTED = 12_000
+"""Maximum number of characters of the rows on one page of a list."""
+PAGE = {
+    "type": "integer",
+    "minimum": 1,
+    "description": "Page of a long list; by default the first.",
+}
 
 Data = dict[str, Any]
 
@@ -88,25 +98,62 @@ def schema_of(entry: Entry) -> dict[str, Any]:
 def tool_of(kind: type[Question[Any]]) -> Tool:
     """Return the tool that asks a question."""
     known = {name: entry for name, entry in entries(kind).items() if not entry.local}
+    is_list = ListResult in _results(kind)
 
     def check(said: Mapping[str, Any]) -> None:
-        refuse(read(kind, said, remote=True)[1])
+        faults = [fault] if is_list and (fault := _wrong_page(said)) else []
+        refuse([*faults, *read(kind, _asked(said), remote=True)[1]])
+
+    def _asked(said: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in said.items() if name != "page" or not is_list}
 
     def answer(said: Mapping[str, Any], seconds: float = inf) -> Data:
+        page, said = said.get("page", 1), _asked(said)
         result = ask(kind, said, remote=True, work={"begin": at_most(seconds, kind.sooner)})
+        if isinstance(result, ListResult):
+            return _paged(result, page)
         told = result.to_dict()
         if why := getattr(result, "why", ""):
             told = {**told, "sampled_because": why}
-        rules = asked(kind, said, remote=True)[0].rules()
+        rules = () if "rules" in told else asked(kind, said, remote=True)[0].rules()
         return {**told, **({"rules": list(rules)} if rules else {})}
 
+    paged = {"page": PAGE} if is_list else {}
     schema = {
         "type": "object",
-        "properties": {name: schema_of(entry) for name, entry in known.items()},
+        "properties": {**{name: schema_of(entry) for name, entry in known.items()}, **paged},
         "required": [name for name, entry in known.items() if entry.needed],
         "additionalProperties": False,
     }
     return Tool(kind.key, cleandoc(kind.__doc__ or ""), schema, check, answer)
+
+
+def _results(kind: type[Question[Any]]) -> tuple[Any, ...]:
+    returned = get_type_hints(kind.answer)["return"]
+    return get_args(returned) or (returned,)
+
+
+def _wrong_page(said: Mapping[str, Any]) -> str:
+    page = said.get("page", 1)
+    if isinstance(page, int) and not isinstance(page, bool) and page >= 1:
+        return ""
+    return f"page: expected a whole number from 1 up, got {page!r}."
+
+
+def _paged(result: ListResult, page: int) -> Data:
+    """Return one page of a list, as many whole rows as fit; raise ``InputError`` for none."""
+    pages: list[list[Any]] = [[]]
+    size = 0
+    for row in result.rows():
+        size += len(json.dumps(row, ensure_ascii=False, default=str))
+        if size > MOST_LISTED and pages[-1]:
+            pages.append([])
+            size = 0
+        pages[-1].append(row)
+    if page > len(pages):
+        raise InputError(f"page: there are {len(pages)}, got {page}.")
+    more = {"page": page, "pages": len(pages)} if len(pages) > 1 else {}
+    return {**result.around, result.key: pages[page - 1], **more}
 
 
 # --- positions ------------------------------------------------------------------------

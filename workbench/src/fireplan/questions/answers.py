@@ -35,6 +35,8 @@ class DistributionResult(Result):
     words: Callable[[Any], str] = str
     orders: str = ""
     values: tuple[Any, ...] = ()
+    rules: tuple[str, ...] = ()
+    """The rules of the steps that were followed, for an exact answer."""
 
     @property
     def exact(self) -> bool:
@@ -107,6 +109,7 @@ class DistributionResult(Result):
                 {"trajectories": self.sample.trajectories, "kept": self.kept} if self.sample else {}
             ),
             "shares": [*self.rows()],
+            **({"rules": list(self.rules)} if self.rules else {}),
         }
 
     def rows(self) -> list[dict[str, Any]]:

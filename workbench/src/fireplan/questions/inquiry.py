@@ -33,7 +33,7 @@ from fireplan.questions.sampling import NONE_MET, Known, Sample, meeting
 from fireplan.questions.situations import small_map
 from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
 from fireplan.table import Words
-from fireplan_core import Clock, Scenario
+from fireplan_core import Ask, Clock, Pending, Scenario
 from fireplan_core.chance import Throw
 from fireplan_core.play import State, opening
 
@@ -336,7 +336,8 @@ class Inquiry:
             with _too_large(self):
                 analysis, conditioned, chance = self.conditioned()
                 shares = (conditioned or analysis).solve(measure).shares
-                return attrs.evolve(empty, shares=shares, condition_chance=chance)
+                rules = cited(self.scenario, analysis.compiler.compiled)
+                return attrs.evolve(empty, shares=shares, condition_chance=chance, rules=rules)
         condition = self.known
         watched = solving.Jointly((condition[0], measure)) if condition else measure
         with self.asked.followed():
@@ -355,6 +356,16 @@ class Inquiry:
             sample=self.drawn,
             kept=total,
         )
+
+
+def cited(scenario: Scenario, pendings: Iterable[Pending]) -> tuple[str, ...]:
+    """Return the rules of steps and questions, in order, each once."""
+    defined = (
+        scenario.steps.get(each.question if isinstance(each, Ask) else each.name)
+        for each in pendings
+    )
+    cites = (step.cite for step in defined if step is not None)
+    return tuple(sorted({part.strip() for cite in cites for part in cite.split(",")} - {""}))
 
 
 def begun_at(at: Position) -> State | None:

@@ -8,6 +8,7 @@ GROUP = "fireplan.questions"
 OWN: Mapping[str, str] = {
     "belief": "fireplan.questions.of_positions:Belief",
     "best": "fireplan.questions.of_positions:Best",
+    "chance": "fireplan.questions.chance:Chance",
     "compare": "fireplan.questions.compare:Compare",
     "diff": "fireplan.questions.diff:Diff",
     "duel": "fireplan.questions.duel:DuelQuestion",

@@ -1,0 +1,99 @@
+"""The chance of one event from a point in play onward, under conditions."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import attrs
+
+from fireplan.errors import InputError, besides, gathered, quoted
+from fireplan.questions.answers import ChanceResult
+from fireplan.questions.conditions import Happens, read_condition
+from fireplan.questions.from_position import FromPosition
+from fireplan.questions.question import asks, front
+from fireplan.questions.sampling import MOST_TRAJECTORIES, SEED
+
+_EVENT = re.compile(r"\s*(\w+)\s*(?::(.*))?", re.DOTALL)
+_BOUNDS = ("least", "most")
+_WORDS = {"yes": True, "no": False}
+
+
+def read_event(text: str) -> Happens:
+    """Return the event that a text names, such as ``fall: on_target=yes, impact=K5``.
+
+    ``least=2`` and ``most=0`` bound the number of events. Raise ``InputError`` for other text.
+    """
+    parts = _EVENT.fullmatch(text)
+    pairs = [entry.partition("=") for entry in (parts[2] or "").split(",")] if parts else []
+    if parts is None or any(
+        not name.strip() or not value.strip() for name, _, value in pairs if name.strip() or value
+    ):
+        raise InputError(
+            f"{quoted(text)} is not an event: write KIND, or KIND: FIELD=VALUE, FIELD=VALUE, such as"
+            " 'fall: on_target=yes'."
+        )
+    fields = {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
+    bounds = {name: int(fields.pop(name)) for name in _BOUNDS if fields.get(name, "").isdecimal()}
+    read: list[tuple[str, Any]] = [
+        (name, _WORDS.get(value, int(value) if value.isdecimal() else value))
+        for name, value in fields.items()
+    ]
+    return Happens(parts[1], tuple(read), **{"least": min(1, bounds.get("most", 1)), **bounds})
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Chance(FromPosition[ChanceResult]):
+    """Return the chance that an event happens from here on, exactly or sampled.
+
+    ``fireplan events GAME`` lists the events, their fields and values, and ``fireplan rolls`` what
+    may be given besides. The answer cites the rules that were followed.
+    """
+
+    key = "chance"
+    group = "Compare"
+
+    event: str = asks(
+        "The event: its kind ('fall'), or its kind with fields ('fall: on_target=yes, impact=K5');"
+        " 'suffered: severity=destroyed, least=2' is at least two, 'least=0, most=0' is none.",
+        attrs.NOTHING,
+        option="--of",
+    )
+    by: str | None = asks(
+        "Up to the end of a moment, by its name ('turn 4') or as a number of moments since the"
+        " opening; by default the length of the scenario."
+    )
+    given: tuple[str, ...] = asks(
+        "What is known of the next roll or event of a name: contact=4,2 (its dice), contact=6 (their"
+        " total), access=red, fall (it happens), fall=no. Any number of times.",
+        (),
+        repeated=True,
+    )
+    sample: int = asks(
+        "Draw this many trajectories instead of solving exactly.",
+        0,
+        range=(0, MOST_TRAJECTORIES),
+        unit="trajectories",
+    )
+    seed: int = asks(SEED, 1, range=(0, None))
+
+    def answer(self) -> ChanceResult:
+        """Return the chance; raise ``InputError`` if it is too large to be solved exactly."""
+        faults: list[str] = []
+        event: Any = gathered(faults, read_event, self.event)
+        position = self.position(faults)
+        conditions = dict(map(read_condition, self.given))
+        asked: Any = gathered(faults, position.given, **conditions) if conditions else position
+        by = int(self.by) if self.by and self.by.isdecimal() else self.by
+        with besides(faults):
+            result: ChanceResult = (asked or position).chance(
+                event or "fall", by, sample=self.sample, seed=self.seed
+            )
+        return result
+
+    def rules(self) -> tuple[str, ...]:
+        """Return nothing: the answer itself cites the rules that were followed."""
+        return ()
+
+
+chance = front(Chance)
