@@ -11,7 +11,7 @@ import pytest
 
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, OpenDecisions, Process, best, bounded, bounds, join
-from fireplan.solver.best.coarse import CoarseModel
+from fireplan.solver.best.coarse import CoarseModel, _Case, _Cases
 from fireplan.solver.best.coarse_bounds import coarse_bounds
 from fireplan.solver.best.coarse_values import Coarsened, Hole
 from fireplan_core import Order
@@ -162,6 +162,14 @@ def test_what_strikes_write_may_be_all_that_it_ever_is():
     assert any(len(values) > 1 for values in met.values())
     for key, values in met.items():
         assert values <= model.coarse.domains[key].keys()
+
+
+def test_a_value_written_as_none_is_not_one_never_written():
+    """The first value of a key may be another than None, so these are different situations."""
+    cases, case = _Cases(), _Case()
+    cases.put(case, {"missions/a/target"}, {})
+    assert cases.find({"missions/a/aim": 1}) is case
+    assert cases.find({"missions/a/target": None}) is not case
 
 
 def test_a_place_that_is_not_tried_is_noticed(monkeypatch):

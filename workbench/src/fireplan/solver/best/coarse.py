@@ -49,6 +49,10 @@ Reward = tuple[Fraction, Fraction]
 NOTHING: Reward = (Fraction(0), Fraction(0))
 
 
+UNWRITTEN = object()
+"""Stands for the value of a key that no step has written yet."""
+
+
 class _KeyRead(BaseException):
     """A signal that the states explored so far lack a key, or have one that strikes write."""
 
@@ -108,7 +112,7 @@ class _Cases:
     def find(self, known: Mapping[str, Any]) -> _Case:
         """Return the case of a state, a new one if there is none."""
         for keys, cases in self.by_values.items():
-            case = cases.get(tuple([known.get(key) for key in keys]))
+            case = cases.get(_values_at(known, keys))
             if case is not None:
                 return case
         return _Case()
@@ -116,12 +120,16 @@ class _Cases:
     def put(self, case: _Case, keys: set[str], known: Mapping[str, Any]) -> None:
         """Put a case, which may stand elsewhere, where it belongs by the keys that it reads."""
         before = self.by_values.get(case.keys, {})
-        before.pop(tuple([known.get(key) for key in case.keys]), None)
+        before.pop(_values_at(known, case.keys), None)
         case.keys = tuple(sorted({*case.keys} | keys))
-        values = tuple([known.get(key) for key in case.keys])
-        self.by_values.setdefault(case.keys, {})[values] = case
+        self.by_values.setdefault(case.keys, {})[_values_at(known, case.keys)] = case
         self.by_state.clear()
         self.timed |= CLOCK in keys
+
+
+def _values_at(known: Mapping[str, Any], keys: tuple[str, ...]) -> tuple[Any, ...]:
+    """Return the values of keys; a key that was never written has ``UNWRITTEN``, not None."""
+    return tuple([known.get(key, UNWRITTEN) for key in keys])
 
 
 class CoarseModel:
