@@ -1,5 +1,6 @@
 """The pages as a visitor without scripts gets them: the same figures as the command line, from an address alone."""
 
+import csv
 import html
 import json
 import re
@@ -81,6 +82,33 @@ def test_the_front_page_has_a_film_and_three_doors_whose_examples_lead_to_their_
     assert len(layers) == len(captions) > 20
     assert set(layers[0]) == {"fire", "aims", "units", "ways", "fans"}
     assert "15.8 points" in changed.example
+
+
+def test_a_game_that_a_changed_fact_does_not_move_says_so_and_no_other_game(visitor):
+    asked = "engagement=woods&e.guns=24&minutes=20&games=asl,red_poppies,wacht_am_rhein&v=1"
+    before = fp.compare(minutes=20).comparison.games
+    after = fp.compare(minutes=20, guns=24).comparison.games
+    page = visitor.answered(f"/compare?{asked}").text
+    table = page[page.index('<table class="yardsticks">') :]
+    heads = dict(
+        re.findall(r'<th scope="col">([^<]+)<br>(.*?)</th>', table[: table.index("</thead>")])
+    )
+    listed = csv.DictReader(visitor.answered(f"/compare/comparison.csv?{asked}").text.splitlines())
+    idle = {row["game"]: row["no_change_by"] for row in listed}
+    for key in ("asl", "red_poppies", "wacht_am_rhein"):
+        same = before[key].measures == after[key].measures
+        assert ("guns change nothing" in heads[after[key].title]) == same
+        assert idle[key] == ("guns" if same else "")
+    assert {*idle.values()} == {"", "guns"}
+    assert "the calibre note of 7.0" in heads[after["red_poppies"].title]
+    assert "Red Poppies Campaigns (guns change nothing)" in page, "in the copies"
+
+
+def test_no_curve_is_drawn_twice(visitor):
+    page = visitor.answered("/compare?games=asl&minutes=12&v=1").text
+    pictures = [html.unescape(each) for each in re.findall(r'<img src="([^"]*)"', page)]
+    assert len(pictures) == 4
+    assert sum(">Delivery" in visitor.answered(each).text for each in pictures) == 1
 
 
 @pytest.mark.full

@@ -1,20 +1,30 @@
 """The comparison page: an engagement, the games, charts with their tables, and downloads."""
 
 import base64
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.analysis import Comparison, as_csv, as_json, as_rows, svg
+from fireplan.analysis import Comparison, as_csv, as_json, as_rows, find_engagement, svg
+from fireplan.analysis.phrasing import joined_words
+from fireplan.positions import with_facts
+from fireplan_core.files import FileError
 from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.engagements import choose
-from fireplan_studio.figures import FigurePage, Query
+from fireplan_studio.figures import FigurePage, Idle, Query
+from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.pages import FILES, MODES, download
 from fireplan_studio.refusals import Fault
 from fireplan_studio.work import Entrant
+
+_TRIED = 2
+"""The number of changed facts up to which the page says what each of them changes."""
+_NOTED = {"guns": ("guns", "tubes"), "men": (" men ", "company")}
+"""The words by which a game's notes speak of a fact."""
 
 
 @attrs.frozen(kw_only=True)
@@ -66,6 +76,35 @@ class ComparePage(FigurePage[ComparisonQuery]):
         """Return a column for each game, as printed."""
         return tuple(Entrant(key, key, self._studio.titles[key]) for key in query.games)
 
+    async def idle(
+        self, query: ComparisonQuery, comparison: Comparison, patience: float = PATIENCE
+    ) -> dict[str, Idle]:
+        """Map each game to the changed facts that move none of its figures, if any.
+
+        The games are solved again with each fact as shipped, the others as they are now.
+        """
+        facts, now = query.choice.facts, query.engagement
+        if not 0 < len(facts) <= _TRIED:
+            return {}
+        shipped = attrs.evolve(
+            find_engagement(query.choice.name), title=now.title, date=now.date, minutes=now.minutes
+        )
+        still: dict[str, list[str]] = {}
+        for fact in facts:
+            others = {name: value for name, value in facts.items() if name != fact}
+            try:
+                engagement = with_facts(shipped, others)
+            except FileError:  # the fact cannot be as shipped beside the others
+                continue
+            before = await self.comparison(query, patience, engagement)
+            for key, game in comparison.games.items():
+                if key in before.games and before.games[key].measures == game.measures:
+                    still.setdefault(key, []).append(fact)
+        return {
+            key: Idle(tuple(names), _nothing(names), _noted(comparison.games[key].notes, names))
+            for key, names in still.items()
+        }
+
     async def file(self, request: Request) -> Response:
         """Return a chart, the sheet or the answers as a file to download."""
         stem, _, end = request.path_params["name"].rpartition(".")
@@ -76,7 +115,16 @@ class ComparePage(FigurePage[ComparisonQuery]):
         if end == "html":
             body = self._offline(query, comparison)
         else:
-            body = as_csv(as_rows(comparison)) if end == "csv" else as_json(comparison)
+            body = as_json(comparison)
+            if end == "csv":
+                idle = await self.idle(query, comparison, LIMITS["job_seconds"].most)
+                body = as_csv(
+                    [
+                        {**row, "no_change_by": " ".join(idle[key].facts) if key in idle else ""}
+                        for row in as_rows(comparison)
+                        if (key := str(row["game"]))
+                    ]
+                )
         return download(body, FILES[end], f"fireplan-{query.choice.name}.{end}")
 
     def _offline(self, query: ComparisonQuery, comparison: Comparison) -> str:
@@ -84,7 +132,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
         return self._studio.pages.text(
             "offline.html.j2",
             **self.answers(query, comparison),
-            sheet=_embedded(svg(comparison)),
+            sheet=_embedded(svg(comparison, delivery=False)),
             pictures=[
                 (chart, _embedded(chart.drawing)) for chart in self.charts(query, comparison)
             ],
@@ -92,6 +140,19 @@ class ComparePage(FigurePage[ComparisonQuery]):
             exact=as_json(comparison),
             where=address("/compare", query.parameters),
         )
+
+
+def _nothing(names: Sequence[str]) -> str:
+    """Return that facts change nothing, in words."""
+    said = joined_words([name.replace("_", " ") for name in names])
+    plural = len(names) > 1 or said.endswith("s")
+    return f"{said} {'change' if plural else 'changes'} nothing"
+
+
+def _noted(notes: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """Return what a game notes on facts."""
+    words = {word for name in names for word in _NOTED.get(name, (name.replace("_", " "),))}
+    return tuple(note for note in notes if any(word in note for word in words))
 
 
 def _embedded(picture: str) -> str:

@@ -1,6 +1,7 @@
 """The base class of pages that show figures: their form, answers and pictures."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 import attrs
@@ -84,6 +85,15 @@ class Query:
         }
 
 
+@attrs.frozen
+class Idle:
+    """The changed facts that move no figure of a game, and what the game notes on them."""
+
+    facts: tuple[str, ...]
+    words: str
+    why: tuple[str, ...]
+
+
 Q = TypeVar("Q", bound=Query)
 
 
@@ -130,7 +140,7 @@ class FigurePage(Generic[Q]):
         comparison = asyncio.run(self.comparison(query))
         return ComparisonResult(comparison), self.remembered(query, as_json(comparison))["stands"]
 
-    def taken(self, query: Q, comparison: Comparison) -> dict[str, Any]:
+    def taken(self, query: Q, comparison: Comparison, idle: Mapping[str, Idle]) -> dict[str, Any]:
         """Return template variables: the answer's link, and the question as position lines."""
         choice = query.choice
         source = Source(name=choice.name, facts=tuple(choice.facts.items()))
@@ -151,7 +161,13 @@ class FigurePage(Generic[Q]):
         rows = self.answers(query, comparison)["rows"]
         answer = short(
             query.heading,
-            ["Yardstick", *(game.title for game in comparison.games.values())],
+            [
+                "Yardstick",
+                *(
+                    game.title + (f" ({idle[key].words})" if key in idle else "")
+                    for key, game in comparison.games.items()
+                ),
+            ],
             [[row["title"], *row["cells"]] for row in rows],
             remembered["versions"],
             [row["exact"] for row in rows],
@@ -176,12 +192,23 @@ class FigurePage(Generic[Q]):
     async def shown(self, query: Q) -> dict[str, Any]:
         """Return the variables of the page's template besides those of its form."""
         comparison = await self.comparison(query)
+        idle = await self.idle(query, comparison)
         return {
             **self.answers(query, comparison),
             "charts": self.charts(query, comparison),
-            **self.taken(query, comparison),
+            "idle": idle,
+            **self.taken(query, comparison, idle),
             "link": lambda name: address(f"{self.path}/{name}", query.parameters),
         }
+
+    async def idle(
+        self,
+        query: Q,  # noqa: ARG002 - subclasses use it
+        comparison: Comparison,  # noqa: ARG002 - subclasses use it
+        patience: float = PATIENCE,  # noqa: ARG002 - subclasses use it
+    ) -> dict[str, Idle]:
+        """Map each game to the changed facts that move none of its figures, if any."""
+        return {}
 
     def again(self, request: Request, error: RequestRefusedError) -> Response:
         """Return the form as it was typed, with its faults."""
@@ -201,11 +228,13 @@ class FigurePage(Generic[Q]):
             "games": self._studio.titles,
         }
 
-    async def comparison(self, query: Q, patience: float = PATIENCE) -> Comparison:
-        """Return the comparison that a query asks for."""
+    async def comparison(
+        self, query: Q, patience: float = PATIENCE, engagement: Engagement | None = None
+    ) -> Comparison:
+        """Return the comparison that a query asks for, or of its games in another engagement."""
         entrants = self.entrants(query)
         comparison: Comparison = await self._studio.jobs.answer(
-            "compared", query.engagement, entrants, patience=patience
+            "compared", engagement or query.engagement, entrants, patience=patience
         )
         return comparison
 
@@ -238,12 +267,12 @@ class FigurePage(Generic[Q]):
     async def file(self, request: Request) -> Response:
         """Return the sheet or a chart as an SVG or PNG file."""
         stem, _, end = request.path_params["name"].rpartition(".")
-        if stem not in ("sheet", *CHARTS) or end not in ("svg", "png"):
+        if stem not in ("sheet", "maps", *CHARTS) or end not in ("svg", "png"):
             raise RequestRefusedError(404, "There is no such file.")
         query = self.read(request.scope["query_string"].decode("latin-1"))
         comparison = await self.comparison(query, patience=LIMITS["job_seconds"].most)
-        if stem == "sheet":
-            drawing = svg(comparison)
+        if stem in ("sheet", "maps"):
+            drawing = svg(comparison, delivery=stem == "sheet")
         elif comparison.games:
             drawing = chart_of(stem, query, comparison).drawing
         else:

@@ -31,8 +31,11 @@ _COVER = {
 }
 
 
-def svg(comparison: Comparison) -> str:
-    """Return the comparison as an SVG sheet; equal comparisons give equal bytes."""
+def svg(comparison: Comparison, *, delivery: bool = True) -> str:
+    """Return the comparison as an SVG sheet; equal comparisons give equal bytes.
+
+    Without ``delivery`` it has the maps alone.
+    """
     engagement = comparison.engagement
     keys = (*comparison.games, *comparison.missing)
     columns = max(1, min(_COLUMNS, len(keys)))
@@ -56,7 +59,7 @@ def svg(comparison: Comparison) -> str:
             (each, (left + i * (side + _GAP), y + above), above) for i, each in enumerate(here)
         ]
         y += above + side + 66 + max(len(each.captions) for each in here) * LEADING
-    drawn, high = curves(comparison, room)
+    drawn, high = curves(comparison, room) if delivery else (None, -72)
     shown: dict[str, Any] = {
         "title": clean(engagement.title),
         "facts": facts,
