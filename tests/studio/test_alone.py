@@ -115,7 +115,8 @@ def test_a_link_carries_its_figures_exactly_and_copies_say_what_they_are(ask):
     title, (heads, *rows), exact = json.loads(zlib.decompress(raw, -15))
     told = fp.compare(games=["asl", "wacht_am_rhein"], guns=24, minutes=20).comparison
     assert title == f"{told.engagement.title}, with 24 guns, over 20 minutes"
-    assert heads[1:] == [game.title for game in told.games.values()]
+    titles = [game.title for game in told.games.values()]
+    assert heads[1:] == [f"{titles[0]} (guns change nothing)", titles[1]]
     by_title = {row[0]: values for row, values in zip(rows, exact, strict=True)}
     shares = [str(game.measures["delivered"].value) for game in told.games.values()]
     assert by_title["Delivered"] == shares

@@ -75,7 +75,7 @@ def test_the_curve_is_solved_at_every_value_and_says_where_games_cross(visitor):
     told = re.search(r'<p class="lead">[^<]*?: (.*?)</p>', page.text[page.text.index("<h2 id=") :])[
         1
     ]
-    crossovers = re.findall(r"(?:^|\. )(.*?) overtakes (.*?) between (\d+) and (\d+) \(", told)
+    crossovers = re.findall(r"(?:^|\. )(.*?) overtakes (.*?) between (\d+) and (\d+) guns", told)
     assert crossovers
     # The games that are said to stay the same are those whose column does.
     flat = told.partition("It changes nothing in ")[2]

@@ -213,8 +213,9 @@ def _sentence(
     crossings: Iterable[tuple[str, str, int, int]],
 ) -> str:
     """Return what the curve shows: who overtakes whom where, and in which games it is flat."""
+    named = along if along in ("guns", "men") else f"({along})"
     said = [
-        f"{titles[one]} overtakes {titles[other]} between {before} and {at} ({along})."
+        f"{titles[one]} overtakes {titles[other]} between {before} and {at} {named}."
         for one, other, before, at in crossings
     ]
     flat = [titles[key] for key, line in lines.items() if line and len({*line.values()}) == 1]
