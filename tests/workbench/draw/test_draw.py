@@ -1,13 +1,14 @@
 """The drawing room: text that cannot become markup, colours exchanged whole, looks that a game keeps."""
 
 import re
+import zlib
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from fireplan.draw.palette import DARK, PAPER, RAMP, look, looks_of
 from fireplan.draw.shapes import round_length
-from fireplan.draw.svg import number, templates
+from fireplan.draw.svg import compressed, number, templates
 
 SVG = "{http://www.w3.org/2000/svg}"
 CANARY = "</text><script>alert('&\"')</script>\x00"
@@ -63,3 +64,25 @@ def test_a_scale_bar_is_a_round_length(most, length):
 )
 def test_a_coordinate_is_written_to_a_hundredth_of_a_pixel(value, text):
     assert number(value) == text
+
+
+def test_a_png_is_smaller_with_the_same_pixels():
+    vl_convert = pytest.importorskip("vl_convert")
+    made = bytes(vl_convert.svg_to_png(svg=drawing(), scale=1.5))
+    smaller = compressed(made)
+    assert len(smaller) < len(made)
+    assert pixels(smaller) == pixels(made)
+
+
+def pixels(image: bytes) -> tuple[bytes, bytes]:
+    """Return the header and the uncompressed lines of a PNG, after checking every chunk's sum."""
+    found: dict[bytes, bytes] = {}
+    start = 8
+    while start < len(image):
+        length = int.from_bytes(image[start : start + 4], "big")
+        kind, content = image[start + 4 : start + 8], image[start + 8 : start + 8 + length]
+        sum_stated = int.from_bytes(image[start + 8 + length : start + 12 + length], "big")
+        assert zlib.crc32(kind + content) == sum_stated
+        found[kind] = found.get(kind, b"") + content
+        start += 12 + length
+    return found[b"IHDR"], zlib.decompress(found[b"IDAT"])

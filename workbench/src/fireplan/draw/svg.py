@@ -4,6 +4,8 @@ In SVG, numbers are rounded to a hundredth of a pixel and text is escaped.
 """
 
 import re
+import struct
+import zlib
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Any
@@ -74,9 +76,31 @@ def written(package: str, template: str, **shown: Any) -> str:
     return templates(package).get_template(template).render(shown)
 
 
+_PNG = b"\x89PNG\r\n\x1a\n"
+"""The first bytes of every PNG."""
+
+
 @lru_cache(maxsize=32)
 def png(svg: str) -> bytes:
-    """Return an SVG as PNG, at twice its size."""
+    """Return an SVG as PNG, at one and a half times its size."""
     import vl_convert
 
-    return bytes(vl_convert.svg_to_png(svg=svg, scale=2))
+    return compressed(bytes(vl_convert.svg_to_png(svg=svg, scale=1.5)))
+
+
+def compressed(image: bytes) -> bytes:
+    """Return a PNG with the same pixels, a fifth of the size that a fast encoder makes it."""
+    chunks: list[tuple[bytes, bytes]] = []
+    start = len(_PNG)
+    while start < len(image):
+        (length,) = struct.unpack(">I", image[start : start + 4])
+        kind = image[start + 4 : start + 8]
+        chunks.append((kind, image[start + 8 : start + 8 + length]))
+        start += length + 12  # the length, the kind and the checksum have four bytes each
+    pixels = zlib.decompress(b"".join(content for kind, content in chunks if kind == b"IDAT"))
+    head, rest = chunks[:1], [chunk for chunk in chunks[1:] if chunk[0] != b"IDAT"]
+    written = [_PNG]
+    for kind, content in (*head, (b"IDAT", zlib.compress(pixels, 9)), *rest):
+        checksum = zlib.crc32(kind + content)
+        written += [struct.pack(">I", len(content)), kind, content, struct.pack(">I", checksum)]
+    return b"".join(written)
