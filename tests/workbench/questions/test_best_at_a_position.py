@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 import fireplan as fp
+from fireplan.analysis import percent
 from fireplan.cli import main
 
 CUT_WIRES, CROSSROADS = "red_poppies/cut_wires", "wacht_am_rhein/crossroads"
@@ -42,8 +43,7 @@ def test_a_line_asks_on_the_command_line_what_its_position_asks(capsys):
     position = fp.position(CROSSROADS).story(3, 1).end
     assert main(["best", "--from", str(position), "--for", "reduced"]) == 0
     told = capsys.readouterr().out
-    assert told.startswith("The best there is: ")
-    assert f"{float(worth(position, 'reduced')):.4g}" in told
+    assert f"The best there is: {percent(worth(position, 'reduced'))} of the target" in told
     # A segment is over, so that less can come of it than from the opening.
     assert 0 < worth(position, "reduced") < worth(fp.position(CROSSROADS), "reduced")
 
@@ -52,7 +52,7 @@ def test_a_recorded_game_is_asked_after_so_many_inputs(capsys):
     assert main(["best", "wacht_am_rhein/one_segment", "--at", "0", "--for", "reduced"]) == 0
     opens = fp.position(CROSSROADS)
     told = capsys.readouterr().out
-    assert f"{float(worth(opens, 'reduced')):.4g}" in told
+    assert f"The best there is: {percent(worth(opens, 'reduced'))} of the target" in told
     assert opens.best("reduced", only=("requests.declare",)).found.value == fp.best(
         CROSSROADS, "reduced", only=("requests.declare",)).found.value  # fmt: skip
 

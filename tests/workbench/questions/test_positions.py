@@ -347,3 +347,9 @@ def test_no_changes_of_assets_are_none_and_a_list_of_them_is_refused(village):
     assert str(village.having(assets=None, units=None)) == str(village)
     with pytest.raises(fp.InputError, match="assets: expected names with values"):
         village.having(assets=["a"])
+
+
+def test_an_option_called_none_needs_no_quotes():
+    bare = fp.position("fp1 battlegroup_clash/causeway(option:ew=none)")
+    assert bare == fp.position('fp1 battlegroup_clash/causeway(option:ew="none")')
+    assert fp.position(str(bare)) == bare

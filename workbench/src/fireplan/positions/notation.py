@@ -205,6 +205,8 @@ class _Reader:
                     value = text
                     if token.kind == "word" and kind in ("fact", "option"):
                         value = int(text) if INTEGER.fullmatch(text) else RESERVED.get(text, text)
+                    if value is None and kind == "option":
+                        value = text  # no option is without a value
                 changes[kind].append((item, value))
         return Source(
             name=name,
