@@ -30,7 +30,7 @@ from fireplan_core.play.scenario import Read
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, raised
 from fireplan_kit.laws import followed
-from fireplan_kit.scaffolding import SPACES, rendered
+from fireplan_kit.scaffolding import Space, rendered
 
 
 @attrs.frozen
@@ -123,9 +123,53 @@ def follow(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:
     return shares.get(1, Fraction(0)), sum(shares.values(), Fraction(0))
 
 
-MISSIONS = 40
-"""Number of missions played on each table, enough for fire to fall at least once if it can."""
+LEAST, MISSIONS, MORE = 2, 40, 200
+"""Numbers of missions played on each table: if fire is on target, if not, and to be sure of it."""
 NEUTRAL, MINUTES, FEWEST = "neutral", 40, 6
+AREAS = "src/fireplan_{key}/areas.py"
+NEUTRAL_GAMES: Mapping[str, tuple[Space, tuple[tuple[str, str], ...]]] = {
+    "hex": ("hex", ()),
+    "plane": (
+        "plane",
+        (
+            ("PlaneFrame(1.0)", "PlaneFrame()"),
+            (
+                "    def __init__(self",
+                '''    def middle(self):
+        """Return the middle of the target, away from the origin, where every frame agrees."""
+        return (300, -200)
+
+    def __init__(self''',
+            ),
+        ),
+    ),
+    "vertex": ("hex", (("HexFrame", "VertexFrame"),)),
+    "cleared": (
+        "hex",
+        (
+            ('options["turns_of_fire"]', "3"),
+            (
+                "from fireplan_core.ready_parts import",
+                "from fireplan_core import Effects, step, update\nfrom fireplan_core.ready_parts import",
+            ),
+            (
+                "    def middle(self)",
+                '''    @step(cite="4.2")
+    def fallen(self, chance, view, mission):
+        """Clear the aim once fire has fallen."""
+        cleared = update(view.mission(mission), aim=None)
+        return Effects(super().fallen(chance, view, mission), cleared)
+
+    def middle(self)''',
+            ),
+        ),
+    ),
+}
+"""Maps each neutral game to its space, and to the changes in its areas.
+
+The maps are of hexes, of vertices and a plane in yards, whose target is not at its origin; one game
+clears its aim when fire has fallen.
+"""
 
 
 @contextmanager
@@ -153,33 +197,50 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
     """Check that each part of the game works in a plain new game, and each plain part in the game.
 
     Such a table must be refused, or fire must fall, or every mission must end; no table may raise
-    an exception.
+    an exception. Where fire is on target in both games, it must be on target at their tables too.
     """
-    if not _fires_or_ends(bench.scenario):
+    own = _seen(bench.scenario)
+    if not own & {FALLS, ALL_END}:
         return []  # no fire at its own table either: L14-ends reports it
     faults: Flaws = []
-    for space in SPACES:
-        key = f"{NEUTRAL}_{space}"
-        with imported(key, rendered(key, space)) as plugin:
+    for name, (space, changes) in NEUTRAL_GAMES.items():
+        key = f"{NEUTRAL}_{name}"
+        files = rendered(key, space)
+        areas = AREAS.format(key=key)
+        for old, new in changes:
+            files[areas] = files[areas].replace(old, new)
+        with imported(key, files) as plugin:
             catalogue = Catalogue()
             catalogue.admit(bench.installed.plugin)
             catalogue.admit(plugin)
+            hits = ON_TARGET in own & _seen(stage_engagement(catalogue, key, bench.engagement))
             for word in WORDS:
                 for host, guest in ((key, bench.key), (bench.key, key)):
-                    faults += _met(bench, catalogue, host, {word: guest})
+                    faults += _met(bench, catalogue, host, {word: guest}, hits=hits)
     return faults
 
 
-def _met(bench: Bench, catalogue: Catalogue, host: str, parts: Mapping[str, str]) -> Iterator[Flaw]:
-    """Yield the flaws found when one game uses a part of another."""
+def _met(
+    bench: Bench, catalogue: Catalogue, host: str, parts: Mapping[str, str], *, hits: bool
+) -> Iterator[Flaw]:
+    """Yield the flaws found when one game uses a part of another.
+
+    ``hits`` is true if fire is on target in both games by themselves.
+    """
     ((word, guest),) = parts.items()
     table = f"{host} with the {word} of {guest}"
     try:
         scenario = stage_engagement(catalogue, host, bench.engagement, Variation(parts=parts))
-        if not _fires_or_ends(scenario):
+        seen = _seen(scenario)
+        if not seen & {FALLS, ALL_END}:
             yield Flaw(
                 f"{table}: in {MISSIONS} missions fire never falls, and some have no end: the chance of fire would be"
                 " a silent 0 %"
+            )
+        elif hits and ON_TARGET not in seen | _seen(scenario, MORE):
+            yield Flaw(
+                f"{table}: in {MORE} missions fire is never on target, as it is in both games by themselves: measure"
+                " in the frame of the table (view.frame), not in the game's own"
             )
     except CannotStageError:
         return  # a refusal with its reasons
@@ -188,15 +249,22 @@ def _met(bench: Bench, catalogue: Catalogue, host: str, parts: Mapping[str, str]
         yield Flaw(f"{table}: {flaw.text}", flaw.cite if bench.cited(flaw.cite) else "")
 
 
-def _fires_or_ends(scenario: Scenario) -> bool:
-    """Return whether fire falls in a mission played by standard orders, or all the missions end."""
+FALLS, ON_TARGET, ALL_END = "fire falls", "fire is on target", "every mission ends"
+
+
+def _seen(scenario: Scenario, missions: int = MISSIONS) -> frozenset[str]:
+    """Return what missions played by standard orders show; few are enough once one is on target."""
     moments = max(FEWEST, scenario.clock.moments(MINUTES))
+    seen = set[str]()
     every_end = True
-    for seed in range(MISSIONS):
-        kinds = {
-            entry.event.kind for entry in play_out(Table(scenario, moments), RandomFaces(seed)).log
-        }
-        if "fall" in kinds:
-            return True
-        every_end &= "ended" in kinds
-    return every_end
+    for seed in range(missions):
+        events = [
+            entry.event for entry in play_out(Table(scenario, moments), RandomFaces(seed)).log
+        ]
+        falls = [event for event in events if event.kind == "fall"]
+        seen |= {FALLS} if falls else set()
+        seen |= {ON_TARGET} if any(event["on_target"] for event in falls) else set()
+        if ON_TARGET in seen and seed + 1 >= LEAST:
+            return frozenset(seen)
+        every_end &= any(event.kind == "ended" for event in events)
+    return frozenset((*seen, ALL_END) if every_end else seen)
