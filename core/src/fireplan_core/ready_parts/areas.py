@@ -44,6 +44,8 @@ class FallingFire(Ready, Areas):
 
     keeps = Keeps(assets=(Fire,))
     needs: ClassVar[tuple[str, ...]] = ("land", "spotting", "fall", "lingering")
+    frames: ClassVar[tuple[type, ...]] = ()
+    """The kinds of map that the part can be used on; any if it is empty."""
     least: ClassVar[Mapping[str, int]] = {"duration": 1}
     ruled: ClassVar[Mapping[str, str]] = {"duration": "fall"}
     duration: int = 1
@@ -152,6 +154,7 @@ class HexAreas(Areas):
 class Disc(HexAreas, FallingFire):
     """Areas whose fire covers all hexes within ``radius`` hexes of the impact."""
 
+    frames: ClassVar[tuple[type, ...]] = (HexFrame,)
     least: ClassVar[Mapping[str, int]] = {"radius": 0}
     ruled: ClassVar[Mapping[str, str]] = {"radius": "fall"}
     radius: int
@@ -168,6 +171,7 @@ class Row(HexAreas, FallingFire):
     there is one hex more in that direction than against it.
     """
 
+    frames: ClassVar[tuple[type, ...]] = (HexFrame,)
     least: ClassVar[Mapping[str, int]] = {"length": 1, "along": 1}
     ruled: ClassVar[Mapping[str, str]] = {"length": "fall", "along": "fall"}
     length: int
@@ -185,6 +189,8 @@ class Corner(HexAreas, FallingFire):
     ``places`` must be a ``VertexFrame``.
     """
 
+    frames: ClassVar[tuple[type, ...]] = (VertexFrame,)
+
     def aim_at(self, place: Place) -> tuple[Place, ...]:
         """Return the six vertices of a hex, or only the vertex itself if the place is a vertex."""
         return vertices_of(place) if len(place) == HEX else (place,)
@@ -196,6 +202,7 @@ class Circle(FallingFire):
     ``radius`` is in the table's unit of length.
     """
 
+    frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
     places: ClassVar[PlaneFrame]
     least: ClassVar[Mapping[str, int]] = {"radius": 0}
     ruled: ClassVar[Mapping[str, str]] = {"radius": "fall"}
@@ -229,6 +236,7 @@ class _Box(FallingFire):
     from the south, so ``depth`` runs along their line of fire.
     """
 
+    frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
     places: ClassVar[PlaneFrame]
     least: ClassVar[Mapping[str, int]] = {"width": 1, "depth": 1}
     ruled: ClassVar[Mapping[str, str]] = {"width": "fall", "depth": "fall"}
@@ -354,6 +362,7 @@ class Scatter(_Missing):
     its first or last entry. Without dice (``extent_dice = {}``), the first entry is used.
     """
 
+    frames: ClassVar[tuple[type, ...]] = (HexFrame, VertexFrame)
     extent_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
     extents: ClassVar[Mapping[int, int]] = {face: face for face in d6.faces}
 
@@ -436,6 +445,7 @@ class Deviation(_Missing):
     exact. Without dice for the multiple (``extent_dice = {}``), the shot strays by one vector.
     """
 
+    frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
     vectors: ClassVar[tuple[tuple[int, int], ...]] = (
         (0, -10),
         (7, -7),
@@ -483,6 +493,7 @@ class Drifting(FallingFire):
     or last entry. Modifiers are registered for ``areas.blown``.
     """
 
+    frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
     needs: ClassVar[tuple[str, ...]] = ("drift",)
     wind: ClassVar[tuple[int, int]]
     drift_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
@@ -518,6 +529,7 @@ class Creeping(FallingFire):
     It moves ``lift`` hexes in the direction ``heading``, from 1 (north) clockwise to 6.
     """
 
+    frames: ClassVar[tuple[type, ...]] = (HexFrame,)
     needs: ClassVar[tuple[str, ...]] = ("lift",)
     least: ClassVar[Mapping[str, int]] = {"lift": 0, "heading": 1}
     ruled: ClassVar[Mapping[str, str]] = {"lift": "lift", "heading": "lift"}
@@ -554,6 +566,7 @@ class ShiftedByOther(FallingFire):
     troops.
     """
 
+    frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
     needs: ClassVar[tuple[str, ...]] = ("shift",)
     shift_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
     shifts: ClassVar[Mapping[int, int]]

@@ -3,17 +3,19 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from fireplan.sheets.forms import SheetModifier, SheetOption
+from fireplan.sheets.forms import Ground, SheetModifier, SheetOption
 from fireplan.sheets.tables import (
     figure_value,
     figures_of,
     kinds_of,
     rolls_of,
     rule_names,
+    span,
 )
 from fireplan_core.files import Complaint, near, nearest, repeated
 from fireplan_core.play.catalogue import faults_of
-from fireplan_core.ready_parts import Hand, Ready, Relay
+from fireplan_core.ready_parts import Hand, OneForAll, Ready, Relay, RequestChart, TableLookUp
+from fireplan_core.space import HexFrame, PlaneFrame, VertexFrame
 
 Chosen = Mapping[str, tuple[type[Ready], ...]]
 """The ready classes of each part that has been chosen, by the part's word."""
@@ -40,6 +42,7 @@ def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
     yield from _wrong_options(form, chosen, rules)
     if form.map is not None:
         yield from _under("map", form.map.check())
+        yield from _wrong_map(form.map, chosen.get("areas", ()))
         yield from _wrong_places(form)
 
 
@@ -154,6 +157,28 @@ def _wrong_choices(form: Any) -> Iterator[Complaint]:
                 yield key, f"{name} is never {value}", f"one of {', '.join(known[name])}"
 
 
+_MAPS = {HexFrame: "hexes", VertexFrame: "corners", PlaneFrame: "table"}
+
+
+def _wrong_map(ground: Ground, kinds: tuple[type[Ready], ...]) -> Iterator[Complaint]:
+    """Yield a fault for each ready areas part that cannot be used on the map."""
+    frame = ground.frame()
+    for kind in kinds:
+        frames = [one for cls in kind.__mro__ for one in vars(cls).get("frames", ())]
+        if frames and not isinstance(frame, tuple(frames)):
+            maps = " or ".join(f'"{_MAPS[one]}"' for one in dict.fromkeys(frames))
+            others = ", ".join(
+                name for name, other in kinds_of("areas").items() if _fits(other, frame)
+            )
+            problem = f'{kind.__name__} needs a map of kind = {maps}, not "{ground.kind}"'
+            yield "areas.kind", problem, f"change the map, or use {others}"
+
+
+def _fits(kind: type[Ready], frame: object) -> bool:
+    frames = [one for cls in kind.__mro__ for one in vars(cls).get("frames", ())]
+    return not frames or isinstance(frame, tuple(frames))
+
+
 def _wrong_places(form: Any) -> Iterator[Complaint]:
     frame = form.map.frame()
     for number, scenario in enumerate(form.scenario or ()):
@@ -231,6 +256,7 @@ def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
         hint = f"did you mean {meant}?" if meant else f"write [table.{chart}]"
         yield f"{word}.chart", f'there is no table "{chart}"', hint
         return
+    yield from _unreached(form, word, table, chart)
     columns = tables[chart].columns
     if word == "delays":
         for column in ("outcome", "answer"):
@@ -244,6 +270,37 @@ def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
         for entry in sorted(entries - set(table.severities)):
             problem = f"no severity for {entry}, which the table {chart} has"
             yield f"{word}.severities", problem, f'add {entry} = "suppressed"'
+
+
+def _unreached(form: Any, word: str, table: Any, chart: str) -> Iterator[Complaint]:
+    """Yield the rows of a part's chart that no throw can come to, whatever modifiers apply."""
+    kinds = [kinds_of(word)[name.strip()] for name in table.kind.split(",")]
+    roll = next(
+        (roll for kind, roll in _LOOKED_UP.items() if any(issubclass(one, kind) for one in kinds)),
+        None,
+    )
+    if roll is None or roll.partition(".")[2] in (table.draws or {}):
+        return
+    dice = table.dice or next(kind.dice for kind in kinds if hasattr(kind, "dice"))
+    values = [one.value * max(one.failures, 1) for one in form.modifier or () if one.roll == roll]
+    least = len(dice) + sum(value for value in values if value < 0)
+    most = sum(die.faces[-1] for die in dice.values()) + sum(v for v in values if v > 0)
+    for label in form.table[chart].rows:
+        try:
+            rows = span(label)
+        except ValueError:
+            continue  # told with the table
+        if rows.start > most or rows.stop - 1 < least:
+            problem = f'the row "{label}" can never be reached: {roll} comes to {least} to {most}'
+            yield f"table.{chart}.rows", problem, "remove it, or change the dice or modifiers"
+
+
+_LOOKED_UP = {
+    OneForAll: "resolution.strikes",
+    TableLookUp: "resolution.attack",
+    RequestChart: "delays.relay",
+}
+"""The rolls that are looked up in a chart, by ready class, the special ones first."""
 
 
 def _wrong_cards(

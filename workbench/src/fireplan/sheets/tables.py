@@ -25,6 +25,7 @@ _FROM_ELSEWHERE = {
     "least",
     "ruled",
     "places",
+    "frames",
     "miss_not_modelled",
 }
 """Annotated attributes of ready parts that are not figures, or that the map provides."""
