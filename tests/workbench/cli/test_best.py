@@ -40,7 +40,7 @@ def test_the_study_of_chits_says_value_regret_and_a_rule(capsys):
     }
     assert figures["optimum"].split()[-1] == "3"
     assert figures["standard doctrine"].split()[-1] == "1"
-    assert "always: place barrages 1" in out
+    assert "Always: place barrages 1" in out
     assert "narrowed by --only" in out
 
 
@@ -183,7 +183,7 @@ def test_a_player_is_told_the_advice_then_at_most_five_rules_then_how_near_the_b
     near = next(number for number, line in enumerate(others) if line.startswith("The best"))
     rules = [line for line in others[:near] if line.startswith("    ")]
     assert 0 < len(rules) <= 5
-    assert "    Moments to go 4: call by telephone  (worth 46.4 points)" in rules
+    assert "    4 turns to go: call by telephone  (worth 46.4 points)" in rules
     assert "that loses nothing" in others[near - 2]
     assert "weighed" not in out
     _, out, _ = run(capsys, *WIRES, "--json")

@@ -377,16 +377,14 @@ def _replaced(
     lists: tuple[solving.DecisionRules, ...], rules: Mapping[int, solving.DecisionRule | None]
 ) -> tuple[solving.DecisionRules, ...]:
     """Return the lists with some rules replaced, or left out, by their identity."""
-    replaced = (
-        attrs.evolve(
-            decision,
-            rules=tuple(
-                other for rule in decision.rules if (other := rules.get(id(rule), rule)) is not None
-            ),
-        )
-        for decision in lists
-    )
-    return tuple(decision for decision in replaced if decision.rules)
+    replaced = []
+    for decision in lists:
+        others = [rules.get(id(rule), rule) for rule in decision.rules]
+        kept = [rule for rule in others if rule is not None]
+        if kept:
+            kept[0] = attrs.evolve(kept[0], rest=False)  # nothing comes before it
+            replaced.append(attrs.evolve(decision, rules=tuple(kept)))
+    return tuple(replaced)
 
 
 def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules, ...]:

@@ -17,6 +17,7 @@ from fireplan_core import Ask, Scenario
 Figures = tuple[Fraction, Fraction]
 """The values of two goals."""
 
+_TO_GO = re.compile(r"moments to go (at most |more than )?(\d+)")
 _KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
 
 
@@ -186,6 +187,16 @@ def _side(result: SearchResult) -> str:
     return result.process.scenario.sentences.plain("names", side, {}) or side
 
 
+def _in_words(rule: solving.DecisionRule, scenario: Scenario) -> str:
+    """Return a rule as a sentence, with the time left in the game's own moments."""
+
+    def to_go(match: re.Match[str]) -> str:
+        return f"{match[1] or ''}{counted(int(match[2]), scenario.clock.moment)} to go"
+
+    sentence = _TO_GO.sub(to_go, str(rule))
+    return f"{sentence[:1].upper()}{sentence[1:]}"
+
+
 def _thumbs(result: SearchResult) -> list[str]:
     """Return the rules of thumb with what each is worth, and what following them alone loses."""
     text: list[str] = []
@@ -193,7 +204,7 @@ def _thumbs(result: SearchResult) -> list[str]:
         text.append(f"  {question_in_words(decision.question, result.process.scenario)}")
         for rule in decision.rules:
             worth = f"  (worth {_difference(rule.worth, result)})" if rule.worth else ""
-            text.append(f"    {str(rule)[:1].upper()}{str(rule)[1:]}{worth}")
+            text.append(f"    {_in_words(rule, result.process.scenario)}{worth}")
     if text and result.thumbs_loss:
         text.append(
             f"  These alone, and the standard orders otherwise, lose"
@@ -218,7 +229,8 @@ def card_lines(result: SearchResult) -> list[str]:
     text = [f"{scenario.title}: {result.goal.title} ({result.process.open_decisions.side})"]
     for decision in result.card or ():
         text += [
-            f"  {question_in_words(decision.question, scenario)} {rule}" for rule in decision.rules
+            f"  {question_in_words(decision.question, scenario)} {_in_words(rule, scenario)}"
+            for rule in decision.rules
         ]
     if not result.card:
         text.append(f"  {result.found.change or 'give the standard orders throughout'}")
@@ -331,7 +343,7 @@ def _rules(decision: solving.DecisionRules, result: SearchResult) -> list[str]:
     if not decision.rules and not decision.uncovered:
         text.append("  any order is as good")
     text += [
-        f"  {number}. {rule}  [{rule.situations:,}]"
+        f"  {number}. {_in_words(rule, result.process.scenario)}  [{rule.situations:,}]"
         for number, rule in enumerate(decision.rules, start=1)
     ]
     if decision.uncovered:

@@ -43,6 +43,8 @@ class FeatureCondition:
         """Return the condition in words, e.g. ``moments to go at most 3``."""
         if isinstance(self.value, bool):
             return self.feature if self.value else f"not {self.feature}"
+        if self.value is None and self.how == "=":
+            return f"no {self.feature}"
         words = {"=": "", "<=": "at most ", ">": "more than "}[self.how]
         return f"{self.feature} {words}{in_words(self.value)}"
 
