@@ -207,3 +207,16 @@ def test_every_question_of_a_position_follows_the_orders(village, orders):
     assert abs(float(sampled) - float(exact)) < 0.1
     stories = village.stories(60, by="turn 3", orders=orders)
     assert all("pass" not in line for story in stories for line in story.lines)
+
+
+def test_orders_count_in_play_and_anew_where_they_are_given_anew():
+    orders = "declare=barrage once; declare=pass; barrage=hold"
+    at = fp.position("wacht_am_rhein/dividing_fire").under(orders)
+    assert at.standard() == "barrage"
+    held = at.play("barrage").play("hold")
+    while held.question is None:
+        held = held.outcomes().results[0].position
+    assert held.question.name == "requests.declare"
+    assert held.standard() == "pass"
+    assert held.under(orders).standard() == "barrage"
+    assert held.under() == fp.position(str(held))

@@ -9,11 +9,12 @@ import attrs
 
 from fireplan import strategies
 from fireplan.positions import Position
+from fireplan.positions.fields import MEMORY
 from fireplan.questions.conditions import Happens, NamedCondition
 from fireplan.questions.playing import TimedEvent, run_on
 from fireplan.questions.refusing import following, refusing
 from fireplan_core import Ask, Game
-from fireplan_core.play import Input, State
+from fireplan_core.play import Input, State, Values
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -62,8 +63,11 @@ class AskedPosition:
         Raise ``InputError`` listing every question, fact and value that the table does not have.
         """
         said = strategies.strategy(*orders, **sides)
-        scenario = strategies.under(self.at.scenario, said)
-        return attrs.evolve(self, at=attrs.evolve(self.at, scenario=scenario))
+        scenario, state = strategies.under(self.at.scenario, said), self.at.state
+        kept = {key: value for key, value in state.values.items() if not key.startswith(MEMORY)}
+        if len(kept) < len(state.values):
+            state = State(Values(kept), state.agenda)
+        return attrs.evolve(self, at=attrs.evolve(self.at, scenario=scenario, state=state))
 
     @property
     def strategy(self) -> strategies.Strategy:
