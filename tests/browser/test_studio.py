@@ -140,8 +140,9 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
             route.fulfill(response=answer)
 
         american.page.route("**/tables/**", kept)
-        # A page that follows asks for what a reload shows, but how often depends on the pace of the game.
-        american.page.route("**/static/follow.js", lambda route: route.abort())
+        # A page that follows, or waits for odds, asks for what a reload shows, but how often depends
+        # on the pace of the game and of the machine.
+        american.page.route(re.compile("/static/(follow|odds).js"), lambda route: route.abort())
         table = new_table(german, "miniatures_1943/hedgerow_farm")
         for _ in range(14):
             page = german.go(f"/tables/{table}/seat/german")
@@ -489,3 +490,27 @@ def test_pictures_of_the_other_pages(watched):
     watched.picture("ask")
     watched.go("/tables")
     watched.picture("tables")
+
+
+def test_odds_stand_beside_the_orders_and_number_keys_give_them(watched):
+    page = watched.go("/tables")
+    page.locator("button[value='asl/village']").click()
+    page.wait_for_url("**/tables/asl-village-*")
+    page.get_by_role("link", name="german").click()
+    page.wait_for_selector(".orders meter")
+    assert "76.5 %" in page.inner_text(".orders")
+    page.select_option("#goal", "falls")
+    assert "90.7 %" in page.inner_text(".orders")
+    assert "76.5 %" not in page.inner_text(".orders")
+    page.locator("h1").click()
+    with page.expect_navigation():
+        page.keyboard.press("1")
+    assert "calls for fire" in page.inner_text("ol.log")
+    # The focus is on the next order, and the goal is kept.
+    page.wait_for_function("() => document.activeElement.name === 'order'")
+    page.wait_for_selector(".orders meter")
+    assert page.input_value("#goal") == "falls"
+    page.locator("h1").click()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.locator("section.now [data-key=r]").count()

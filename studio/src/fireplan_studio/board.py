@@ -297,13 +297,15 @@ def _offers(
         return {}, True
     places = [place for place in frame.places() if plot.holds(*frame.metres(place))] or cells
     places_of = {unit.name: unit.place for unit in view.situation.units if unit.place is not None}
-    typed = session.table.rulebook.forms(waits, session.table.read)
+    typed = tuple(session.table.rulebook.forms(waits, session.table.read))
     judging = Judging(session.table, waits.question.partition(".")[0])
     forms = list(judged(session.table, waits, judging, LIMITS["map_orders"].most, places))
     offers, labels = Offers(), {frame.label(cell) for cell in cells}
     for form in forms:
         for order in form.orders:
-            described = form.words.order(order, typed), f"{form.summary} ({form.cite})"
+            each = next(each for each in typed if each.verb == order.verb)
+            summary = form.words.deed(order, each, waits.question)
+            described = form.words.order(order, typed), f"{summary} ({form.cite})"
             for label, metres in _named(
                 frame, places_of, [value for _, value in order.values]
             ).items():

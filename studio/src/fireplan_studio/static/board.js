@@ -124,12 +124,11 @@ const choose = (cell, at, focus) => {
   if (!form || !offered.length) return;
   const list = form.querySelector("ul");
   list.replaceChildren();
-  const orders = offered.flatMap((offer) => offer.orders.map(([text, summary]) => [text.replace(offer.label, exact(offer, at)), summary]));
-  for (const [text, summary] of orders.slice(0, MOST)) {
-    const button = Object.assign(document.createElement("button"), { name: "order", value: text, textContent: text });
-    const hint = Object.assign(document.createElement("span"), { className: "hint", textContent: ` ${summary}` });
+  const orders = offered.flatMap((offer) => offer.orders.map((words) => words.map((text) => text.replace(offer.label, exact(offer, at)))));
+  for (const [text, words] of orders.slice(0, MOST)) {
+    const button = Object.assign(document.createElement("button"), { name: "order", value: text, textContent: words });
     const item = document.createElement("li");
-    item.append(button, hint);
+    item.append(button);
     list.append(item);
   }
   if (orders.length > MOST)

@@ -6,7 +6,8 @@ const now = () => document.querySelector("section[data-seen]");
 const kept = () => { try { return localStorage.getItem(KEY) ?? "target"; } catch { return "target"; } };
 
 const choose = (goal) => {
-  if (now()) now().dataset.goal = goal;
+  for (const each of document.querySelectorAll("section[data-seen], #chosen")) each.dataset.goal = goal;
+  tint(goal);
   const select = document.getElementById("goal");
   if (!select) return;
   select.value = goal;
@@ -18,6 +19,43 @@ document.addEventListener("change", ({ target }) => {
   choose(target.value);
 });
 
+// Places are tinted by the best order that names them, and the orders listed for a place show their figures.
+const SHADES = 5;
+const weightOf = (order) => document.querySelector(`.weight[data-order="${CSS.escape(order)}"]`);
+const valueOf = (order, goal) => {
+  const meter = goal && weightOf(order)?.querySelector(`[data-goal="${goal}"] meter`);
+  return meter ? meter.value : null;
+};
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const tint = (goal) => {
+  const legend = document.getElementById("tint"), data = document.getElementById("offers");
+  const map = document.getElementById("board");
+  for (const cell of document.querySelectorAll("[data-tint]")) delete cell.dataset.tint;
+  map?.removeAttribute("data-tinted");
+  if (!legend || !data) return;
+  const worth = new Map();
+  for (const offer of JSON.parse(data.textContent)) {
+    const values = offer.orders.map(([text]) => valueOf(text, goal)).filter((value) => value !== null);
+    if (values.length) worth.set(offer.label, Math.max(...values));
+  }
+  const low = Math.min(...worth.values()), high = Math.max(...worth.values());
+  legend.hidden = !(high > low);
+  if (legend.hidden) return;
+  map?.setAttribute("data-tinted", "");
+  for (const [label, value] of worth) {
+    const cell = document.querySelector(`#cells [data-label="${CSS.escape(label)}"]`);
+    if (cell) cell.dataset.tint = 1 + Math.round((SHADES - 1) * (value - low) / (high - low));
+  }
+  legend.textContent = `Likely places are shaded by their odds: from ${percent(low)}, palest, to ${percent(high)}, darkest. Choose one to see its figure; those left clear were not weighed.`;
+};
+const figures = new MutationObserver((changes) => {
+  for (const { target } of changes)
+    for (const button of target.querySelectorAll("button[name=order]")) {
+      const weight = weightOf(button.value);
+      if (weight?.childNodes.length && !button.nextElementSibling?.matches(".weight")) button.after(" ", weight.cloneNode(true));
+    }
+});
+
 // Put what was worked out for the same view into the page, which keeps its focus and all that was typed.
 const put = (page) => {
   const fresh = page.querySelector("section[data-seen]");
@@ -26,12 +64,13 @@ const put = (page) => {
   for (const each of document.querySelectorAll(".weight")) each.replaceChildren(...(weights.get(each.dataset.order)?.childNodes ?? []));
   document.getElementById("weighing").replaceWith(fresh.querySelector("#weighing"));
   choose(kept());
-  document.dispatchEvent(new Event("fireplan:weighed"));
 };
 
 const AGAIN = 1000;
 const weigh = async () => {
   choose(kept());
+  const list = document.querySelector("#chosen ul");
+  if (list) figures.observe(list, { childList: true });
   const link = document.getElementById("weigh"), seen = now()?.dataset.seen;
   if (!link || !kept()) return;
   try {
