@@ -27,7 +27,7 @@ const goOn = () => {
     if (!now || sessionStorage.getItem(ACTED) !== now.dataset.seat) return;
     sessionStorage.removeItem(ACTED);
   } catch { return; }
-  now.querySelector(".orders button, [data-key=r], h2")?.focus({ preventScroll: true });
+  now.querySelector(".orders button, [data-key=r]")?.focus({ preventScroll: true });
 };
 document.addEventListener("fireplan:swapped", goOn);
 goOn();
