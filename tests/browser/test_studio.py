@@ -508,7 +508,7 @@ def test_odds_stand_beside_the_orders_and_number_keys_give_them(watched):
     assert "calls for fire" in page.inner_text("ol.log")
     # The focus is on the next order, and the goal is kept.
     page.wait_for_function("() => document.activeElement.name === 'order'")
-    page.wait_for_selector(".orders meter")
+    page.wait_for_selector(".orders [data-goal=falls] meter")
     assert page.input_value("#goal") == "falls"
     page.locator("h1").click()
     with page.expect_navigation():
