@@ -8,7 +8,7 @@ const typing = (element) => element.matches("input, select, textarea, [contented
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || typing(event.target)) return;
   const target = event.key === "Enter"
-    ? event.target === document.body && document.querySelector("section.now button.standard, section.now [data-key=r]")
+    ? !event.target.closest("a, button, summary, [tabindex]:not(main)") && document.querySelector("section.now button.standard, section.now [data-key=r]")
     : document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (!target) return;
   event.preventDefault();
