@@ -22,7 +22,15 @@ from fireplan.errors import (
 )
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
 from fireplan.positions.final import Final
-from fireplan.questions import inquiry, opening, orders, rulings, situations, stories
+from fireplan.questions import (
+    compared_orders,
+    inquiry,
+    opening,
+    orders,
+    rulings,
+    situations,
+    stories,
+)
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.belief import BeliefResult, belief_of
 from fireplan.questions.best import best_orders
@@ -50,6 +58,8 @@ class PositionResult(AskedPosition, Result):
     chance = inquiry.chance
     distribution = inquiry.distribution
     expect = inquiry.expect
+
+    compare_orders = compared_orders.compare_orders
 
     legal = orders.legal
     why_not = orders.why_not

@@ -1,0 +1,42 @@
+"""Orders compared by the chance of an event: each is what that chance is under it."""
+
+from fractions import Fraction
+
+import pytest
+
+import fireplan as fp
+
+LATER = "requests.call=pass if turn=2"
+NEVER = {"requests.call": "pass"}
+
+
+@pytest.fixture(scope="module")
+def village():
+    return fp.position("asl/village")
+
+
+def test_each_chance_is_that_under_the_orders_and_the_likeliest_comes_first(village):
+    event = fp.happens("fall", on_target=True)
+    rows = village.compare_orders({"later": LATER, "never": NEVER}, event, by="turn 3").rows()
+    chances = {row["orders"]: Fraction(row["chance"]) for row in rows}
+    assert chances == {
+        "standard": village.chance(event, "turn 3").chance,
+        "later": village.chance(event, "turn 3", orders=LATER).chance,
+        "never": 0,
+    }
+    assert [*chances] == ["standard", "later", "never"]
+    assert [*chances.values()] == sorted(chances.values(), reverse=True)
+
+
+def test_orders_in_a_list_are_named_by_their_lines(village):
+    rows = village.compare_orders([LATER, NEVER], "fall", by=1).rows()
+    assert {row["orders"] for row in rows} == {"standard", LATER, "requests.call=pass"}
+
+
+def test_every_fault_is_told(village):
+    with pytest.raises(fp.InputError) as refused:
+        village.compare_orders(["requests.cal=pass"], "fal", by="turn 0")
+    for hint in ("Did you mean 'fall'", "no moment 'turn 0'", "Did you mean 'requests.call'"):
+        assert hint in str(refused.value)
+    with pytest.raises(fp.InputError, match="expected several"):
+        village.compare_orders(LATER, "fall")
