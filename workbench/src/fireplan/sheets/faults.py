@@ -12,6 +12,7 @@ from fireplan.sheets.tables import (
     rule_names,
     span,
 )
+from fireplan_core.chance import Die
 from fireplan_core.files import Complaint, near, nearest, repeated
 from fireplan_core.play.catalogue import faults_of
 from fireplan_core.ready_parts import Hand, OneForAll, Ready, Relay, RequestChart, TableLookUp
@@ -275,24 +276,31 @@ def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
 def _unreached(form: Any, word: str, table: Any, chart: str) -> Iterator[Complaint]:
     """Yield the rows of a part's chart that no throw can come to, whatever modifiers apply."""
     kinds = [kinds_of(word)[name.strip()] for name in table.kind.split(",")]
-    roll = next(
-        (roll for kind, roll in _LOOKED_UP.items() if any(issubclass(one, kind) for one in kinds)),
-        None,
+    looked_up = (
+        roll for kind, roll in _LOOKED_UP.items() if any(issubclass(one, kind) for one in kinds)
     )
-    if roll is None or roll.partition(".")[2] in (table.draws or {}):
+    roll = next(looked_up, "")
+    if not roll or roll.partition(".")[2] in (table.draws or {}):
         return
     dice = table.dice or next(kind.dice for kind in kinds if hasattr(kind, "dice"))
-    values = [one.value * max(one.failures, 1) for one in form.modifier or () if one.roll == roll]
-    least = len(dice) + sum(value for value in values if value < 0)
-    most = sum(die.faces[-1] for die in dice.values()) + sum(v for v in values if v > 0)
+    reach = _reach(dice, [one for one in form.modifier or () if one.roll == roll])
     for label in form.table[chart].rows:
         try:
             rows = span(label)
         except ValueError:
             continue  # told with the table
-        if rows.start > most or rows.stop - 1 < least:
-            problem = f'the row "{label}" can never be reached: {roll} comes to {least} to {most}'
+        if not set(rows) & set(reach):
+            sums = f"{reach.start} to {reach.stop - 1}"
+            problem = f'the row "{label}" can never be reached: {roll} comes to {sums}'
             yield f"table.{chart}.rows", problem, "remove it, or change the dice or modifiers"
+
+
+def _reach(dice: Mapping[str, Die], modifiers: Collection[SheetModifier]) -> range:
+    """Return all sums that these dice may come to with any of these modifiers."""
+    values = [one.value * max(one.failures, 1) for one in modifiers]
+    least = len(dice) + sum(min(value, 0) for value in values)
+    most = sum(die.faces[-1] for die in dice.values()) + sum(max(value, 0) for value in values)
+    return range(least, most + 1)
 
 
 _LOOKED_UP = {
