@@ -363,12 +363,11 @@ def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
             yield f"{game.key} has neither Game.parts nor the hooks {', '.join(sorted(missing))}"
     elif faults := [fault for word in WORDS for fault in faults_of(game.parts.of(word), word)]:
         yield "; ".join(faults)
+    sources = list(_sources(plugin))
+    # Without the game's own sources, those of its parts would seem to use too little.
+    inherited = ready_sources(game.parts) if sources else ()
     if game.sentences.tables and (
-        faults := [
-            *game.sentences.faults(
-                _sources(plugin), questions_of(game.parts), ready_sources(game.parts)
-            )
-        ]
+        faults := [*game.sentences.faults(sources, questions_of(game.parts), inherited)]
     ):
         yield f"{game.key}: {'; '.join(faults)}"
     if game.core_api != CORE_API:
