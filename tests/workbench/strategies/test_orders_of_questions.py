@@ -100,3 +100,21 @@ def test_faults_of_orders_come_with_all_others():
     with pytest.raises(fp.InputError) as caught:
         fp.odds("asl/village", orders="fire", moments=-1)
     assert len(caught.value.faults) == 2
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda orders: fp.odds("asl/village", orders=orders, moments=4),
+        lambda orders: fp.whatif("asl/village", orders=orders, minutes=4),
+        lambda orders: fp.sensitivity("asl/village", orders=orders, minutes=3),
+        lambda orders: fp.tune(
+            "asl/village", want=["delivered >= 80 %"], orders=orders, minutes=3, seconds=1
+        ),
+        lambda orders: fp.compare("woods", games=["asl"], minutes=5, orders=f"asl.{orders}"),
+    ],
+    ids=["odds", "whatif", "sensitivity", "tune", "compare"],
+)
+def test_no_question_passes_over_an_order_that_is_never_on_offer(ask):
+    with pytest.raises(fp.InputError, match="Did you mean 'pass'"):
+        ask("requests.fire=pas")

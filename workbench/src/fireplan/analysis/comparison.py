@@ -23,9 +23,10 @@ from fireplan.analysis.sensitivities import MovableNumbers
 from fireplan.analysis.settings import Setting
 from fireplan.analysis.yardsticks import answer
 from fireplan.draw.palette import looks_of
+from fireplan.errors import InputError, refuse
 from fireplan.sheets import SHEET
 from fireplan.solver import Analysis, TooLargeError
-from fireplan.strategies import STANDARD_ORDERS, Strategy, StrategyError, under
+from fireplan.strategies import STANDARD_ORDERS, Strategy, StrategyError, under, unfit
 from fireplan_core import CannotStageError, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
@@ -117,12 +118,13 @@ def compare(
                 solved_answer = answer(
                     catalogue[entrant.game].game, analysis, partial(progress, name), drawn=True
                 )
+                refuse(unfit(analysis.scenario))
                 answers[name] = attrs.evolve(solved_answer, key=name, title=entrant.title)
             except TooLargeError as error:
                 if instead is None:
                     raise
                 sampled[name] = instead(entrant, scenario, moments, str(error))
-        except StrategyError:
+        except (StrategyError, InputError):
             raise
         except Exception as error:  # noqa: BLE001 - a game may raise anything; the others continue
             failed[name] = broken(error)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import attrs
 
-from fireplan.strategies import STANDARD_ORDERS, Strategy, under
+from fireplan.strategies import STANDARD_ORDERS, Strategy, under, unfit
 from fireplan_core import Engagement, Scenario
 from fireplan_core.files import FileError, parse_toml, read_file, shipped
 from fireplan_core.play import (
@@ -61,12 +62,20 @@ class Setting:
     own_moments: int = 0
     refused: FileError | None = None
     orders: Strategy = STANDARD_ORDERS
+    laid: list[Scenario] = attrs.field(factory=list, repr=False)
+    """The scenarios staged so far."""
 
     def under(self, orders: Strategy) -> Setting:
         """Return the setting with orders given in advance, which its title names."""
         if not orders.rules:
             return self
-        return attrs.evolve(self, orders=orders, title=f"{self.title} (orders: {orders})")
+        title = f"{self.title} (orders: {orders})"
+        return attrs.evolve(self, orders=orders, title=title, laid=[])
+
+    def unfit(self) -> Iterator[str]:
+        """Yield a fault for each order that was never on offer when the table was first solved."""
+        for scenario in self.laid[:1]:
+            yield from unfit(scenario)
 
     def lay(self, variation: Variation) -> Scenario:
         """Return the scenario, staged with a variation.
@@ -78,7 +87,8 @@ class Setting:
             scenario = stage_engagement(self.catalogue, self.game, self.engagement, variation)
         else:
             scenario = find_scenario(self.catalogue, self.name, variation)[0]
-        return under(scenario, self.orders)
+        self.laid.append(under(scenario, self.orders))
+        return self.laid[-1]
 
     def moments(self, scenario: Scenario) -> int:
         """Return the number of moments for which the scenario is watched."""

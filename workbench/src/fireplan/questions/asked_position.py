@@ -64,9 +64,9 @@ class AskedPosition:
         """
         said = strategies.strategy(*orders, **sides)
         scenario, state = strategies.under(self.at.scenario, said), self.at.state
-        kept = {key: value for key, value in state.values.items() if not key.startswith(MEMORY)}
-        if len(kept) < len(state.values):
-            state = State(Values(kept), state.agenda)
+        values = {key: value for key, value in state.values.items() if not key.startswith(MEMORY)}
+        if len(values) < len(state.values):
+            state = State(Values(values), state.agenda)
         return attrs.evolve(self, at=attrs.evolve(self.at, scenario=scenario, state=state))
 
     @property

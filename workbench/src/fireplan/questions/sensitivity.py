@@ -207,6 +207,7 @@ class SensitivityQuestion(Changed[SensitivityResult]):
             ranking, why = _ranked(
                 table, base, self.measure, size, self.progress, self.begin, exact=not self.sample
             )
+        refuse(table.unfit())
         return SensitivityResult(table, ranking, size, self.top, why)
 
 
@@ -376,6 +377,7 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
             raise InputError(
                 f"This is too large to be solved exactly: {error}. Watch fewer minutes."
             ) from error
+        refuse(table.unfit())
         return TuningResult.of(table, result, self.most)
 
 
