@@ -131,3 +131,16 @@ def test_no_page_looks_at_a_file_beside_the_results_of_a_sweep(visitor, tables, 
     with nothing_touched_beside(results):
         assert "a stranger" in visitor.answered(kept).text
     assert home.seen() == before
+
+
+def test_a_table_with_an_unfinished_last_line_is_listed_with_a_word_and_played_on(visitor, tables):
+    table = begun(visitor)
+    form = f"seen={seen(visitor.get(f'{table}/seat/german'))}&order=call".encode()
+    assert visitor.post(f"{table}/seat/german/order", form).status == 303
+    file, seat = tables / f"{table.rpartition('/')[2]}.journal", "/tables/cut-1/seat/german"
+    (tables / "cut-1.journal").write_bytes(file.read_bytes()[:-20])
+    for _ in range(2):  # read from the file, then of the table that is open
+        assert visitor.get("/tables").text.count("its last line is unfinished") == 1
+        form = f"seen={seen(visitor.get(seat))}&order=call".encode()
+    assert visitor.post(f"{seat}/order", form).status == 303
+    assert "its last line is unfinished" not in visitor.get("/tables").text

@@ -128,12 +128,16 @@ class OpenSession:
 
 @attrs.frozen
 class TableEntry:
-    """A journal in the list of tables: its game and scenario, or why it cannot be read."""
+    """A journal in the list of tables: its game and scenario, or why it cannot be read.
+
+    ``note`` says that its last line is unfinished; else it is empty.
+    """
 
     id: str
     game: str
     scenario: str
     wrong: str = ""
+    note: str = ""
 
 
 def _stem(title: str) -> str:
@@ -192,7 +196,7 @@ class Sessions:
     def _listed(self, name: str) -> TableEntry:
         try:
             if (opened := self._open.get(name)) is not None:
-                head = opened.head
+                head, journal = opened.head, opened.session.journal
             else:
                 journal = table.Journal.open(self._path(name), read_only=True)
                 journal.close()
@@ -201,7 +205,8 @@ class Sessions:
             return TableEntry(name, "", "", self._message(error))
         if head.game not in self._catalogue.games:
             return TableEntry(name, "", head.name, f"The game {head.game!r} is not installed.")
-        return TableEntry(name, self._catalogue[head.game].game.title, head.name)
+        note = "" if journal is None else journal.note
+        return TableEntry(name, self._catalogue[head.game].game.title, head.name, note=note)
 
     def _message(self, error: Exception) -> str:
         """Return an error's message, which names files without the folder of tables."""
