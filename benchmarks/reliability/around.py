@@ -18,6 +18,7 @@ from fireplan.table import Head, opened
 from fireplan_core.play import Catalogue
 from fireplan_studio.board import board_of
 from fireplan_studio.pages import Pages
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.sessions import Sessions
 
 _PAGES = Pages()
@@ -29,6 +30,12 @@ class Idle:
 
     def __init__(self, *, alone: bool) -> None:
         self.alone = alone
+
+    async def answer(self, name: str, *_arguments: Any, **_patience: float) -> Any:
+        """Nothing to film, and of anything else that it is not finished."""
+        if name == "short_film":
+            return ()
+        raise RequestRefusedError(202, "not finished yet", calculation=(0, 0.0))
 
     def close(self) -> None:
         """Nothing."""
