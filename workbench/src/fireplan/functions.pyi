@@ -118,7 +118,7 @@ def chance(
     game: str | None = ...,
     line: str | None = ...,
     at: int | None = ...,
-    event: str,
+    event: str | None = ...,
     by: str | None = ...,
     given: str | Iterable[str] | None = ...,
     sample: int | None = ...,

@@ -53,10 +53,9 @@ class Chance(FromPosition[ChanceResult]):
     key = "chance"
     group = "Compare"
 
-    event: str = asks(
+    event: str | None = asks(
         "The event: its kind ('fall'), or its kind with fields ('fall: on_target=yes, impact=K5');"
         " 'suffered: severity=destroyed, least=2' is at least two, 'least=0, most=0' is none.",
-        attrs.NOTHING,
         option="--of",
     )
     by: str | None = asks(
@@ -80,7 +79,7 @@ class Chance(FromPosition[ChanceResult]):
     def answer(self) -> ChanceResult:
         """Return the chance; raise ``InputError`` if it is too large to be solved exactly."""
         faults: list[str] = []
-        event: Any = gathered(faults, read_event, self.event)
+        event: Any = gathered(faults, read_event, self.event or "")
         position = self.position(faults)
         conditions = dict(map(read_condition, self.given))
         asked: Any = gathered(faults, position.given, **conditions) if conditions else position
