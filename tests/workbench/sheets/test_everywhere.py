@@ -1,5 +1,6 @@
 """Whatever takes a game takes a sheet: questions, commands, journals, sweeps and positions."""
 
+from contextvars import copy_context
 from io import StringIO
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from fireplan import sheets
 from fireplan.cli import main
 from fireplan.errors import REMOTE, InputError
 from fireplan.questions.question import ask, question_named
+from fireplan.questions.sheet_names import with_sheets
 from fireplan.sheets import registry
 
 ROOT = Path(__file__).parents[3]
@@ -112,6 +114,21 @@ def test_a_question_from_another_machine_reads_no_sheet(mine):
         ask(question_named("odds"), {"scenario": "woods", "game": "mine.toml"}, remote=True)
     assert not sheets.in_use()
     assert not REMOTE.get()
+
+
+def test_no_name_is_read_as_that_of_a_sheet_in_a_question_from_another_machine(mine):
+    def asked():
+        REMOTE.set(True)
+        return with_sheets("mine.toml", "position")
+
+    assert copy_context().run(asked) == "mine.toml"
+    assert not sheets.in_use()
+
+
+def test_a_figure_cites_its_own_rule_where_one_is_named(mine):
+    text = mine.read_text(encoding="utf-8")
+    mine.write_text(text.replace('drift = "4.3" }', 'drift = "4.3", radius = "4.1" }'), "utf-8")
+    assert sheets.use(mine).game.charts["numbers"].notes["radius"].cite == "4.1"
 
 
 def test_a_file_that_forgets_the_version_is_told_so(mine):
