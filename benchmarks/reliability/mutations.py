@@ -130,9 +130,9 @@ class Readers:
                 give(session, random_move(session, dice))
         session.journal.close()
         self.played = (session.rows, session.table.state, session.seals)
-        content = path.read_bytes()
+        self.good = path.read_bytes()
         path.unlink()
-        return content
+        return self.good
 
     def read(self, kind: str, name: str, content: bytes, number: int) -> None:
         """Read a file as the commands do; raises what they print."""
@@ -165,7 +165,12 @@ class Readers:
         else:
             session, _ = reopen(path, self.installed)
             session.journal.close()
-            if (session.rows, session.table.state, session.seals) != self.played:
+            # Cut off, it is an earlier state of the game, and says so but between two lines.
+            rows, state, seals = self.played
+            same = session.rows != rows or session.table.state == state
+            cut = session.journal.note or content == self.good[: len(content)]
+            begins = session.rows == rows[: len(session.rows)] and session.seals == seals
+            if not (same and begins and (session.rows == rows or cut)):
                 raise AssertionError("a damaged journal was opened as another game")
 
 
