@@ -104,8 +104,16 @@ class StateValues:
             if left >= self._least:
                 raise self._refused
             self._refused, self._pass = None, self._begun(apart=True)
+        asked_before = self._pass.states
         try:
-            denominator, numerators = self._value(state, left)
+            try:
+                denominator, numerators = self._value(state, left)
+            except TooLargeError:
+                if not asked_before:
+                    raise
+                # It may be too large only together with all that was asked before.
+                self._pass = self._begun(apart=True)
+                denominator, numerators = self._value(state, left)
         except TooLargeError as error:
             self._refused, self._least = error, left
             raise
@@ -160,6 +168,11 @@ class _Pass:
                 self._begin()
             else:
                 return self._sum([(node, 1, emission, ends)], left)
+
+    @property
+    def states(self) -> int:
+        """Return the number of states explored so far."""
+        return len(self._links)
 
     @property
     def reads_back(self) -> bool:
