@@ -31,6 +31,8 @@ from fireplan_core import WORDS, Cards, Game, Part, ready_parts
 from fireplan_core.play import Catalogue, Variation, part_of
 
 ROOT = Path(__file__).parents[1]
+TEMPLATES = ROOT / "workbench/src/fireplan/sheets/templates"
+"""The sheets that ``fireplan sheet`` copies."""
 ENGAGEMENT = "woods"
 """The engagement whose figures stand beside the words."""
 PRINTED = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
@@ -180,11 +182,12 @@ def _examples(mechanism: Mapping[str, str]) -> Iterator[str]:
             if _uses(node, mechanism):
                 yield file.parents[2].name
                 break
-    for sheet in sorted((ROOT / "examples/sheets").glob("*.toml")):
-        parts = tomli.loads(sheet.read_text(encoding="utf-8"))
-        kinds = (parts[word]["kind"].split(", ") for word in WORDS)
-        if any(mechanism.get("ready") in names for names in kinds):
-            yield f"sheets/{sheet.name}"
+    for folder in (ROOT / "examples/sheets", TEMPLATES):
+        for sheet in sorted(folder.glob("*.toml")):
+            parts = tomli.loads(sheet.read_text(encoding="utf-8"))
+            kinds = (parts[word]["kind"].split(", ") for word in WORDS)
+            if any(mechanism.get("ready") in names for names in kinds):
+                yield f"{folder.name}/{sheet.name}"
 
 
 def _uses(node: ast.AST, mechanism: Mapping[str, str]) -> bool:

@@ -104,6 +104,7 @@ def test_serve_opens_the_same_comparison(tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             address = re.search(r"http://\S+", process.stdout.readline())[0]
+            address = f"{address.rstrip('/')}/compare"
             while (answer := urllib.request.urlopen(address)).status == 202:  # noqa: S310 - our own server, still at work
                 time.sleep(0.5)
             page = html.unescape(answer.read().decode())

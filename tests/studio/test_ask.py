@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 
 import fireplan as fp
-from fireplan.analysis import percent, weighed
+from fireplan.analysis import SideOdds, percent
 from fireplan.table import Session, Viewer, shipped_playthroughs
 from fireplan_core.play import Catalogue, find_scenario
 from fireplan_studio import work
@@ -53,7 +53,8 @@ def test_a_line_is_answered_with_the_odds_of_the_front_door_and_a_link_that_asks
 def test_the_best_orders_from_a_position_are_sought(visitor):
     answer = words(ask(visitor, line="red_poppies/cut_wires", **{"for": "delivered"}))
     assert "The best there is: " in answer
-    assert "What is the command of this couplet? (126 situations" in answer
+    assert "The orders below: 46.4 % instead of 0 % by the standard orders." in answer
+    assert "4 turns to go: call by telephone" in answer
     assert "1e+02" not in answer
 
 
@@ -194,5 +195,5 @@ def test_what_is_hidden_from_a_side_changes_nothing_of_what_its_orders_are_weigh
         session.order(Viewer(session, first).read_order(f"place air_strikes=0 {chit}"))
         other = Viewer(session, "german" if first == "american" else "american")
         orders = [order.text for order in other.form().orders if not order.refusal]
-        said.append((other.side, orders, weighed(session, other.side, orders)))
+        said.append((other.side, orders, SideOdds(other.side).orders(session, orders)))
     assert said[0] == said[1]

@@ -134,7 +134,7 @@ def sources_are_pure(bench: Bench) -> Flaws:
                     " keep it in the state"
                 )
             faults += [f"{path.name}:{line} {fault}" for fault in _by_name_or_chance(node)]
-    with suppress(Exception):  # what a rule raises, or too many states, is for other checks
+    with suppress(Exception):  # other checks report rules that raise and tables that are too large
         _ = bench.chain, bench.orders  # exploring the chains runs the rules
         bench.played(2)
     return [

@@ -201,7 +201,7 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
     """
     own = _seen(bench.scenario)
     if not own & {FALLS, ALL_END}:
-        return []  # no fire at its own table either: L14-ends reports it
+        return []  # its own scenario never fires: L14-ends reports that
     faults: Flaws = []
     for name, (space, changes) in NEUTRAL_GAMES.items():
         key = f"{NEUTRAL}_{name}"

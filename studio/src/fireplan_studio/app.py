@@ -102,7 +102,7 @@ def _application(shared: Studio) -> Guard:
         Route("/jobs/{number:int}/cancel", cancel, methods=["POST"]),
     ]
 
-    # Handlers are coroutines: a browser's Python starts no thread for a function.
+    # Handlers are coroutines, because Python in the browser cannot start threads.
     async def refused(request: Request, error: Exception) -> Response:
         if not isinstance(error, RequestRefusedError):
             raise error

@@ -86,7 +86,7 @@ def worked_out(key: str, example: Example) -> Example:
 
 
 def doors(example: tuple[str, Traversable, Example] | None, compared: str) -> tuple[Door, ...]:
-    """Return the three doors; ``compared`` is the sentence of a comparison."""
+    """Return the cards of the front page; ``compared`` is the sentence on the Compare card."""
     doors = (
         Door(
             "Play a mission",
@@ -150,7 +150,7 @@ class FrontPage:
             comparison = await self._studio.jobs.answer(
                 "compared", engagement, entrants, patience=_PATIENCE
             )
-        except RequestRefusedError:  # it goes on, and is there at the next visit
+        except RequestRefusedError:  # the job keeps running; its result appears on the next visit
             return ""
         return next(iter(in_short(comparison)), "")
 

@@ -77,8 +77,8 @@ class ChainedFile:
     ) -> ChainedFile:
         """Create a file with a line for each object, the head first.
 
-        It is on the disk when this returns. Raise ``FileExistsError`` if the path is taken, or the
-        errors of ``append``; there is no file then.
+        The file is on disk when this returns. Raise ``FileExistsError`` if the path exists, or any
+        error of ``append``, in which case no file is left behind.
         """
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
         try:

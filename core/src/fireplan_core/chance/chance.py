@@ -120,7 +120,7 @@ def _no_modifiers(_: str) -> Sequence[Applied]:
 def _fallen(support: Support, key: Callable[[Outcome], Any]) -> Part:
     part, *others = parts(support, key)
     if others:
-        raise ChanceError("a roll that has fallen cannot branch")
+        raise ChanceError("a roll that has already been made cannot branch")
     return part
 
 

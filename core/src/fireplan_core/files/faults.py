@@ -36,7 +36,7 @@ def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     return folded[similar[0]] if similar else None
 
 
-_LEAST = 4  # a word with fewer letters begins too many names
+_LEAST = 4  # shorter words begin too many names
 MOST_NAMES = 12
 """Maximum number of names listed in the message for an unknown one."""
 _FEW = 3  # if at least this many names are similar, no others are listed

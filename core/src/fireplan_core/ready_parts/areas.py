@@ -418,7 +418,7 @@ class NarrowingScatter(Scatter):
 
     @step(cite="astray/land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
-        """Roll for the extent of the error, shorten it by the rounds before, and land the shot."""
+        """Roll for the extent of the error, reduce it for each earlier round, and land the shot."""
         shorter = self.narrows * view.own(mission, Ranging).rounds
         far, card = self.thrown(
             chance,
@@ -583,7 +583,7 @@ class ShiftedByOther(FallingFire):
     )
 
     def error_lines(self) -> int:
-        """Return the most lines on which a shot may lie: any of its own, then any shift."""
+        """Return the maximum number of error lines: each of the scatter with each shift."""
         shifts = len(self.lines) * max(self.shifts.values(), default=0)
         return (super().error_lines() + 1) * (shifts + 1) - 1
 

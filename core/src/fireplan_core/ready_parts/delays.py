@@ -170,7 +170,7 @@ class Relay(FixedDelay):
 
 
 class SkillCheck(Relay):
-    """Delays where the operator rolls against a skill each moment, until the sum is at most it.
+    """Delays where the operator rolls each moment until the total does not exceed the skill.
 
     Each failure adds ``bonus`` to the skill for the next try; failures are counted up to
     ``counted``, or up to ``tries``.

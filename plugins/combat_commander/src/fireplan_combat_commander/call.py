@@ -128,7 +128,7 @@ class CallPart(Part):
         return view.facts(mission or view.missions[0], Call)
 
     def side(self, view: View, name: str) -> Side:
-        """Return the side with a name."""
+        """Return the side called ``name``."""
         return next(side for side in self.call(view).sides if side.name == name)
 
     def cards(self, view: View, side: str) -> FateDeck:

@@ -255,7 +255,7 @@ def _full(numbers: Mapping[str, Any], read: Iterable[str]) -> set[str]:
 
 
 def _noting_facts(scenario: Scenario, note: NumberLog) -> Scenario:
-    """Return the scenario with facts that note each read as ``OWNER: PART``."""
+    """Return the scenario with facts that note each access to them as ``OWNER: PART``."""
 
     def noting(name: str, setup: Any) -> Any:
         return attrs.evolve(

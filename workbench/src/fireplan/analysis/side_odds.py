@@ -80,9 +80,9 @@ class OrderOdds:
 
 
 class SideOdds:
-    """The odds of one side, kept over a game: what was worked out once is looked up afterwards.
+    """The odds of one side, cached over a game.
 
-    Everything is worked out from what the side knows. Later orders follow the standard doctrine.
+    They are computed from what that side knows; later orders follow the standard doctrine.
     """
 
     def __init__(self, side: str) -> None:

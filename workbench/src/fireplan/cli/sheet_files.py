@@ -45,9 +45,7 @@ def sheet(
             f"{into}: expected a name of small letters, digits and _ that ends in .toml, such as mine.toml."
         )
     if into.exists() or into.is_symlink():
-        raise InputError(f"{into}: is already there; choose another name.")
+        raise InputError(f"{into}: already exists; choose another name.")
     text = shipped[template].read_text(encoding="utf-8")
     write(into, text.replace(f'key = "{template}"', f'key = "{key}"', 1), anew=True)
-    sys.stdout.write(
-        f"Wrote {into}. Next:\n    fireplan odds {into}\n    fireplan compare --games asl,{into}\n"
-    )
+    sys.stdout.write(f"Wrote {into}. Next:\n    fireplan odds {into}\n    fireplan check {into}\n")

@@ -71,8 +71,8 @@ class FieldWord(str):  # noqa: SLOT000 - a text cannot have slots of its own
     def __hash__(self) -> NoReturn:
         field = self.allowed.field
         raise InputError(
-            f"{field}: a word read from a field is not looked up in sets or dictionaries, which would "
-            f"pass over a wrong word; compare it with == or with a list of words, or use str(...)."
+            f"{field}: do not look this word up in a set or dictionary, because a misspelling would go "
+            f"unnoticed; compare it with == or with a list of words, or use str(...)."
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -229,7 +229,7 @@ class _Reader:
         while not self._mark("}"):
             if self._mark("@"):
                 if place:
-                    raise self._wrong("a place cannot stand within a place")
+                    raise self._wrong("a place cannot contain another place")
                 entries += self._entries(group, self._name("the label of a place"))
                 continue
             token = self._here

@@ -369,7 +369,7 @@ def _with_thumbs(
     for kept in [useful, weighed] if useful else [weighed]:
         thumbs = _replaced(lists, dict.fromkeys(map(id, rules)) | kept)
         choices.append((loss(follow(thumbs)), thumbs))
-    lost, thumbs = min(choices, key=lambda choice: choice[0])  # the shorter if they lose as much
+    lost, thumbs = min(choices, key=lambda choice: choice[0])  # on a tie, the shorter list
     return attrs.evolve(result, thumbs=thumbs, thumbs_loss=lost)
 
 

@@ -108,7 +108,8 @@ class Best(FromPosition[BestResult]):
             )
             if opening is None:  # the possible orders are known only for a table
                 refuse(faults)
-            at, faults = opening.under(self.orders), []
+            faults = []
+            at = gathered(faults, opening.under, self.orders) or opening
         with besides(faults):
             return at.best(self.goal, why=self.why, progress=self.progress, **said)
 

@@ -155,7 +155,7 @@ class Result:
         content = self._content(file.suffix.lower())
         try:
             file.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
-        except ValueError:  # half a character, which no system allows
+        except ValueError:  # an unpaired surrogate, which no file system accepts
             raise InputError(f"{quoted(str(file))}: is not the name of a file.") from None
         except OSError as error:
             raise InputError(f"{file}: cannot be written ({error.strerror})") from error

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
+
+import attrs
 
 from fireplan.positions import Position
 from fireplan.questions.result import Block, Grid, Text
 from fireplan.table import Eyes, Outlook, Situation
-from fireplan_core import REFEREE, Place, View
+from fireplan_core import REFEREE, View
 
 SIZE = 360
 """Width and height of the small map, in pixels."""
@@ -99,56 +101,74 @@ def _label(spot: Any) -> str:
 def small_map(at: Position) -> str:
     """Return an SVG map of the places where something stands, is aimed at, or falls."""
     scenario, situation = at.scenario, situation_of(at)
-    frame, areas = scenario.frame, scenario.parts.areas
+    places = {spot.label: scenario.frame.parse(spot.label) for spot in _spots(situation)}
+    if not places:
+        return ""
+    outlines = {label: scenario.parts.areas.outline(place) for label, place in places.items()}
+    struck = [outline for asset in situation.assets for outline in asset.outline]
+    canvas = _Canvas.around([corner for one in (*outlines.values(), *struck) for corner in one])
+    parts = [canvas.polygon(one, 'fill="#f4f1e8" stroke="#b9b29c"') for one in outlines.values()]
+    burst = 'fill="#c0392b" fill-opacity=".25" stroke="#c0392b"'
+    parts += [canvas.polygon(outline, burst) for outline in struck]
+    aims = {_label(asset.target) for asset in situation.assets} - {""}
     sides = sorted({unit.side for unit in situation.units})
     colours = dict(zip(sides, _COLOURS * len(sides), strict=False))
-    labels: dict[str, Place] = {}
-    for spot in _spots(situation):
-        labels[spot.label] = frame.parse(spot.label)
-    if not labels:
-        return ""
-    outlines = {label: areas.outline(place) for label, place in labels.items()}
-    struck = [outline for asset in situation.assets for outline in asset.outline]
-    corners = [corner for outline in (*outlines.values(), *struck) for corner in outline]
-    left, right = min(x for x, _ in corners), max(x for x, _ in corners)
-    top, bottom = min(y for _, y in corners), max(y for _, y in corners)
-    scale = SIZE / max(right - left, bottom - top, 1.0)
-
-    def points(outline: Any) -> str:
-        return " ".join(f"{(x - left) * scale:.1f},{(y - top) * scale:.1f}" for x, y in outline)
-
-    parts = [
-        f'<polygon points="{points(outline)}" fill="#f4f1e8" stroke="#b9b29c"/>'
-        for outline in outlines.values()
-    ]
-    parts += [
-        f'<polygon points="{points(outline)}" fill="#c0392b" fill-opacity=".25" stroke="#c0392b"/>'
-        for outline in struck
-    ]
-    standing: dict[str, list[Any]] = {}
-    for unit in situation.units:
-        if unit.place is not None:
-            standing.setdefault(unit.place.label, []).append(unit)
-    aims = {_label(asset.target) for asset in situation.assets} - {""}
     for label, outline in outlines.items():
-        x = sum((x - left) * scale for x, _ in outline) / len(outline)
-        y = sum((y - top) * scale for _, y in outline) / len(outline)
+        x, y = canvas.middle(outline)
         mark = f"{label} +" if label in aims else label
         parts.append(f'<text x="{x:.1f}" y="{y - 8:.1f}" fill="#333">{escape(mark)}</text>')
-        for number, unit in enumerate(standing.get(label, ())):
+        here = (unit for unit in situation.units if _label(unit.place) == label)
+        for number, unit in enumerate(here):
             title = f"<title>{escape(f'{unit.name} ({unit.side}), {label}')}</title>"
             parts.append(
                 f'<circle cx="{x + number * 9:.1f}" cy="{y + 6:.1f}" r="5"'
                 f' fill="{colours[unit.side]}">{title}</circle>'
             )
-    wide, high = (right - left) * scale, (bottom - top) * scale
-    style = 'font-family="sans-serif" font-size="10" text-anchor="middle"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {style}'
-        f' viewBox="-{MARGIN} -{MARGIN} {wide + 2 * MARGIN:.0f} {high + 2 * MARGIN:.0f}"'
-        f' width="{wide + 2 * MARGIN:.0f}">'
-        f"<title>{escape(scenario.title)}</title>{''.join(parts)}</svg>"
-    )
+    return canvas.svg(scenario.title, parts)
+
+
+@attrs.frozen
+class _Canvas:
+    """The part of the ground that a small map shows: its corner, its size, and its scale."""
+
+    left: float
+    top: float
+    wide: float
+    high: float
+    scale: float
+
+    @classmethod
+    def around(cls, corners: Sequence[Any]) -> _Canvas:
+        """Return the canvas that holds all these corners, in the units of the frame."""
+        left, right = min(x for x, _ in corners), max(x for x, _ in corners)
+        top, bottom = min(y for _, y in corners), max(y for _, y in corners)
+        scale = SIZE / max(right - left, bottom - top, 1.0)
+        return cls(left, top, (right - left) * scale, (bottom - top) * scale, scale)
+
+    def point(self, corner: Any) -> tuple[float, float]:
+        """Return a corner in pixels."""
+        x, y = corner
+        return (x - self.left) * self.scale, (y - self.top) * self.scale
+
+    def middle(self, outline: Any) -> tuple[float, float]:
+        """Return the mean of the corners of an outline, in pixels."""
+        points = [self.point(corner) for corner in outline]
+        return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
+    def polygon(self, outline: Any, style: str) -> str:
+        """Return a polygon with these corners."""
+        points = " ".join("{:.1f},{:.1f}".format(*self.point(corner)) for corner in outline)
+        return f'<polygon points="{points}" {style}/>'
+
+    def svg(self, title: str, parts: Sequence[str]) -> str:
+        """Return the whole picture."""
+        style = 'font-family="sans-serif" font-size="10" text-anchor="middle"'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {style}'
+            f' viewBox="-{MARGIN} -{MARGIN} {self.wide + 2 * MARGIN:.0f} {self.high + 2 * MARGIN:.0f}"'
+            f' width="{self.wide + 2 * MARGIN:.0f}">'
+            f"<title>{escape(title)}</title>{''.join(parts)}</svg>"
+        )
 
 
 def _spots(situation: Situation) -> Iterator[Any]:

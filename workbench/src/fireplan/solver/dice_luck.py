@@ -105,7 +105,7 @@ class _Valuation:
 
     @property
     def whole(self) -> bool:
-        """Return whether reach was solved with the effects of strikes wherever it hangs on them."""
+        """Return whether the chances include the effects of strikes wherever they matter."""
         return self._chances.whole
 
     def weigh(self, table: Table, throw: Thrown) -> RollLuck:

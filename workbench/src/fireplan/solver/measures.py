@@ -296,7 +296,7 @@ def ending_in(
 
 
 def leaving_out(places: frozenset[str], solve: Callable[[frozenset[str]], Answer]) -> Answer:
-    """Return ``solve(left_out)`` for the largest set of these places that no ending reads."""
+    """Return the answer of ``solve`` without the places that no measure turns out to read."""
     left_out = places
     while True:
         try:

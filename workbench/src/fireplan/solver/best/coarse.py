@@ -442,7 +442,7 @@ class CoarseModel:
                 continue
             except Exception:
                 if reader.guess or len(stands_for) > 1 or not reader.keys <= self._keys:
-                    continue  # values that never come together may break a rule in any way
+                    continue  # combinations that never occur may raise any error
                 raise
             yield pending, rows
 
