@@ -6,9 +6,11 @@ tests/core/space``.
 """
 
 import os
+import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ["COLUMNS"] = "80"
@@ -40,6 +42,14 @@ if {"battlegroup_clash", "battletech", "combat_commander"} <= ABSENT:
     collect_ignore += [f"cross_game/test_second_hand{name}.py" for name in ("", "_commands")]
 
 QUICK = "not full and not long"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_sheet_is_left_in_use():
+    """Forget the sheets that the tests of a module named: a process lists them from then on."""
+    yield
+    if registry := sys.modules.get("fireplan.sheets.registry"):
+        registry._IN_USE.clear()
 
 
 def pytest_configure(config):

@@ -38,7 +38,7 @@ QUESTIONS = {
     "measures": fp.measures,
     "numbers": lambda: fp.numbers("wacht_am_rhein"),
     "odds": lambda: fp.odds("woods", **STAGED),
-    "piles": lambda: fp.piles("combat_commander/orchard"),
+    "piles": lambda: fp.piles("asl/village"),
     "rolls": lambda: fp.rolls("wacht_am_rhein"),
     "rules": lambda: fp.rules("wacht_am_rhein"),
     "scenarios": lambda: fp.scenarios("asl"),

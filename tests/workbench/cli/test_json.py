@@ -51,7 +51,7 @@ COMMANDS = {
     "numbers": ("wacht_am_rhein",),
     "odds": ("woods", *STAGED),
     "open": ("/questions/games",),
-    "piles": ("combat_commander/orchard",),
+    "piles": ("asl/village",),
     "rolls": ("wacht_am_rhein",),
     "rules": ("wacht_am_rhein",),
     "scenarios": ("asl",),

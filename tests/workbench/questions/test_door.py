@@ -69,7 +69,7 @@ ASKED = [
     ),
     (("events", "asl"), lambda: fp.events("asl")),
     (("rolls", "asl"), lambda: fp.rolls("asl")),
-    (("piles", "combat_commander"), lambda: fp.piles("combat_commander")),
+    (("piles", "asl"), lambda: fp.piles("asl")),
     (("measures",), fp.measures),
     (("scenarios", "asl"), lambda: fp.scenarios("asl")),
     (("scenarios", "--engagements"), fp.engagements),

@@ -350,6 +350,9 @@ def test_no_changes_of_assets_are_none_and_a_list_of_them_is_refused(village):
 
 
 def test_an_option_called_none_needs_no_quotes():
+    pytest.importorskip(
+        "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
+    )
     bare = fp.position("fp1 battlegroup_clash/causeway(option:ew=none)")
     assert bare == fp.position('fp1 battlegroup_clash/causeway(option:ew="none")')
     assert fp.position(str(bare)) == bare

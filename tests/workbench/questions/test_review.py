@@ -44,6 +44,7 @@ def test_a_result_is_held_back_until_all_may_be_seen():
 
 def test_an_order_costs_what_the_solver_says():
     """Whoever holds fire for good gives away, in some turn, all that was left."""
+    pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     session = played(opening("battletech/ranging_in"), Order.of("hold"), always=True)
     review = review_of(session, "firer")
     own = frozenset(session.scenario.missions)

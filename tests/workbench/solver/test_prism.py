@@ -104,7 +104,7 @@ def test_the_text_read_afresh_gives_the_exact_figures(written):
     # Minutes are moments waited, and the grain of the clock for those that did not wait in vain.
     clock = analysis.scenario.clock
     minutes = found["moments_waited"] * clock.minutes + found["delivered"] * clock.grain
-    assert minutes == FIGURES["minutes"].of(analysis)
+    assert minutes == FIGURES["minutes_to_first_effect"].of(analysis)
 
 
 def test_storm_agrees_to_1e_12(written, tmp_path):

@@ -23,7 +23,7 @@ from fireplan.analysis.sensitivities import MovableNumbers
 from fireplan.analysis.settings import Setting
 from fireplan.analysis.yardsticks import answer
 from fireplan.draw.palette import looks_of
-from fireplan.errors import InputError, refuse
+from fireplan.errors import refuse
 from fireplan.sheets import SHEET
 from fireplan.solver import Analysis, TooLargeError
 from fireplan.strategies import STANDARD_ORDERS, Strategy, StrategyError, under, unfit
@@ -90,6 +90,7 @@ def compare(
     sampled: dict[str, SampledAnswer] = {}
     cannot: dict[str, tuple[str, ...]] = {}
     failed: dict[str, str] = {}
+    never_offered: list[str] = []
     for entrant in columns:
         name = entrant.name
         try:
@@ -118,16 +119,17 @@ def compare(
                 solved_answer = answer(
                     catalogue[entrant.game].game, analysis, partial(progress, name), drawn=True
                 )
-                refuse(unfit(analysis.scenario))
+                never_offered += unfit(analysis.scenario)
                 answers[name] = attrs.evolve(solved_answer, key=name, title=entrant.title)
             except TooLargeError as error:
                 if instead is None:
                     raise
                 sampled[name] = instead(entrant, scenario, moments, str(error))
-        except (StrategyError, InputError):
+        except StrategyError:
             raise
         except Exception as error:  # noqa: BLE001 - a game may raise anything; the others continue
             failed[name] = broken(error)
+    refuse(never_offered)
     titles = {entrant.name: entrant.title for entrant in columns}
     looked = looks_of((*sorted(catalogue.games), *titles))
     return Comparison(engagement, answers, cannot, titles, looked, sampled, failed)

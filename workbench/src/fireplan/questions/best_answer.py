@@ -144,7 +144,11 @@ def lines(result: SearchResult) -> list[str]:
     ]
     if result.found.trial is not None:
         text += _sampled(result.found.trial, result)
-    return [*text, *_frontier_lines(result), f"{argument('why')} says how this was found."]
+    text += _frontier_lines(result)
+    notes = result.process.scenario.provenance
+    if notes:
+        text += ["", *(f"note: {note}" for note in notes), ""]
+    return [*text, f"{argument('why')} says how this was found."]
 
 
 def why_lines(result: SearchResult) -> list[str]:
@@ -176,9 +180,6 @@ def why_lines(result: SearchResult) -> list[str]:
         )
     for rule in result.rules:
         text += ["", *_rules(rule, result)]
-    notes = scenario.provenance
-    if notes:
-        text += ["", *(f"note: {note}" for note in notes)]
     return text
 
 
