@@ -6,6 +6,8 @@ from fireplan_kit import examine, type_laws
 from fireplan_kit.kitbash import imported
 from fireplan_kit.scaffolding import rendered
 
+pytest.importorskip("mypy", reason="mypy is in requirements-dev.txt; .ci/run has it")
+
 PART = "src/fireplan_typed/requests.py"
 STEPS = {
     "too few arguments for a step": ("push(cycle.request)", "Missing positional argument"),
