@@ -205,6 +205,10 @@ def played(visitor, *, undone, reloaded):
             page.locator("button[data-key=u]").click()
             undone = True
         if lines > 8 and not reloaded:
+            # The briefing is open only until the game has begun.
+            page.evaluate(
+                "() => document.querySelector('details.briefing').removeAttribute('open')"
+            )
             before = page.inner_text("main")
             page.reload()
             visitor.here()
@@ -232,13 +236,16 @@ def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(v
     )
     page.wait_for_selector("#share")
     visitor.rests()
-    link = page.get_by_role("link", name="Link to this answer").evaluate("a => a.href")
-    assert link.startswith(f"{visitor.server}/#/whatif?e.guns=24&game=asl&made=")
-    assert len(link) < 2700
-    figures = page.inner_text(".yardsticks")
     page.evaluate(
         "() => { navigator.clipboard.writeText = async (text) => { window.taken = text; }; }"
     )
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("() => window.taken")
+    link = page.evaluate("() => window.taken")
+    assert link.startswith(f"{visitor.server}/#/whatif?e.guns=24&game=asl&made=")
+    assert len(link) < 2700
+    figures = page.inner_text(".yardsticks")
+    page.evaluate("() => { window.taken = undefined; }")
     page.get_by_role("button", name="Copy as Python").click()
     page.wait_for_function("() => window.taken")
     taken = {}
