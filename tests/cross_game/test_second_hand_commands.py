@@ -34,7 +34,8 @@ def said(capsys, *words):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_best_without_a_goal_answers_the_usual_one_of_a_scenario_in_its_seconds(name, capsys):
-    out = said(capsys, "best", SCENARIOS[name], "--seconds", 2 if name in SAMPLED else 600)
+    seconds = 2 if name in SAMPLED else 600
+    out = said(capsys, "best", SCENARIOS[name], "--seconds", seconds, "--why")
     assert USUAL in out
     if name in SAMPLED:
         assert "give or take" in out
