@@ -144,7 +144,7 @@ def test_a_sweep_is_run_from_a_program_on_standard_input(tmp_path):
 def test_a_sweep_over_a_fact_finds_where_one_game_overtakes_another(capsys, tmp_path):
     plan = tmp_path / "guns.toml"
     plan.write_text(
-        'title = "Guns"\nengagements = ["woods"]\ngames = ["asl", "red_poppies"]\nminutes = 20\n'
+        'title = "Guns"\nengagements = ["woods"]\ngames = ["asl", "wacht_am_rhein"]\nminutes = 20\n'
         '[[vary]]\nfact = "guns"\nvalues = [4, 8, 12, 16, 24]\n'
     )
     found = fp.sweep(plan, workers=1)
@@ -155,7 +155,7 @@ def test_a_sweep_over_a_fact_finds_where_one_game_overtakes_another(capsys, tmp_
         guns: {
             game: one.measures["delivered"].value
             for game, one in fp.compare(
-                games="asl red_poppies", minutes=20, guns=guns
+                games="asl wacht_am_rhein", minutes=20, guns=guns
             ).comparison.games.items()
         }
         for guns in (4, 8, 12, 16, 24)
@@ -171,7 +171,7 @@ def test_a_sweep_over_a_fact_finds_where_one_game_overtakes_another(capsys, tmp_
         assert crossover.at == crossover.before + 1  # between whole numbers nothing is left open
         ahead, behind = crossover.overtakes, crossover.other
         for guns, overtaken in ((crossover.at, True), (crossover.before, False)):
-            games = fp.compare(games="asl red_poppies", minutes=20, guns=guns).comparison.games
+            games = fp.compare(games="asl wacht_am_rhein", minutes=20, guns=guns).comparison.games
             figures = {game: one.measures[crossover.figure].value for game, one in games.items()}
             assert (figures[ahead] > figures[behind]) is overtaken
         assert f"{ahead} overtakes {behind} at {crossover.at} guns" in str(found)
