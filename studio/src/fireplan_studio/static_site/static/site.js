@@ -237,25 +237,30 @@ document.addEventListener("click", ({ target }) => {
   if (path) show(path);
 });
 
+// Of several pages that are asked for one after the other only the last is put in place, whichever answer comes first.
+let latest = 0;
 const show = async (path, method = "GET", body = undefined) => {
   clearTimeout(again);
+  const number = (latest += 1);
   const main = document.getElementById("main");
   main.setAttribute("aria-busy", "true");
   try {
     const told = method === "GET" ? await carried(path) : null;
     let answer = told ?? (method === "GET" && FILES.test(path) ? offered(path) : await answered(method, path, body));
+    if (number !== latest) return;
     if (isFile(answer)) answer = offered(path);
     const text = translated(new TextDecoder().decode(answer.body));
     mark(answer);
     // The answer to a form has no address of its own: reloading it would not send the form.
     if (here() !== answer.address && (method === "GET" || answer.address !== path)) history[method === "GET" ? "replaceState" : "pushState"]({}, "", outside(answer.address));
     if (told && !document.querySelector("#page header")) frame(await shell());
+    if (number !== latest) return;
     frame(text);
     place(text);
     const refresh = /^(\d+)(?:; url=(.+))?/.exec(answer.headers.refresh ?? "");
     if (refresh) again = setTimeout(() => show(refresh[2] ?? here()), 1000 * refresh[1]);
   } finally {
-    main.removeAttribute("aria-busy");
+    if (number === latest) main.removeAttribute("aria-busy");
   }
 };
 
