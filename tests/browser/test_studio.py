@@ -39,6 +39,9 @@ def new_table(watched, scenario):
 
 def test_a_comparison_from_the_first_page_to_an_exported_file(watched):
     page = watched.go("/")
+    page.get_by_role("link", name="Compare", exact=True).first.click()
+    page.wait_for_selector(".yardsticks")
+    watched.ready()
     watched.picture("compare")
     page.uncheck("input[value=wacht_am_rhein]")
     gone = "() => { const t = document.querySelector('.yardsticks'); return t && !t.textContent.includes('Wacht'); }"
