@@ -70,9 +70,9 @@ def play(browser, address):
         assert page.goto(f"{origin}/tables").status == 403, "nobody comes in without the token"
         assert page.context.cookies() == []
         if not links:
-            page.goto(address, wait_until="commit")
-            page.wait_for_selector("nav")
-            page.goto(f"{origin}/tables")
+            page.goto(address)
+            page.get_by_role("link", name="Table", exact=True).first.click()
+            page.wait_for_selector("select[name=scenario]")
             page.select_option("select[name=scenario]", "red_poppies/bloody_repulse")
             page.get_by_role("button", name="Open a new table").click()
             page.wait_for_selector("a[href*='invitation=']")

@@ -331,8 +331,8 @@ def test_the_dial_is_turned_by_keyboard_and_draws_its_curve_when_it_rests(watche
 def test_the_dial_opens_with_a_curve_and_tunes_to_its_targets(watched):
     page = watched.go("/dial?v=1&minutes=12&game=red_poppies")
     page.wait_for_selector("#along")
-    assert page.inner_text("#along") == "Plotted against own troops"
-    assert page.input_value("select[name=along]") == "own_troops"
+    assert page.inner_text("#along") == "Plotted against guns"
+    assert page.input_value("select[name=along]") == "guns"
     page.fill("input[name=want] >> nth=0", "delivered >= 80 %")
     page.get_by_role("button", name="Find the fewest changes").click()
     page.wait_for_selector("text=Back to the dial")
