@@ -26,9 +26,9 @@ def test_a_new_game_is_checked_and_compared_outside_the_workspace(space, tmp_pat
     environment = made_visible(tmp_path / "my_game" / "src", "my_game", tmp_path / "site")
     checked = fireplan(environment, tmp_path, "check", "my_game", "--json")
     report = json.loads(checked.stdout)
-    assert [
-        check["id"] for check in report["checks"] if check["findings"] or not check["made"]
-    ] == []
+    assert [check["id"] for check in report["checks"] if check["findings"]] == []
+    not_made = {check["id"] for check in report["checks"] if not check["made"]}
+    assert not_made <= {"L30-types"}, "only the type checker may be missing"
     assert (checked.returncode, report["passed"], len(report["checks"])) == (0, True, len(LAWS))
     compared = fireplan(environment, tmp_path, "compare", "--games", "my_game", "--json")
     assert compared.returncode == 0
