@@ -8,7 +8,7 @@ test that fails is then run with one half of them and the other, until it is kno
 catches. A test that fails on the unchanged copy as well is left out.
 
 What is found is kept in ``results.csv``, one line for each fault, and not measured again: delete a
-line to have it measured anew. ``--table`` prints the table of ``docs/seeded_faults.md``, and
+line to have it measured anew. ``--table`` prints the table of ``docs/reference/seeded_faults.md``, and
 ``--check`` only looks whether every fault still fits the sources.
 """
 

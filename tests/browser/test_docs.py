@@ -16,8 +16,8 @@ PAGES = (
     "index.html",
     "games/asl.html",
     "notebooks/comparing_systems.html",
-    "commands.html",
-    "api.html",
+    "reference/commands.html",
+    "reference/api.html",
     "search.html?q=barrage",
 )
 

@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = sorted(path.parents[3].name for path in (ROOT / "plugins").glob("*/src/*/data/rules.toml"))
 
-# The ten lines that docs/new_game.md shows.
+# The ten lines that docs/tutorials/new_game.md shows.
 PLAY = """\
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Table, find_scenario, play_out, shipped_scenarios

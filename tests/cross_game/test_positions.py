@@ -365,7 +365,7 @@ def test_what_a_player_says_brings_what_follows_from_it(line, said, follows):
     assert str(of_line(f"fp1 {line}").having(**said)) == f"fp1 {line} {follows}"
 
 
-PAGE = (Path(__file__).parents[2] / "docs/positions.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/reference/positions.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("line", re.findall("^fp1 .*", PAGE, re.MULTILINE))

@@ -16,7 +16,9 @@ def blocks(page):
     return re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", ["docs/asking.md", "docs/strategies.md", "README.md"])
+@pytest.mark.parametrize(
+    "page", ["docs/how_to/asking.md", "docs/how_to/strategies.md", "README.md"]
+)
 def test_the_examples_of_a_page_run(page):
     names = {}
     for code in blocks(page):

@@ -93,7 +93,7 @@ def test_a_page_uses_none_of_the_old_words(page):
         assert OLD_WORDS.findall(page.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("name", ["docs/odds.md", "docs/performance.md"])
+@pytest.mark.parametrize("name", ["docs/how_to/odds.md", "docs/explanation/performance.md"])
 def test_prose_is_no_wider_than_code(name):
     prose = re.sub(r"^```.*?^```$", "", text_of(name), flags=re.MULTILINE | re.DOTALL).splitlines()
     assert [line for line in prose if len(line) > 120 and not line.startswith("|")] == []

@@ -74,7 +74,9 @@ def sections(text):
 BASES = {kind.word: kind for kind in (Observers, Requests, Delays, Areas, Resolution)}
 CONTRACT = GENERATE.contract()
 EXAMPLES = "\n".join(
-    re.findall(r"^```python\n(.*?)^```", text_of("contract.md"), flags=re.DOTALL | re.MULTILINE)
+    re.findall(
+        r"^```python\n(.*?)^```", text_of("reference/contract.md"), flags=re.DOTALL | re.MULTILINE
+    )
 )
 
 
@@ -200,7 +202,7 @@ def test_every_step_that_the_core_calls_is_in_the_contract():
 
 
 def test_the_page_of_the_contract_shows_every_table():
-    included = re.findall(r"<!-- generated: contract/(\w+) -->", text_of("contract.md"))
+    included = re.findall(r"<!-- generated: contract/(\w+) -->", text_of("reference/contract.md"))
     assert sorted(included) == sorted(CONTRACT)
 
 
@@ -220,7 +222,9 @@ def test_the_example_carries_out_all_that_is_required_and_overrides_only_what_th
     assert methods - named == {"call", "correct", "move", "watch", "astray", "hit"}
 
 
-@pytest.mark.parametrize("page", ["contract.md", "new_game.md", "architecture.md"])
+@pytest.mark.parametrize(
+    "page", ["reference/contract.md", "tutorials/new_game.md", "architecture.md"]
+)
 def test_what_a_page_calls_by_name_is_there(page):
     text = text_of(page)
     assert [name for name in re.findall(r"\bview\.(\w+)\(", text) if not hasattr(View, name)] == []
@@ -237,7 +241,7 @@ def test_the_game_played_with_the_core_alone_is_the_one_that_a_test_plays():
     played = re.search(
         r'PLAY = """\\\n(.*?)"""', (ROOT / "tests/core/test_alone.py").read_text("utf-8"), re.DOTALL
     )[1]
-    assert f"```python\n{played}```" in text_of("new_game.md")
+    assert f"```python\n{played}```" in text_of("tutorials/new_game.md")
 
 
 def test_every_ready_part_is_in_the_table_of_ready_parts():
@@ -246,13 +250,15 @@ def test_every_ready_part_is_in_the_table_of_ready_parts():
         for name in parts.__all__
         if isinstance(kind := getattr(parts, name), type) and issubclass(kind, Part)
     }
-    told = set(re.findall(r"`([A-Z]\w+)`", text_of("new_game.md").partition("## Ready parts")[2]))
+    told = set(
+        re.findall(r"`([A-Z]\w+)`", text_of("tutorials/new_game.md").partition("## Ready parts")[2])
+    )
     assert ready - {"Ready"} <= told
 
 
 # --- commands ---------------------------------------------------------------------------------------------
 def test_every_command_has_its_place_and_no_other():
-    told = sections(text_of("commands.md"))
+    told = sections(text_of("reference/commands.md"))
     assert set(told) == set(COMMANDS)
     for name, section in told.items():
         assert f"<!-- generated: commands/{name} -->\n" in section
@@ -383,7 +389,9 @@ def test_every_picture_is_small_and_used():
     used = {
         name
         for page in PAGES
-        for name in re.findall(r"\(screenshots/([\w.]+)\)", page.read_text(encoding="utf-8"))
+        for name in re.findall(
+            r"\((?:\.\./)?screenshots/([\w.]+)\)", page.read_text(encoding="utf-8")
+        )
     }
     pictures = {file.name: file.stat().st_size for file in (DOCS / "screenshots").iterdir()}
     assert set(pictures) == used
@@ -391,7 +399,9 @@ def test_every_picture_is_small_and_used():
 
 
 def test_a_page_of_each_check_is_there():
-    headings = set(re.findall(r"^## (L\d\d-\w+)$", text_of("checks.md"), flags=re.MULTILINE))
+    headings = set(
+        re.findall(r"^## (L\d\d-\w+)$", text_of("reference/checks.md"), flags=re.MULTILINE)
+    )
     assert headings == {law.id for law in LAWS}
 
 
@@ -408,7 +418,9 @@ def stub_names(package):
 @pytest.mark.parametrize("package", ["fireplan", "fireplan.positions", "fireplan_kit.testing"])
 def test_the_reference_has_every_public_name(package):
     named = re.findall(
-        r"^\.\. auto(?:function|class|exception|data):: ([\w.]+)$", text_of("api.md"), re.MULTILINE
+        r"^\.\. auto(?:function|class|exception|data):: ([\w.]+)$",
+        text_of("reference/api.md"),
+        re.MULTILINE,
     )
     whole = [name if "." in name else f"fireplan.{name}" for name in named]  # as currentmodule says
     shown = [name.rpartition(".")[2] for name in whole if name.rpartition(".")[0] == package]
@@ -420,7 +432,7 @@ def test_the_reference_has_every_kind_of_result():
     shown = set(
         re.findall(
             r"^\.\. autoclass:: fireplan\.questions\.(?:\w+\.)?(\w+)$",
-            text_of("api.md"),
+            text_of("reference/api.md"),
             re.MULTILINE,
         )
     )
@@ -437,7 +449,7 @@ def test_the_reference_has_every_kind_of_result():
 
 
 def test_the_tour_shows_every_function_of_the_front_door():
-    text = text_of("front_door.md")
+    text = text_of("reference/front_door.md")
     assert {
         name for name in stub_names("fireplan") - {"Result", "Final"} if f"fp.{name}" not in text
     } == set()

@@ -17,7 +17,7 @@ sys.path.insert(0, str(DOCS))  # as conf.py does
 GENERATE = importlib.import_module("_generate")
 PROCEDURES = importlib.import_module("_procedures")
 
-PAGE = (DOCS / "seven_games.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "reference/seven_games.md").read_text(encoding="utf-8")
 FILES = {
     path.name: path / "src" / f"fireplan_{path.name}" / "data" / "procedure.toml"
     for path in (ROOT / "plugins").iterdir()
@@ -73,7 +73,7 @@ def test_the_page_is_left_as_it_is_where_not_all_games_are_installed():
     assert not PROCEDURES.is_complete(some)
     assert PROCEDURES.is_complete(CATALOGUE) == (len(INSTALLED) == len(PROCEDURE))
     if not PROCEDURES.is_complete(CATALOGUE):
-        assert GENERATE.pages()[DOCS / "seven_games.md"] == PAGE
+        assert GENERATE.pages()[DOCS / "reference/seven_games.md"] == PAGE
 
 
 def test_games_without_a_rulebook_say_so_in_every_row():

@@ -12,7 +12,7 @@ for tool in ("mypy", "ruff"):
     pytest.importorskip(tool, reason=f"{tool} is in requirements-dev.txt; .ci/run has it")
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = ("asking", "best", "front_door", "yardsticks")
+PAGES = ("how_to/asking", "how_to/best", "reference/front_door", "reference/yardsticks")
 EXPECTED = {
     ("front_door", 'Module has no attribute "check"'),  # of the kit, a distribution of its own
     ("front_door", 'Unexpected keyword argument "gums" for "compare"'),  # an example of wrong input
@@ -30,7 +30,7 @@ def test_the_pages_pass_mypy_strict_and_a_misspelt_argument_does_not(tmp_path):
     for page in PAGES:
         text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
         blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-        (tmp_path / f"{page}.py").write_text("\n".join(blocks), encoding="utf-8")
+        (tmp_path / f"{Path(page).name}.py").write_text("\n".join(blocks), encoding="utf-8")
     (tmp_path / "misspelt.py").write_text(
         "import fireplan as fp\n\nfp.compare(minuts=3)\nfp.odds(moments='two')\nfp.nosuch\n",
         encoding="utf-8",

@@ -82,13 +82,13 @@ def test_the_pages_of_the_games_hold_what_is_generated(built):
 
 
 def test_every_command_is_on_the_page_of_commands(built):
-    page = (built / "commands.html").read_text(encoding="utf-8")
+    page = (built / "reference" / "commands.html").read_text(encoding="utf-8")
     assert "sensitivity" in page
     assert "--scheduler" in page
 
 
 def test_the_reference_of_the_front_door_shows_what_the_docstrings_say(built):
-    page = (built / "api.html").read_text(encoding="utf-8")
+    page = (built / "reference" / "api.html").read_text(encoding="utf-8")
     assert 'id="fireplan.kitbash"' in page
     assert "Answer one engagement with every installed game, side by side." in page
     assert 'id="fireplan.Result.save"' in page

@@ -17,7 +17,7 @@ from _live import address_of, commands_of  # noqa: E402 - a tool of the document
 COMMANDS = sorted(
     {
         command
-        for page in DOCS.glob("*.md")
+        for page in DOCS.rglob("*.md")
         for block in re.findall(
             r"^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
         )
@@ -63,5 +63,5 @@ def test_a_command_is_the_address_of_the_same_question(command, address):
 def test_pages_link_to_the_studio_where_it_is_built_beside_them(tmp_path):
     options = ["-q", "-b", "html", "-D", "live_studio=studio/"]
     subprocess.run([sys.executable, "-m", "sphinx", *options, str(DOCS), str(tmp_path)], check=True)
-    page = (tmp_path / "first_comparison.html").read_text(encoding="utf-8")
-    assert 'href="studio/#/compare?' in page
+    page = (tmp_path / "tutorials" / "first_comparison.html").read_text(encoding="utf-8")
+    assert 'href="../studio/#/compare?' in page

@@ -27,7 +27,7 @@ from fireplan_kit import (
 from fireplan_kit.check import admitted, raised
 from fireplan_kit.perft import Position, read_position
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "checks.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference/checks.md"
 
 
 def test_ids_are_numbered_in_order_and_documented_each_in_a_section():

@@ -1,7 +1,7 @@
 """Rules read a second time without sight of the code: situations, each with the ruling that the text alone gives.
 
 Of Red Poppies 4.52, 4.8, 4.92 and 8.322, and Wacht am Rhein 12.6.1. How they compared stands in
-``docs/readings.md``. Levels are written ``highest-lowest`` where a contour runs through a hex
+``docs/reference/readings.md``. Levels are written ``highest-lowest`` where a contour runs through a hex
 (4.51).
 """
 

@@ -85,5 +85,5 @@ def test_an_option_that_a_ruling_names_is_one_of_the_game(name):
 
 
 def test_every_text_is_on_the_page():
-    page = (ROOT / "docs" / "sentences.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference/sentences.md").read_text(encoding="utf-8")
     assert [name for name in TEXTS if f"_generated/sentences/{name}.md" not in page] == []

@@ -137,7 +137,7 @@ class Check(Question["CheckResult | Lines"]):
         "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
     )
     only: tuple[str, ...] = asks(
-        "Run only these checks, by id (docs/checks.md), e.g. L03-mass.", (), placed=True
+        "Run only these checks, by id (docs/reference/checks.md), e.g. L03-mass.", (), placed=True
     )
     engagement: str | None = asks(
         "The engagement to check on; by default a small one of the kit's own.", named="engagement"

@@ -17,7 +17,7 @@ import shelf
 from fireplan_core import WORDS, Effects, Refusal, hookimpl
 from fireplan_kit import LAWS, STANDARD, examine
 
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference/checks.md"
 GAMES = sorted(entry.name for entry in entry_points(group="fireplan.games"))
 
 

@@ -1,7 +1,7 @@
 """The notation of positions: parsing a line, and writing its parts.
 
-``docs/positions.md`` defines the grammar. This module knows only the grammar; ``position`` gives
-meaning to the names and values of a line.
+``docs/reference/positions.md`` defines the grammar. This module knows only the grammar;
+``position`` gives meaning to the names and values of a line.
 """
 
 import re
@@ -139,7 +139,13 @@ class _Reader:
         begin = self._here.start if start is None else start
         before = plain(self._line[max(0, begin - _SHOWN) : begin])
         return position_error(
-            [("", f"{problem} at character {begin + 1}, after {before!r}", "see docs/positions.md")]
+            [
+                (
+                    "",
+                    f"{problem} at character {begin + 1}, after {before!r}",
+                    "see docs/reference/positions.md",
+                )
+            ]
         )
 
     # --- the grammar -----------------------------------------------------------------------------

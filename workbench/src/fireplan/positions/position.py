@@ -167,7 +167,7 @@ class Position:
         ).checked()
 
     def __str__(self) -> str:
-        """Return the position as one line of notation (``docs/positions.md``)."""
+        """Return the position as one line of notation (``docs/reference/positions.md``)."""
         return line_of(self.source, self.scenario, self.state, self.faces)
 
 

@@ -34,7 +34,7 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
     )
     game: str | None = asks("The game that stages the engagement.", named="game")
     line: str | None = asks(
-        "The line of a position, 'fp1 ...' (docs/positions.md), instead of a scenario's opening.",
+        "The line of a position, 'fp1 ...' (docs/reference/positions.md), instead of a scenario's opening.",
         option="--from",
         named="position",
     )

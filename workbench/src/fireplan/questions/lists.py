@@ -238,7 +238,7 @@ numbers = front(Numbers)
 class Fields(Question[ListResult]):
     """List the fields of a game's positions, each with its values, its rule and its meaning.
 
-    Positions are explained in docs/positions.md.
+    Positions are explained in docs/reference/positions.md.
     """
 
     key = "fields"

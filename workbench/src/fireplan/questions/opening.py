@@ -36,7 +36,7 @@ LONGEST_WATCH = 24 * 60
 
 HOUSE_RULES = (
     "Lay house rules over the game: Python files or importable modules with their hooks"
-    " (docs/house_rules.md)."
+    " (docs/how_to/house_rules.md)."
 )
 """Help text for house rules, shared by all questions that take them."""
 

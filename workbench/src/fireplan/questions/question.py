@@ -192,7 +192,7 @@ class UnderOrders(Question[R_co]):
 
     orders: Strategy = asks(
         "Orders given in advance instead of the standard ones: 'requests.fire=convert if on target;"
-        " requests.call=call once' (docs/strategies.md). A comparison of games needs GAME. before each.",
+        " requests.call=call once' (docs/how_to/strategies.md). A comparison of games needs GAME. before each.",
         STANDARD_ORDERS,
         reads=strategy,
     )
@@ -502,7 +502,7 @@ def _ask(
         raise InputError(
             f"This cannot be answered: the rules changed {', '.join(changed[:MOST_CHANGED])} while they"
             " ran, so figures would depend on what was asked before. Keep what changes in the state"
-            " (docs/checks.md, L12-pure)."
+            " (docs/reference/checks.md, L12-pure)."
         )
     return answer
 
