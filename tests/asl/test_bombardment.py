@@ -182,7 +182,7 @@ def loss(game, unit):
     ],
 )
 def test_c1_821_morale_of_vehicles(referee, stand, level):
-    assert game().charts["numbers"][f"{vehicle_class(stand)}_morale"] == level
+    assert game().charts["numbers"].cells[f"{vehicle_class(stand)}_morale"] == level
     # Passed, by one immobilised, by two destroyed, by three burning.
     for over in range(min(4, 12 - level)):
         total = level + over

@@ -41,7 +41,7 @@ def test_c1_55_armour_drm():
     }  # fmt: skip
     for (armour, open_topped), value in drm.items():
         stand = UnitProfile(0, kind="afv", armour=armour, open_topped=open_topped)
-        assert armour_drm(stand, game().charts["numbers"]) == value
+        assert armour_drm(stand, game().charts_with({})["numbers"]) == value
 
 
 def test_c1_55_final_dr_against_an_afv():

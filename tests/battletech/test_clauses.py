@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import fireplan as fp
 from fireplan_battletech.forms import WEAPONS, designations
 from fireplan_core import Ask, View
 from fireplan_core.files import FileError
@@ -106,8 +107,24 @@ def test_7_as_many_hexes_as_the_map_allows(field):
 @pytest.mark.parametrize(
     ("hexes", "most"), [(32 * 34, 5), (33 * 34, 10), (16 * 17, 5), (2 * 1088, 10)]
 )
-def test_7_example_10_five_for_each_begun_1088_hexes(hexes, most):
-    assert designations(hexes) == most
+def test_7_example_10_five_for_each_begun_1088_hexes(field, hexes, most):
+    (fire,) = (part for part in field().scenario.parts if part.word == "requests")
+    assert designations(fire, hexes) == most
+
+
+def test_7_a_map_of_another_size_is_read_from_the_numbers_of_the_table():
+    small = fp.position("fp1 battletech/ranging_in(number:map_rows=20)")
+    assert small.at.scenario.frame.layout.hexes()[-1] == small.at.scenario.frame.parse("3220")
+    with pytest.raises(fp.InputError, match="a hex of the map"):
+        fp.position("fp1 battletech/ranging_in(number:map_columns=16 number:map_rows=17)")
+
+
+def test_9_the_skill_of_a_gunner_who_is_not_described_is_that_of_a_regular():
+    def hits(skill):
+        line = f"fp1 battletech/ranging_in(number:regular_gunnery={skill})"
+        return fp.position(line).chance("on_target", by=4).value
+
+    assert hits(0) > hits(4) > hits(8)
 
 
 # --- delay --------------------------------------------------------------------------------------------

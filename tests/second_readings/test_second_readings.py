@@ -31,7 +31,7 @@ def read(game):
 
 
 def charts(game):
-    return CATALOGUE[game].game.charts
+    return CATALOGUE[game].game.charts_with({})
 
 
 def numbers(game):

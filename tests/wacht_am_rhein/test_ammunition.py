@@ -153,10 +153,9 @@ def test_12_6_1_the_chances_of_depletion_by_counting_faces(war, value, guns, sha
 
 
 def test_12_6_2_a_depleted_unit_defends_with_one_and_has_neither_at_nor_red_hexagon(war):
-    strong = {"defence": 3, "at": 2, "red_hexagon": True}
     on = war.on_map(
         war.us("I-110", "3029"),
-        war.us("guns", "3026", factors=4, range=6, **strong),
+        war.us("guns", "3026", factors=4, range=6),
         war.ge("I-77", "3030"),
     )
     table = war.Play(on, faces=[9, 0, 9])
@@ -173,7 +172,7 @@ def test_12_6_2_a_depleted_unit_defends_with_one_and_has_neither_at_nor_red_hexa
 def test_12_6_2_the_effects_are_told_when_a_unit_is_depleted(war):
     on = war.on_map(
         war.us("I-110", "3029"),
-        war.us("guns", "3026", factors=4, range=6, defence=3),
+        war.us("guns", "3026", factors=4, range=6),
         war.ge("I-77", "3030"),
     )
     table = war.Play(on, faces=[9, 0, 9])

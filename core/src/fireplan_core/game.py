@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
@@ -13,9 +13,9 @@ import attrs
 import pluggy
 
 from fireplan_core.areas import Areas
-from fireplan_core.chance import numbers_from_csv, read_csv
+from fireplan_core.chance import Numbers, numbers_from_csv, read_csv
 from fireplan_core.delays import Delays
-from fireplan_core.files import entry, shipped
+from fireplan_core.files import Complaint, entry, shipped
 from fireplan_core.five_parts import Parts, PartTypes
 from fireplan_core.ledger import Ledger, read_ledger
 from fireplan_core.numbers import with_numbers
@@ -101,7 +101,9 @@ class ScenarioFile:
 class ScenarioForm:
     """The form of a game's scenario files: the class of their content and the staging function.
 
-    ``shipped`` maps names to the files shipped with the game. In a game with campaigns,
+    ``faults(form, parts)`` yields the faults of a file that depend on the table's numbers, e.g. a
+    hex that is not on its map; other faults are found by the class itself. ``shipped`` maps
+    names to the files shipped with the game. In a game with campaigns,
     ``follow(form, scenario, read, keeps, moments)`` returns the next scenario after one has been
     played to its end. ``read(key, default)`` reads the final state, and ``keeps`` is the side whose
     calls for fire carry over, or None.
@@ -110,6 +112,7 @@ class ScenarioForm:
     kind: type[ScenarioFile]
     stage: Callable[[Any, Staging, Parts], None]
     shipped: Mapping[str, Path | Traversable] = attrs.field(factory=dict)
+    faults: Callable[[Any, Parts], Iterable[Complaint]] | None = None
     follow: (
         Callable[[Any, Any, Callable[[str, Any], Any], str | None, int | None], ScenarioFile] | None
     ) = None
@@ -197,7 +200,11 @@ class Game:
             **self.charts,
             **{name: self.chart_readers[name](file) for name, file in files.items()},
         }
-        return with_numbers(charts, numbers) if numbers else charts
+        changed = with_numbers(charts, numbers) if numbers else charts
+        return {
+            name: attrs.evolve(chart, at_table=True) if isinstance(chart, Numbers) else chart
+            for name, chart in changed.items()
+        }
 
     def settled(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """Return the value of every option by name: the chosen value, or else the default.

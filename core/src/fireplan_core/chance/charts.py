@@ -14,6 +14,7 @@ from pathlib import Path
 
 import attrs
 
+from fireplan_core.chance.events import ChanceError
 from fireplan_core.files import FileError, read_ordinary
 
 COLUMNS = ("name", "value", "least", "most", "provenance", "rule", "summary")
@@ -32,14 +33,27 @@ class Note:
 
 @attrs.frozen(eq=False, repr=False)
 class Numbers:
-    """Integers by name, each with a note; rules read ``numbers["breakdown"]``."""
+    """Integers by name, each with a note; rules read ``numbers["breakdown"]``.
+
+    Only the numbers that a table was given can be read (``at_table``), so that a rule reads what
+    the user has changed, and nothing reads a number when its module is imported.
+    """
 
     name: str
     cells: Mapping[str, int]
     notes: Mapping[str, Note]
+    at_table: bool = False
 
     def __getitem__(self, name: str) -> int:
-        """Return the number with this name; raises KeyError if there is none."""
+        """Return the number with this name; raises KeyError if there is none.
+
+        Raises ``ChanceError`` for the numbers as printed, which are those of no table.
+        """
+        if not self.at_table:
+            raise ChanceError(
+                f"the number {name} is read outside a table, so changing it would change nothing: "
+                f"read it in a part with self.number({name!r})"
+            )
         return self.cells[name]
 
     @property

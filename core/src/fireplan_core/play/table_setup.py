@@ -86,7 +86,7 @@ def load_scenario(
     try:
         return stage_scenario(catalogue, form, folder, variation), form
     except CannotStageError as error:
-        raise document.error([("", reason, "") for reason in error.reasons]) from error
+        raise document.error(error.complaints) from error
     except ValueError as error:
         raise document.error([("", str(error), "")]) from error
 
@@ -207,6 +207,8 @@ def stage_scenario(
         changes, options={**form.options, **changes.options}, charts={**charts, **changes.charts}
     )
     table = _Table(catalogue, form.game, form, changed)
+    if scenarios.faults and (faults := [*scenarios.faults(form, table.parts)]):
+        raise CannotStageError([], faults)
     try:
         scenarios.stage(form, table.staging, table.parts)
     except ValueError as error:

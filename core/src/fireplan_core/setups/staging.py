@@ -5,12 +5,13 @@ units), requests. The target's centre lies at the origin; the observer and the f
 lie north of the target.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import ceil, sqrt
 from typing import Any, Protocol
 
 from fireplan_core.chance import Chart, Deck
+from fireplan_core.files import Complaint
 from fireplan_core.mission import REFEREE
 from fireplan_core.record import Place
 from fireplan_core.setups.setup import Clock, Engagement, Feature, MissionSetup, Setup, UnitSetup
@@ -35,11 +36,15 @@ RESERVED = ("table", "ground")
 
 
 class CannotStageError(Exception):
-    """An error for an engagement that a game cannot represent; ``reasons`` lists every reason."""
+    """An error for an engagement or a file that a game cannot represent.
 
-    def __init__(self, reasons: list[str]) -> None:
-        super().__init__(reasons)
-        self.reasons = reasons
+    ``reasons`` lists every reason; ``complaints`` lists them with their keys in the file.
+    """
+
+    def __init__(self, reasons: list[str], complaints: Iterable[Complaint] = ()) -> None:
+        self.complaints = (*complaints, *(("", reason, "") for reason in reasons))
+        self.reasons = [f"{key}: {reason}" if key else reason for key, reason, _ in self.complaints]
+        super().__init__(self.reasons)
 
     def __str__(self) -> str:
         return "; ".join(self.reasons)

@@ -1,5 +1,8 @@
 """BattleTech's off-board artillery for fireplan, from second-hand sources."""
 
+from collections.abc import Iterable, Iterator
+from functools import partial
+
 import attrs
 
 from fireplan_battletech.areas import Rings
@@ -7,25 +10,27 @@ from fireplan_battletech.fire import ByRange, Fire, Flight, Plotted, Ranging
 from fireplan_battletech.forms import (
     DATA,
     FLIGHT,
-    MAP,
     WEAPONS,
     BattleTechScenario,
     Gun,
     Piece,
+    designations,
     hex_of,
+    map_of,
 )
 from fireplan_battletech.units import Damage, LineOfSight
 from fireplan_core import Game, Parts, PartTypes, ScenarioForm, Staging, hookimpl
-from fireplan_core.space import DIRECTIONS, Hex, opposite, step
+from fireplan_core.files import Complaint, unread
+from fireplan_core.space import DIRECTIONS, Hex, HexFrame, opposite, step
 
 
-def _gun(piece: Piece, target: Hex, designated: tuple[Hex, ...]) -> Gun:
+def _gun(piece: Piece, frame: HexFrame, target: Hex, designated: tuple[Hex, ...]) -> Gun:
     """Return a piece in play; an off-board piece stands due south of the target, off the edge."""
-    edge = MAP.nearest(MAP.metres(target)[0], MAP.metres(MAP.layout.hexes()[-1])[1])
+    edge = frame.nearest(frame.metres(target)[0], frame.metres(frame.layout.hexes()[-1])[1])
     stands = (
         step(edge, opposite(min(DIRECTIONS)), piece.off_board)
         if piece.place is None
-        else hex_of(piece.place)
+        else hex_of(frame, piece.place)
     )
     gun = Gun(**attrs.asdict(piece), hexes=0, stands=stands, designated=designated)
     return attrs.evolve(gun, hexes=gun.hexes_to(target))
@@ -34,16 +39,42 @@ def _gun(piece: Piece, target: Hex, designated: tuple[Hex, ...]) -> Gun:
 def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None:
     """Stage a scenario file: its pieces, spotters and units."""
     staging.assets = tuple(piece.id for piece in form.piece)
-    target = staging.place = hex_of(form.target)
+    frame = staging.frame
+    if not isinstance(frame, HexFrame):
+        staging.cannot("the hexes of the file are not places of this map (7)")
+        return
+    place_of = partial(hex_of, frame)
+    target = staging.place = place_of(form.target)
     for piece in form.piece:
-        gun = _gun(piece, target, tuple(map(hex_of, form.designated)))
+        gun = _gun(piece, frame, target, tuple(map(place_of, form.designated)))
         staging.mission(piece.id, "requests", Plotted(), gun)
         staging.mission(piece.id, "delays", Flight(), gun)
         staging.mission(piece.id, "areas", Ranging(), gun)
         staging.mission(piece.id, "observers", facts=form.spotter)
     for body in form.unit:
         if isinstance(parts.resolution, Damage):
-            parts.resolution.stage_unit(staging, body, hex_of(body.place))
+            parts.resolution.stage_unit(staging, body, place_of(body.place))
+
+
+def faults_on_map(form: BattleTechScenario, parts: Parts) -> Iterator[Complaint]:
+    """Yield a fault for each hex that is not on the map, and for too many predesignated hexes."""
+    frame = parts.areas.frame()
+    places: dict[str, Iterable[str | None]] = {
+        "target": [form.target],
+        "designated": form.designated,
+    }
+    places |= {f"piece[{number}].place": [piece.place] for number, piece in enumerate(form.piece)}
+    places |= {
+        f"spotter[{number}].sees": spotter.sees or () for number, spotter in enumerate(form.spotter)
+    }
+    places |= {f"unit[{number}].place": [unit.place] for number, unit in enumerate(form.unit)}
+    for key, labels in places.items():
+        yield from unread(key, labels, partial(hex_of, frame), "a hex of the map, such as 1617")
+    if fire := parts.find(Fire):
+        named = len(set(form.designated))
+        most = designations(fire, len(map_of(fire).layout.hexes()))
+        if named > most:
+            yield "designated", f"there are {named} predesignated hexes", f"at most {most} (7)"
 
 
 GAME = Game.read(
@@ -58,7 +89,7 @@ GAME = Game.read(
         "vehicles",
         "mobile pieces",
     ),
-    scenarios=ScenarioForm(BattleTechScenario, stage_file),
+    scenarios=ScenarioForm(BattleTechScenario, stage_file, faults=faults_on_map),
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)

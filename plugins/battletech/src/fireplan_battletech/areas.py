@@ -7,7 +7,7 @@ from typing import ClassVar
 import attrs
 
 from fireplan_battletech.fire import ANYBODY, Known, Plotted, Ranging, gun_of
-from fireplan_battletech.forms import MAP, MIDDLE, Gun, Spotter
+from fireplan_battletech.forms import Gun, Spotter, map_of, skill
 from fireplan_battletech.units import Spotted, best, bonuses
 from fireplan_core import (
     Effects,
@@ -26,7 +26,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance, d6
 from fireplan_core.ready_parts import HexAreas
-from fireplan_core.space import Hex, disc, distance
+from fireplan_core.space import Hex, HexFrame, disc, distance
 from fireplan_core.space import step as hex_step
 
 
@@ -37,9 +37,12 @@ class Rings(HexAreas):
     """
 
     cites: ClassVar = {"spotting": "9", "fall": "16", "lingering": "16"}
-    places = MAP
     publishes: ClassVar[tuple[type, ...]] = (Ranging,)
     keeps = Keeps(assets=(Ranging,))
+
+    def frame(self) -> HexFrame:
+        """Return the frame of the map (7)."""
+        return map_of(self)
 
     def stage(self, staging: Staging) -> None:
         """Stage an empty record of hits and observed misses for each piece."""
@@ -48,7 +51,9 @@ class Rings(HexAreas):
 
     def middle(self) -> Hex:
         """Return the hex in the middle of the map."""
-        return MIDDLE
+        frame = self.frame()
+        centres = zip(*map(frame.metres, frame.layout.hexes()), strict=True)
+        return frame.nearest(*(sum(pair) / len(pair) for pair in centres))
 
     @step(cite="9, D12")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -60,7 +65,8 @@ class Rings(HexAreas):
             )
         roll = chance.dice("to_hit", first=d6, second=d6)
         number = max(
-            self.number("least"), gun.gunnery + self.range_modifier(gun, aim) + chance.drm(roll)
+            self.number("least"),
+            skill(gun, self) + self.range_modifier(gun, aim) + chance.drm(roll),
         )
         margin = roll.total.look_up(lambda total: max(0, number - total))
         off = max(0, margin - (self.number("oblique_scatter") if gun.oblique else 0))
@@ -75,7 +81,7 @@ class Rings(HexAreas):
         place = hex_step(
             view.mission(mission).aim, chance.dice("direction", white=d6).total.exact(), off
         )
-        beyond = Effects() if MAP.on_map(place) else emit("beyond", "15", mission=mission)
+        beyond = Effects() if view.frame.on_map(place) else emit("beyond", "15", mission=mission)
         return Effects(
             self.learn(view, mission, place, hit=False), beyond, push(cycle.landed, mission, place)
         )
@@ -121,7 +127,7 @@ class Rings(HexAreas):
             )
             != ()
         ):
-            most = gun.gunnery + self.range_modifier(gun, aim) - self.number("least")
+            most = skill(gun, self) + self.range_modifier(gun, aim) - self.number("least")
             after = attrs.evolve(before, misses=min(before.misses + 1, most))
         else:
             return Effects()
@@ -185,12 +191,12 @@ class Rings(HexAreas):
             return 0
         if self.options["spotter_of"] == "launch":
             return shell.bonus if shell is not None and name == "launch" else 0
-        return bonuses(best(self.spotters(view, mission, aim) or ()), self).get(name, 0)
+        return bonuses(best(self.spotters(view, mission, aim) or (), self), self).get(name, 0)
 
     def rings(self, view: View, mission: str) -> tuple[int, ...]:
         """Return the damage of each ring from the impact outward; () for an impact off the map."""
         rings: tuple[int, ...] = self.charts["weapons"][view.facts(mission, Gun).weapon].rings
-        return rings if MAP.on_map(view.mission(mission).impact) else ()
+        return rings if view.frame.on_map(view.mission(mission).impact) else ()
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
         """Return the hexes that take damage (16)."""
@@ -199,7 +205,7 @@ class Rings(HexAreas):
 
     def on_map(self, view: View, cell: Hex) -> bool:
         """Return whether a hex is on the map (15)."""
-        return MAP.on_map(cell)
+        return view.frame.on_map(cell)
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """Return the share of the full damage that a place takes, from 0 to 1 (16).
@@ -214,7 +220,9 @@ class Rings(HexAreas):
         ):
             return Fraction(0)
         hexes = view.frame.cells(place, float(extent))
-        damage = sum(rings.get(distance(impact, hex_), 0) for hex_ in hexes if MAP.on_map(hex_))
+        damage = sum(
+            rings.get(distance(impact, hex_), 0) for hex_ in hexes if view.frame.on_map(hex_)
+        )
         return Fraction(damage, rings[0] * len(hexes))
 
     @step(cite="8")

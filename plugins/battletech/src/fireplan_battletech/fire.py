@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_battletech.forms import MAP, SPACING_M, Gun, Kind
+from fireplan_battletech.forms import Gun, Kind, map_of
 from fireplan_battletech.units import Spotted, best, bonuses
 from fireplan_core import (
     COUNT,
@@ -68,10 +68,6 @@ class Known:
     misses: int = 0
     hit: int = -1
 
-    def __str__(self) -> str:
-        """Return the record as text: the hex's label with the hit or the number of misses."""
-        return f"{MAP.label(self.at)}: {'hit before' if self.hit >= 0 else f'misses observed, {self.misses}'}"
-
 
 @record
 class Ranging:
@@ -94,7 +90,7 @@ class Flight:
 
 def gun_of(staging: Staging, part: Part) -> Gun:
     """Return the piece that represents an engagement's battery, chosen by calibre."""
-    asset = staging.engagement.asset
+    asset, spacing = staging.engagement.asset, part.number("hex_metres")
     least: dict[Kind, int] = {
         "thumper": 0,
         "sniper": part.number("sniper_mm"),
@@ -103,12 +99,12 @@ def gun_of(staging: Staging, part: Part) -> Gun:
     heavier = [name for name, calibre in least.items() if asset.calibre_mm >= calibre]
     weapon: Kind = "arrow_iv" if asset.weapon == "rocket" else heavier[-1]
     staging.note(
-        f"{asset.calibre_mm} mm {asset.weapon} counts as {weapon}, our choice; a hex is {SPACING_M} m (6)"
+        f"{asset.calibre_mm} mm {asset.weapon} counts as {weapon}, our choice; a hex is {spacing} m (6)"
     )
     predesignated = (
-        asset.preregistered and part.options.get("predesignated") and staging.frame is MAP
+        asset.preregistered and part.options.get("predesignated") and staging.frame == map_of(part)
     )
-    hexes = -(-asset.range_m // SPACING_M)
+    hexes = -(-asset.range_m // spacing)
     return Gun(
         id="a", weapon=weapon, hexes=hexes, designated=(staging.centre,) if predesignated else ()
     )
@@ -167,7 +163,7 @@ class Fire(Requests):
         misses = next(
             (hex_.misses for hex_ in view.peek(mission, Ranging).known if hex_.at == at), 0
         )
-        shell = Shell(at, names, misses, sum(bonuses(best(by), self).values()))
+        shell = Shell(at, names, misses, sum(bonuses(best(by, self), self).values()))
         return Effects(
             update(own, shells=(*own.shells, shell), fired=fired + (gun.shots is not None)),
             update(now, strength=Fraction(piece.rings[0], self.number("usual_damage"))),

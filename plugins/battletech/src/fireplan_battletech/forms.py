@@ -1,26 +1,29 @@
 """The tables, the map, and the scenario form: pieces, spotters and units."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from typing import Literal
 
 import attrs
 
-from fireplan_core import ScenarioFile
-from fireplan_core.chance import numbers_from_csv, read_csv
-from fireplan_core.files import Complaint, entry, flag, repeated, unknown, unread
-from fireplan_core.space import Hex, HexFrame, Layout, distance, numbered_columns
+from fireplan_core import Part, Place, ScenarioFile
+from fireplan_core.chance import read_csv
+from fireplan_core.files import Complaint, entry, flag, repeated, unknown
+from fireplan_core.space import Frame, Hex, HexFrame, Layout, distance, numbered_columns
 
 DATA = files(__package__) / "data"
-NUMBERS = numbers_from_csv("numbers", DATA / "numbers.csv")
-SPACING_M, COLUMNS, ROWS = NUMBERS["hex_metres"], NUMBERS["map_columns"], NUMBERS["map_rows"]
-MAP = HexFrame(
-    SPACING_M, Layout(numbered_columns(1, COLUMNS), (1, ROWS), (1, ROWS), digits=len(str(ROWS)))
-)
-"""The map of engagements and scenarios: four mapsheets, two by two."""
-MIDDLE = MAP.nearest(
-    *(sum(pair) / len(pair) for pair in zip(*map(MAP.metres, MAP.layout.hexes()), strict=True))
-)
+
+
+def map_of(part: Part) -> HexFrame:
+    """Return the map of engagements and scenarios: four mapsheets, two by two."""
+    return _map(part.number("hex_metres"), part.number("map_columns"), part.number("map_rows"))
+
+
+@cache
+def _map(spacing_m: int, columns: int, rows: int) -> HexFrame:
+    layout = Layout(numbered_columns(1, columns), (1, rows), (1, rows), digits=len(str(rows)))
+    return HexFrame(spacing_m, layout)
 
 
 @attrs.frozen
@@ -43,15 +46,14 @@ FLIGHT = {
 """Maps each maximum range in hexes to the turns of flight up to that range."""
 
 
-def designations(hexes: int) -> int:
+def designations(part: Part, hexes: int) -> int:
     """Return the number of hexes that a side may predesignate on a map of ``hexes`` hexes (7)."""
-    return NUMBERS["designated"] * -(-hexes // NUMBERS["designated_area"])
+    return part.number("designated") * -(-hexes // part.number("designated_area"))
 
 
 Kind = Literal["thumper", "sniper", "long_tom", "arrow_iv"]
 Troops = Literal["infantry", "vehicle", "flying"]
 Ground = Literal["clear", "woods", "rough", "swamp"]
-REGULAR = NUMBERS["regular_gunnery"]
 
 
 @attrs.frozen(kw_only=True)
@@ -62,7 +64,9 @@ class Piece:
     weapon: Kind = entry("the kind of piece")
     off_board: int = entry("hexes off the southern edge", 0, range=(0, 600))
     place: str | None = entry("its hex, if it is on the map", None)
-    gunnery: int = entry("the gunner's gunnery skill", REGULAR, range=(0, 8))
+    gunnery: int | None = entry(
+        "the gunner's gunnery skill; a regular gunner's if left out", None, range=(0, 8)
+    )
     oblique: bool = flag("whether the gunner is an oblique artilleryman")
     shots: int | None = entry("its number of shells, if they are counted", None, range=(1, 99))
     move: int = entry("the to-hit modifier if it has moved; 0 if it cannot move", 0, range=(0, 3))
@@ -86,7 +90,7 @@ class Spotter:
     """A unit that can spot."""
 
     id: str = entry("the name of the spotter", example="scout")
-    gunnery: int = entry("gunnery skill", REGULAR, range=(0, 8))
+    gunnery: int | None = entry("gunnery skill; a regular gunner's if left out", None, range=(0, 8))
     forward_observer: bool = flag("whether it is a forward observer")
     implant: bool = flag("whether it has a comm implant")
     infantry: bool = flag("whether it is infantry")
@@ -104,13 +108,30 @@ class Body:
     place: str = entry("its hex", "", example="1617")
     side: Literal["target", "firer"] = entry("its side", "target")
     kind: Troops = entry("conventional infantry, a vehicle, or a unit in the air", "infantry")
-    men: int = entry("the number of men, for infantry", NUMBERS["platoon"], range=(1, 28))
+    men: int | None = entry(
+        "the number of men, for infantry; those of a foot platoon if left out", None, range=(1, 28)
+    )
     ground: Ground = entry("the terrain of its hex", "clear")
 
 
-def hex_of(text: str) -> Hex:
+@attrs.frozen(kw_only=True)
+class Troop(Body):
+    """A unit in play, whose men are known."""
+
+    men: int
+
+
+def skill(person: Piece | Spotter, part: Part) -> int:
+    """Return the gunnery skill of a gunner or a spotter, by default that of a regular (9)."""
+    return part.number("regular_gunnery") if person.gunnery is None else person.gunnery
+
+
+def hex_of(frame: Frame, text: str) -> Place:
     """Return the hex that a label names; raise ``ValueError`` if it is not on the map."""
-    return MAP.layout.parse(text, virtual=False)
+    place = frame.parse(text)
+    if not frame.on_map(place):
+        raise ValueError(f"{text} is not on the map")
+    return place
 
 
 @attrs.frozen(kw_only=True)
@@ -124,22 +145,6 @@ class BattleTechScenario(ScenarioFile):
     designated: tuple[str, ...] = entry("the predesignated hexes", (), example=["1617"])
 
     def check(self) -> Iterator[Complaint]:
-        """Yield the file's faults: repeated or unknown names, unknown hexes, too many hexes."""
+        """Yield the file's faults: repeated or unknown names."""
         yield from repeated(self, "piece", "spotter", "unit", by="id")
         yield from unknown(self, ["", *(unit.id for unit in self.unit)], "unit", "spotter")
-        places: dict[str, Iterable[str | None]] = {
-            "target": [self.target],
-            "designated": self.designated,
-        }
-        places |= {
-            f"piece[{number}].place": [piece.place] for number, piece in enumerate(self.piece)
-        }
-        places |= {
-            f"spotter[{number}].sees": spotter.sees or ()
-            for number, spotter in enumerate(self.spotter)
-        }
-        places |= {f"unit[{number}].place": [unit.place] for number, unit in enumerate(self.unit)}
-        for key, labels in places.items():
-            yield from unread(key, labels, hex_of, "a hex of the map, such as 1617")
-        if (named := len(set(self.designated))) > (most := designations(COLUMNS * ROWS)):
-            yield "designated", f"there are {named} predesignated hexes", f"at most {most} (7)"

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_battletech.forms import Body, Spotter
+from fireplan_battletech.forms import Body, Spotter, Troop, skill
 from fireplan_core import (
     Keeps,
     Observers,
@@ -40,11 +40,11 @@ class Spotted(Sight):
     by: tuple[Spotter, ...] = ()
 
 
-def best(spotters: Iterable[Spotter]) -> Spotter | None:
+def best(spotters: Iterable[Spotter], part: Part) -> Spotter | None:
     """Return the spotter that counts: a forward observer first, then the lowest gunnery (4)."""
     return min(
         spotters,
-        key=lambda spotter: (not spotter.forward_observer, spotter.gunnery, spotter.id),
+        key=lambda spotter: (not spotter.forward_observer, skill(spotter, part), spotter.id),
         default=None,
     )
 
@@ -53,7 +53,7 @@ def bonuses(spotter: Spotter | None, part: Part) -> dict[str, int]:
     """Map the names of a spotter's to-hit modifiers to their values; {} without a spotter (11)."""
     if spotter is None:
         return {}
-    better = part.number("regular_gunnery") - spotter.gunnery
+    better = part.number("regular_gunnery") - skill(spotter, part)
     steps, half = divmod(abs(better), part.number("gunnery_step"))
     steps += half if part.options["half_steps"] == "away" else 0
     implant = spotter.implant and not spotter.infantry
@@ -142,7 +142,15 @@ class Damage(Resolution):
     def stage_unit(self, staging: Staging, body: Body, place: Place) -> None:
         """Set up one unit, which has no losses yet."""
         side = staging.firer if body.side == "firer" else staging.target_side
-        staging.unit(body.id, side, place, strength=body.men, slot=Harm(), facts=body)
+        men = self.number("platoon") if body.men is None else body.men
+        staging.unit(
+            body.id,
+            side,
+            place,
+            strength=men,
+            slot=Harm(),
+            facts=Troop(**{**attrs.asdict(body), "men": men}),
+        )
 
     @step(cite="17")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
@@ -153,7 +161,7 @@ class Damage(Resolution):
     @step(cite="17")
     def take(self, chance: Chance, view: View, unit: str, points: int) -> Effects:
         """Damage a unit: infantry loses men (18), vehicles take groups (20), flyers none (21)."""
-        body, harm = view.unit_facts(unit, Body), view.unit(unit, Harm)
+        body, harm = view.unit_facts(unit, Troop), view.unit(unit, Harm)
         if body.kind == "flying":
             return Effects(emit("untouched", "21", unit=unit))
         if body.kind == "vehicle":

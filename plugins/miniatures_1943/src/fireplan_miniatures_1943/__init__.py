@@ -14,7 +14,7 @@ from fireplan_miniatures_1943.delays import M1943Delays
 from fireplan_miniatures_1943.observers import M1943Observers
 from fireplan_miniatures_1943.requests import M1943Requests
 from fireplan_miniatures_1943.resolution import M1943Resolution
-from fireplan_miniatures_1943.scenario import M1943Scenario, stage_file
+from fireplan_miniatures_1943.scenario import M1943Scenario, faults_of_boxes, stage_file
 
 GAME = Game.read(
     "miniatures_1943",
@@ -41,7 +41,7 @@ GAME = Game.read(
         "area_weapons": read_area_weapons,
         "air_superiority": partial(read_air_superiority, provenance="user"),
     },
-    scenarios=ScenarioForm(M1943Scenario, stage_file),
+    scenarios=ScenarioForm(M1943Scenario, stage_file, faults=faults_of_boxes),
 )
 fireplan_game = hookimpl(lambda: GAME)
 """The plugin hook; it returns the game."""

@@ -19,15 +19,11 @@ from fireplan_core.chance import (
     PROVENANCES,
     Chart,
     chart_from_csv,
-    numbers_from_csv,
     read_csv,
 )
 from fireplan_core.files import Complaint, FileError, entry, read_file
 
 DATA = files("fireplan_miniatures_1943") / "data"
-
-NUMBERS = numbers_from_csv("numbers", DATA / "numbers.csv")
-"""The numbers in the rules, by name, without the user's changes."""
 
 OTHER = "other"
 """Name of the line for nations without their own line."""

@@ -14,8 +14,9 @@ from fireplan_core import Part, Parts, ScenarioFile, Staging
 from fireplan_core.files import Complaint, entry, repeated, unknown
 from fireplan_core.space import Rectangle, Yards
 from fireplan_miniatures_1943.bases import PERSONNEL, BaseClass, BasePosture, BaseProfile, stance_of
-from fireplan_miniatures_1943.charts import NO_ROW, NUMBERS
+from fireplan_miniatures_1943.charts import NO_ROW
 from fireplan_miniatures_1943.chits import SLOTS, ChartPosition, ChitSetup, chart_line
+from fireplan_miniatures_1943.requests import M1943Requests
 from fireplan_miniatures_1943.setup import BaseSetup, Phases, TableSetup, chart_notes, stage_part
 from fireplan_miniatures_1943.terrain import Segment, TerrainKind
 
@@ -169,20 +170,13 @@ def _check_line(key: str, line: LineForm) -> Iterator[Complaint]:
                 f"{placed} are in the line, but there are {held}",
                 "raise the number",
             )
-    in_box: Counter[int] = Counter()
     for n, stack in enumerate(line.filled):
-        in_box[stack.box] += stack.barrages
         if line.boxes is not None and stack.box > line.boxes:
             yield (
                 f"{key}.filled[{n}].box",
                 f"the line has {line.boxes} progress boxes",
                 f"0 to {line.boxes}",
             )
-    # No box can hold more than may be placed in a turn (6.1.e).
-    most = NUMBERS["barrages_per_turn"]
-    for box, barrages in sorted(in_box.items()):
-        if barrages > most:
-            yield f"{key}.filled", f"box {box} has more than {most} real barrages", "spread them"
 
 
 def _check_named(key: str, entry: BaseForm | TerrainForm) -> Iterator[Complaint]:
@@ -197,6 +191,21 @@ def _check_named(key: str, entry: BaseForm | TerrainForm) -> Iterator[Complaint]
                 "a heading is two whole numbers, not both 0",
                 "such as heading = [3, -4]",
             )
+
+
+def faults_of_boxes(form: M1943Scenario, parts: Parts) -> Iterator[Complaint]:
+    """Yield a fault for each box with more real barrages than may be placed in a turn (6.1.e)."""
+    if (requests := parts.find(M1943Requests)) is None:
+        return
+    most = requests.number("barrages_per_turn")
+    for k, line in enumerate(form.line):
+        in_box: Counter[int] = Counter()
+        for stack in line.filled:
+            in_box[stack.box] += stack.barrages
+        for box, barrages in sorted(in_box.items()):
+            if barrages > most:
+                problem = f"box {box} has more than {most} real barrages"
+                yield f"line[{k}].filled", problem, "spread them"
 
 
 # --- setting up -----------------------------------------------------------------------------------

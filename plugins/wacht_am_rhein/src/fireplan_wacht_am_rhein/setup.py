@@ -74,9 +74,6 @@ class UnitEntry:
         "artillery: depletion value of its Pocket Supply Source", None, range=(0, 10)
     )
     depleted: bool = flag("artillery: whether it starts Ammo Depleted")
-    defence: int | None = entry("artillery: defence strength", None, range=(0, 99))
-    at: int | None = entry("artillery: anti-tank value", None, range=(0, 99))
-    red_hexagon: bool = flag("artillery: whether it has the red hexagon")
 
     @property
     def is_artillery(self) -> bool:
