@@ -1,4 +1,4 @@
-"""How near the best the answers of ``best`` are: every shipped scenario with every goal, as a table for docs/how_to/best.md.
+"""How near the best the answers of ``best`` are: every shipped scenario with every goal, as a table for docs/explanation/best_orders.md.
 
 ``python benchmarks/gaps.py [--seconds 60] [--goals hit,falls] [--processes 1] [SCENARIO ...]``: processor seconds for
 each goal. What was too large for one goal of a scenario is not tried again for the next in as many seconds.

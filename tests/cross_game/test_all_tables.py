@@ -1,7 +1,7 @@
 """Every choice of the five parts of the installed games: they meet, their chances sum to 1, play and replay agree.
 
 The whole is one moment of each; some are followed further and compared with the compiled solution.
-What is tried here and printed in docs/how_to/kitbash.md is the same.
+What is tried here and printed in docs/reference/kitbash.md is the same.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def test_all_parts_of_all_games_meet_play_and_replay(meetings):
 
 @pytest.mark.full
 def test_the_printed_table_is_what_the_games_do_now(catalogue, meetings):
-    page = (ROOT / "docs" / "how_to/kitbash.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference/kitbash.md").read_text(encoding="utf-8")
     assert page.count(MARK) == 1
     assert page.partition(MARK)[2] == markdown(catalogue, meetings), "run: fireplan tables"
 
