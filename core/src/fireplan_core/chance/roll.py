@@ -42,7 +42,7 @@ class Roll:
         self._event = event
         self._support = support
         self._parting = parting
-        self._judged = False
+        self._judged: Reading | None = None
 
     @property
     def name(self) -> str:
@@ -83,14 +83,19 @@ class Roll:
         """The outcomes still possible, with their weights (for drivers, not for rules)."""
         return self._support
 
+    @property
+    def judged(self) -> Reading | None:
+        """The first reading compared with its modifiers, else the first compared (for drivers)."""
+        return self._judged
+
     def weight(self) -> int:
         """Return the total weight of the outcomes still possible (for drivers, not for rules)."""
         return sum(weight for _, weight in self._support)
 
-    def _split(self, key: Callable[[Outcome], K], *, modified: bool) -> K:
+    def _split(self, key: Callable[[Outcome], K], reading: Reading) -> K:
         """Return the value chosen by the driver, and keep only the outcomes that produce it."""
-        if modified:
-            self._judged = True
+        if self._judged is None or (reading._modified and not self._judged._modified):
+            self._judged = reading
         value, self._support = self._parting(self._support, key)
         return value  # type: ignore[no-any-return]
 
@@ -128,7 +133,7 @@ class Reading:
             )
         if type(other) is not int:
             raise ChanceError(f"{other!r} was added to {self!r}; modifiers are whole numbers")
-        if self._roll._judged:
+        if self._roll._judged is not None and self._roll._judged._modified:
             raise ChanceError(
                 f"a modifier was added to {self!r} after a comparison; add all modifiers first"
             )
@@ -166,13 +171,13 @@ class Reading:
     # --- judgements ------------------------------------------------------------------------------
     def _judge(self, key: Callable[[Any], K]) -> K:
         of = self._of
-        return self._roll._split(lambda outcome: key(of(outcome)), modified=self._modified)
+        return self._roll._split(lambda outcome: key(of(outcome)), self)
 
     def _compare(self, other: object, test: Callable[[Any, Any], bool]) -> bool:
         if isinstance(other, Reading):
             self._same_roll(other)
             of, also = self._of, other._of
-            return self._roll._split(lambda o: test(of(o), also(o)), modified=self._modified)
+            return self._roll._split(lambda o: test(of(o), also(o)), self)
         return self._judge(lambda value: test(value, other))
 
     def __eq__(self, other: object) -> bool:
@@ -217,6 +222,15 @@ class Reading:
     def exact(self) -> Any:
         """Return the value of the reading, with a separate branch for each distinct value."""
         return self._judge(lambda value: value)
+
+    @property
+    def modified(self) -> bool:
+        """Whether modifiers have been added (for drivers, not for rules)."""
+        return self._modified
+
+    def value_of(self, outcome: Outcome) -> Any:
+        """Return the value of the reading for an outcome (for drivers, not for rules)."""
+        return self._of(outcome)
 
     # --- not allowed in any driver ---------------------------------------------------------------
     def _same_roll(self, other: Reading) -> None:

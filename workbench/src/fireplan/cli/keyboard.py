@@ -17,7 +17,6 @@ from fireplan.cli.printing import CLEAR, timed
 from fireplan.errors import InputError, JournalError, command
 from fireplan.questions.belief import belief_at
 from fireplan.questions.inquiry import played_by
-from fireplan.table.forecasts import NOTHING
 from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, RandomFaces
 
@@ -244,6 +243,8 @@ class Play:
             self.say(
                 f"\nRoll for {form.roll}{subject}: {', '.join(_named(die.label) for die in form.dice)}"
             )
+            if form.modifiers:
+                self.say(f"  counted in here: {'; '.join(form.modifiers)}")
             self._some([f"  {_prospect(prospect)}" for prospect in form.prospects])
         die = form.dice[len(self.session.faces)]
         if len(set(die.faces)) == 1 and self.session.die is not None:
@@ -279,8 +280,7 @@ class Play:
         except ChanceError as error:
             self.reply(error)
             return False
-        fell = "" if self.session.faces else self.viewer.fell()
-        if fell.endswith(f": {NOTHING}"):
+        if fell := "" if self.session.faces else self.viewer.fell(whole=False):
             self.say(f"  {fell}")
         self._news(spare=True)
         return True
@@ -475,7 +475,7 @@ class Play:
     def _news(self, *, spare: bool = False, silent: bool = False) -> None:
         """Print what this side has learnt since it last looked, or nothing if ``silent``.
 
-        ``spare`` leaves out orders and rolls, which the side has just typed.
+        ``spare`` leaves out orders and rolls, which the side has just typed, and modifiers.
         """
         read = self._read.setdefault(self.side, Counter())
         lines = self.viewer.known.lines
@@ -487,7 +487,9 @@ class Play:
                 fresh.append(line)
         self._read[self.side] = Counter(lines)
         if not silent:
-            self._lines(line for line in fresh if not (spare and line.kind in ("order", "roll")))
+            self._lines(
+                line for line in fresh if not (spare and line.kind in ("order", "roll", "modifier"))
+            )
 
     def _lines(self, lines: Iterable[table.LogLine], *, whole: bool = False) -> None:
         for line in lines:
@@ -511,7 +513,7 @@ def situation_lines(situation: table.Situation) -> list[str]:
 
 
 def _prospect(prospect: table.Prospect) -> str:
-    return f"{prospect.when}: {prospect.what} ({percent(prospect.chance)})"
+    return f"{prospect.reached}: {prospect.what} ({percent(prospect.chance)})"
 
 
 def _named(label: str) -> str:

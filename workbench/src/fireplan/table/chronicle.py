@@ -1,16 +1,20 @@
 """The knowledge of a side: its log of orders, dice and events, and its names for hidden assets."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 import attrs
 
+from fireplan.table.forecasts import Count, count_of, fallen
 from fireplan.table.history import GivenInput
 from fireplan.table.seals import Seal
 from fireplan.table.session import Session
 from fireplan.table.sides import ABOUT, Eyes
 from fireplan.table.words import Words, throw_words
 from fireplan_core import REFEREE, Event, Scenario
-from fireplan_core.play.table import Answered, Entry
+from fireplan_core.play.table import Answered, Entry, Table, Thrown
 
 TAKEN_BACK = "taken back"
 
@@ -19,8 +23,8 @@ TAKEN_BACK = "taken back"
 class LogLine:
     """A line of a side's log: ``text`` describes the event, and ``cite`` is the rule.
 
-    ``kind`` is ``order``, ``roll``, ``event``, ``sealed`` or ``taken back``. ``moment`` counts from
-    0, and ``when`` is its name.
+    ``kind`` is ``order``, ``roll``, ``modifier``, ``event``, ``sealed`` or ``taken back``.
+    ``moment`` counts from 0, and ``when`` is its name.
     """
 
     moment: int
@@ -32,6 +36,47 @@ class LogLine:
     def __str__(self) -> str:
         """Return the text followed by the rule in brackets."""
         return f"{self.text} ({self.cite})" if self.cite else self.text
+
+
+class ThrowResult:
+    """What a throw of a game came to, as one side sees it."""
+
+    def __init__(self, scenario: Scenario, move: GivenInput, eyes: Eyes) -> None:
+        if move.before is None or not isinstance(move.given, Thrown):
+            raise ValueError("an order has no dice")
+        self._table = Table(scenario, move.before.moment + 1, eyes.known_cards(move.before))
+        self._faces = move.given.faces
+        self._entries = move.entries
+        self._eyes = eyes
+
+    @classmethod
+    def of(cls, scenario: Scenario, move: GivenInput, eyes: Eyes) -> ThrowResult:
+        """Return the result of a throw, which is worked out once for each side."""
+        if eyes.side not in move.results:
+            move.results[eyes.side] = cls(scenario, move, eyes)
+        result: ThrowResult = move.results[eyes.side]
+        return result
+
+    @cached_property
+    def count(self) -> Count:
+        """The dice, the modifiers and their total."""
+        return count_of(self._table, self._faces, self._eyes.learns)
+
+    @cached_property
+    def meaning(self) -> str:
+        """The result in words; a roll without effect says so."""
+        prospects, index, _ = fallen(self._table, self._faces, self._eyes.learns, self._eyes.side)
+        return prospects[index].what
+
+    @cached_property
+    def told(self) -> bool:
+        """Whether an event that the side sees tells what the throw did."""
+        words = Words(self._table.scenario)
+        for entry in self._entries:
+            event = None if entry.event.kind == "modifier" else self._eyes.learns(entry.event)
+            if event and (entry.throw is not None or words.event(event) == self.meaning):
+                return True
+        return False
 
 
 @attrs.frozen
@@ -118,7 +163,7 @@ class Chronicle:
         if not isinstance(answer, Answered):
             roll = f"for {self.words.roll(answer.name)}"
             text = throw_words(roll, zip(move.labels, answer.faces, move.typed, strict=False))
-            self._given(move, "roll", text)
+            self._given(move, "roll", text if move.taken_back else text + self._came_to(move))
             return
         if self.eyes.hears(move.who, answer.question):
             own = self.eyes.side in (move.who, REFEREE)
@@ -134,6 +179,14 @@ class Chronicle:
         for seal in () if move.taken_back else move.seals:
             self._seal(move.moment, seal, open_=open_)
 
+    def _came_to(self, move: GivenInput) -> str:
+        """Return the total of a throw, and what it came to if no event of the throw says so."""
+        if move.before is None:
+            return ""
+        result = ThrowResult.of(self.scenario, move, self.eyes)
+        total = f"; {result.count.total} in all" if result.count.sums else ""
+        return total if result.told else f"{total}: {result.meaning}"
+
     def events(self, entries: Iterable[Entry]) -> None:
         """Add the visible parts of events to the side's log."""
         for entry in entries:
@@ -142,7 +195,8 @@ class Chronicle:
                 continue
             veiled = self.eyes.names_hidden(entry.event) and not self.eyes.names_hidden(event)
             kind, cite = event.kind, event.cite
-            line = self._line(entry.moment, "event", self.words.event(self._named(event)), cite)
+            shown_as = "modifier" if kind == "modifier" else "event"
+            line = self._line(entry.moment, shown_as, self.words.event(self._named(event)), cite)
             if not veiled:
                 self._lines.append(line)
                 continue

@@ -12,7 +12,7 @@ import attrs
 
 from fireplan.table.words import Words
 from fireplan_core import Ask, Event, Order, Pending, ProcedureError, Refusal, Scenario, Step
-from fireplan_core.chance import Chance, ChanceEvent, Face, Fold
+from fireplan_core.chance import Applied, Chance, ChanceEvent, Face, Fold, Roll, Throw
 from fireplan_core.play import Input, Outcome, Table, Thrown
 
 FEW = 3
@@ -23,23 +23,89 @@ MOST_STEPS = 200
 """Maximum number of steps for which an order is followed."""
 
 
+Show = Callable[[Event], Event | None]
+"""Returns the visible part of an event, or None if nothing is visible."""
+
+
 @attrs.frozen
 class Prospect:
     """One possible result of a throw.
 
     ``when`` lists the faces that produce it, ``chance`` is exact, and ``what`` describes its
-    effects.
+    effects. ``total`` lists the totals that produce it once ``modifiers`` are added to the dice; it
+    is empty if there are none.
     """
 
     when: str
     chance: Fraction
     what: str
+    total: str = ""
+    modifiers: tuple[str, ...] = ()
+
+    @property
+    def reached(self) -> str:
+        """The faces that produce it, followed by the totals if modifiers change them."""
+        return f"{self.when} ({self.total} in all)" if self.total else self.when
+
+
+def modifiers_of(prospects: Iterable[Prospect]) -> tuple[str, ...]:
+    """Return the modifiers that are counted in these results, each once."""
+    return tuple(dict.fromkeys(words for each in prospects for words in each.modifiers))
+
+
+@attrs.frozen
+class Count:
+    """How a throw is counted: the modifiers that apply, and the total, None if none is formed."""
+
+    faces: tuple[Face, ...]
+    modifiers: tuple[Applied, ...]
+    total: int | None
+
+    def __str__(self) -> str:
+        """Return the sum in words, such as "4 + 5 - 2 (Contact already established) = 7"."""
+        if not self.sums:
+            return " ".join(map(str, self.faces))
+        added = (
+            f" {'-' if each.value < 0 else '+'} {abs(each.value)} ({each.summary})"
+            for each in self.modifiers
+        )
+        return f"{' + '.join(map(str, self.faces))}{''.join(added)} = {self.total}"
+
+    @property
+    def sums(self) -> bool:
+        """Whether the total is the sum of several dice, or of dice and modifiers."""
+        if not all(type(face) is int for face in self.faces):
+            return False
+        added = [*map(int, self.faces), *(each.value for each in self.modifiers)]
+        return len(added) > 1 and sum(added) == self.total
+
+
+def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: event) -> Count:
+    """Return how these faces are counted for the pending throw, as far as ``show`` lets one see."""
+    chances: list[Chance] = []
+
+    def chance_of(modifiers: Any) -> Chance:
+        chances.append(Chance(lambda event: event.read(faces), modifiers))
+        return chances[0]
+
+    outcome = table.rulebook.run(_top(table), chance_of, table.read)
+    (chance,) = chances
+    seen = all(show(event) for event in outcome.events if event.kind == "modifier")
+    roll = chance.roll
+    total = None if roll is None or not seen else _total(roll, roll.event.read(faces))
+    return Count(faces, tuple(chance.applied) if seen else (), total)
+
+
+def _total(roll: Roll, outcome: Any) -> int | None:
+    """Return the number that a rule compares for an outcome, None if it compares no number."""
+    if roll.judged is None or not isinstance(roll.event, Throw):
+        return None
+    value = roll.judged.value_of(outcome)
+    return value if type(value) is int else None
 
 
 _Rank = tuple[float, int]
 _Result = tuple[Prospect, _Rank, list[Outcome]]
-Show = Callable[[Event], Event | None]
-"""Returns the visible part of an event, or None if nothing is visible."""
 
 
 def forecast(
@@ -143,53 +209,69 @@ class _Forecast:
 
     def results(self, step: Step, values: Any) -> list[_Result]:
         """Return the possible results of a throw, best first, with their ranks and outcomes."""
-        by_meaning: dict[str, tuple[_Rank, list[tuple[tuple[Any, ...], int]], list[Outcome]]] = {}
+        by_meaning: dict[str, _Meaning] = {}
         branches = self.rulebook.branches(step, values.get)
         total = branches[0][1]
-        readings = [
-            (self._meaning(outcome, values), chance.roll, outcome)
-            for _, _, outcome, chance in branches
-        ]
-        common = (
-            set.intersection(*(set(words) for (words, _), *_ in readings))
-            if len(readings) > 1
-            else set()
-        )
-        shown = (
-            any(words for (words, _), *_ in readings)
-            or len({outcome.updates for *_, outcome in readings}) == 1
-        )
-        silent = NOTHING if shown else "the effect shows later"
-        for (words, rank), roll, outcome in readings:
-            if roll is not None:
-                what = "; ".join(word for word in words if word not in common) or silent
-                _, throws, outcomes = by_meaning.setdefault(what, (rank, [], []))
-                throws += roll.left
-                outcomes.append(outcome)
-        event = next(roll.event for _, roll, _ in readings if roll is not None)
+        meanings = self._meanings([outcome for _, _, outcome, _ in branches], values)
+        for (what, rank), (_, _, outcome, chance) in zip(meanings, branches, strict=True):
+            if chance.roll is not None:
+                meaning = by_meaning.setdefault(what, _Meaning(rank))
+                meaning.add(outcome, chance.roll, self._modifiers(outcome))
+        event = next(chance.roll.event for *_, chance in branches if chance.roll is not None)
         labels, as_seen = _as_seen(event)
         all_throws = as_seen(event.space)
-        ranked = sorted(by_meaning.items(), key=lambda pair: pair[1][0])
+        totals = [meaning.totals for meaning in by_meaning.values()]
+        ranked = sorted(by_meaning.items(), key=lambda pair: pair[1].rank)
         prospects = []
-        for what, (rank, throws, outcomes) in ranked:
-            count = sum(weight for _, weight in throws)
-            when = _when(as_seen(throws), all_throws, labels) or f"{count} of {total} throws"
-            prospects.append((Prospect(when, Fraction(count, total), what), rank, outcomes))
+        for what, meaning in ranked:
+            count = sum(weight for _, weight in meaning.throws)
+            when = _when(as_seen(meaning.throws), all_throws, labels)
+            prospect = Prospect(
+                when or f"{count} of {total} throws",
+                Fraction(count, total),
+                what,
+                meaning.total(when, totals),
+                tuple(meaning.modifiers),
+            )
+            prospects.append((prospect, meaning.rank, meaning.outcomes))
         return prospects
 
-    def _meaning(self, outcome: Outcome, values: Any) -> tuple[list[str], _Rank]:
-        """Return an outcome in words, and its rank.
+    def _modifiers(self, outcome: Outcome) -> list[str]:
+        """Return the modifiers that apply in an outcome, in words, as far as they are visible."""
+        events = (event for event in outcome.events if event.kind == "modifier")
+        return [
+            f"{event['value']:+d} {event['summary']} ({event.cite})"
+            for event in filter(None, map(self.show, events))
+        ]
 
-        The words describe its events, or else the next events, the next roll or the next question.
+    def _meanings(self, outcomes: list[Outcome], values: Any) -> list[tuple[str, _Rank]]:
+        """Return each outcome of a throw in words, and its rank.
+
+        Words that all outcomes share are left out, and what comes next tells them apart.
         """
-        agenda: tuple[Pending, ...] = outcome.pushes
-        step_words = dict.fromkeys(
-            filter(None, (self.words.step(push) for push in agenda if isinstance(push, Step)))
-        )
+        readings = [self._meaning(outcome) for outcome in outcomes]
+        if len(readings) > 1:
+            common = set.intersection(*(set(words) for words, _ in readings))
+            readings = [([w for w in words if w not in common], rank) for words, rank in readings]
+        later = [
+            reading if reading[0] else self._later(outcome, values)
+            for reading, outcome in zip(readings, outcomes, strict=True)
+        ]
+        shown = any(words for words, _ in later) or len({each.updates for each in outcomes}) == 1
+        silent = NOTHING if shown else "the effect shows later"
+        return [("; ".join(words) or silent, rank) for words, rank in later]
+
+    def _meaning(self, outcome: Outcome) -> tuple[list[str], _Rank]:
+        """Return the events and next steps of an outcome in words, and its rank."""
+        steps = (self.words.step(push) for push in outcome.pushes if isinstance(push, Step))
         events = self._events(outcome)
-        if events or step_words:
-            return [*map(self.words.event, events), *step_words], self._rank(events)
-        for _, pending, next_thing in self.onward(values.put(outcome.updates), agenda):
+        return [*map(self.words.event, events), *dict.fromkeys(filter(None, steps))], self._rank(
+            events
+        )
+
+    def _later(self, outcome: Outcome, values: Any) -> tuple[list[str], _Rank]:
+        """Return what an outcome leads to: the next events, the next roll or the next question."""
+        for _, pending, next_thing in self.onward(values.put(outcome.updates), outcome.pushes):
             if isinstance(next_thing, Outcome):
                 if events := self._events(next_thing):
                     return [*map(self.words.event, events)], self._rank(events)
@@ -217,6 +299,34 @@ class _Forecast:
         return (len(self.ranks) if badness > 0 else self.ranks[event.kind]), fields.get(
             "gap", 0
         ) + badness
+
+
+@attrs.define
+class _Meaning:
+    """The branches of a throw that mean the same: outcomes, throws, totals and modifiers."""
+
+    rank: _Rank
+    throws: list[tuple[tuple[Any, ...], int]] = attrs.field(factory=list)
+    outcomes: list[Outcome] = attrs.field(factory=list)
+    totals: set[int] = attrs.field(factory=set)
+    modifiers: dict[str, None] = attrs.field(factory=dict)
+
+    def add(self, outcome: Outcome, roll: Roll, modifiers: list[str]) -> None:
+        """Add a branch: what it does, the throws that lead there, and the modifiers counted in."""
+        self.outcomes.append(outcome)
+        self.throws += roll.left
+        self.modifiers.update(dict.fromkeys(modifiers))
+        if modifiers:
+            totals = (_total(roll, thrown) for thrown, _ in roll.left)
+            self.totals.update(value for value in totals if value is not None)
+
+    def total(self, when: str, totals: list[set[int]]) -> str:
+        """Return the totals in words if they identify the meaning and differ from the dice."""
+        others = [each for each in totals if each is not self.totals]
+        if not self.totals or any(self.totals & other for other in others):
+            return ""
+        text = _ranges(self.totals, set[int]().union(*totals))
+        return "" if text == when else text
 
 
 def _as_seen(
@@ -262,6 +372,8 @@ def _when(
         values = {outcome[position] for outcome in chosen}
         if not values & {outcome[position] for outcome in others}:
             return f"{label.replace('_', ' ')} {_ranges(values, {outcome[position] for outcome in possible})}"
+    if difference := _difference(chosen, others, labels):
+        return difference
     if len(chosen) > FEW or any(isinstance(value, bool) for outcome in chosen for value in outcome):
         return ""
     throws = (
@@ -269,6 +381,19 @@ def _when(
         for outcome in chosen
     )
     return " or ".join(map(", ".join, throws)).replace("_", " ")
+
+
+def _difference(
+    chosen: list[tuple[Any, ...]], others: set[tuple[Any, ...]], labels: tuple[str, ...]
+) -> str:
+    """Return the difference of two dice in words if that identifies the faces, else ""."""
+    if len(labels) != 2 or len(chosen) == 1 or not all(type(face) is int for face in chosen[0]):  # noqa: PLR2004 - two dice
+        return ""
+    wanted = {first - second for first, second in chosen}
+    unwanted = {first - second for first, second in others}
+    if wanted & unwanted:
+        return ""
+    return f"{labels[0]} minus {labels[1]}: {_ranges(wanted, wanted | unwanted)}".replace("_", " ")
 
 
 def _ranges(values: set[Any], possible: set[Any]) -> str:

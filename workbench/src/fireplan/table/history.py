@@ -7,7 +7,7 @@ journal and the playthrough record.
 from __future__ import annotations
 
 import copy
-from typing import Self
+from typing import Any, Self
 
 import attrs
 
@@ -28,6 +28,7 @@ class GivenInput:
     throw, it is the only side that sees it, or empty. For each die of a throw, ``typed`` says
     whether the players rolled it, and ``labels`` gives its meaning. ``secret`` names the slots of
     an order that others must not read, and ``seals`` contains the sealed records of their values.
+    ``before`` is the state in which dice fell, and ``results`` caches what they came to, by side.
     """
 
     given: Input
@@ -40,6 +41,8 @@ class GivenInput:
     secret: tuple[str, ...] = ()
     seals: tuple[Seal, ...] = ()
     taken_back: bool = False
+    before: State | None = attrs.field(default=None, repr=False, eq=False)
+    results: dict[str, Any] = attrs.field(factory=dict, init=False, repr=False, eq=False)
 
 
 @attrs.frozen
@@ -111,7 +114,19 @@ class History:
         if isinstance(entries, Refusal):
             raise ProcedureError(f"{self.in_words(given)} is refused: {entries}")
         now = table.state.moment
-        move = GivenInput(given, mark.state.moment, now, entries, who, typed, labels, secret, seals)
+        before = mark.state if isinstance(given, Thrown) else None
+        move = GivenInput(
+            given,
+            mark.state.moment,
+            now,
+            entries,
+            who,
+            typed,
+            labels,
+            secret,
+            seals,
+            before=before,
+        )
         self.story.append(move)
         self.standing.append(StandingInput(move, mark))
         if isinstance(given, Thrown) or self._reveals(entries):

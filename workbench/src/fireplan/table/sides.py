@@ -69,6 +69,13 @@ class Eyes:
         """Return the drawn cards that this side knows, which excludes the hands of others."""
         return tuple(entry for entry in out if self.sees(self.scenario.hands.get(entry[:2], "")))
 
+    def known_cards(self, state: State) -> State:
+        """Return a state with only the cards that this side knows."""
+        if all(map(self.sees, self.scenario.hands.values())):
+            return state
+        cards = self.cards(state.values.get(CARDS, ()))
+        return State(state.values.put(((CARDS, cards),)), state.agenda)
+
     def names_hidden(self, event: Event) -> bool:
         """Return whether an event names a hidden asset or unit."""
         return any(name in ABOUT and self.hidden(str(value)) for name, value in event.fields)

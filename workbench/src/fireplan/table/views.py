@@ -8,11 +8,11 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError
-from fireplan.table.chronicle import LogLine, SideKnowledge, side_knowledge
-from fireplan.table.forecasts import Prospect, ahead, fallen, forecast
+from fireplan.table.chronicle import LogLine, SideKnowledge, ThrowResult, side_knowledge
+from fireplan.table.forecasts import Prospect, ahead, forecast, modifiers_of
 from fireplan.table.legal_orders import offered
 from fireplan.table.session import Session
-from fireplan.table.sides import CARDS, Eyes
+from fireplan.table.sides import Eyes
 from fireplan.table.situation import Outlook, Situation
 from fireplan.table.words import Words
 from fireplan_core import (
@@ -24,7 +24,6 @@ from fireplan_core import (
     Place,
     Refusal,
 )
-from fireplan_core.play.scenario import State
 from fireplan_core.play.table import Answered, Table, Thrown
 
 FORECASTS = 2
@@ -73,10 +72,10 @@ class DieSeen:
 class Prompt:
     """The order or dice that a side is asked for.
 
-    ``kind`` is ``order`` (with orders and slots), ``dice`` (with roll, dice and prospects),
-    ``wait`` or ``over``. ``question`` is the question in words; for dice, it names the assets and
-    units they are thrown for. ``who`` is the side that must answer, or empty if this side must not
-    know.
+    ``kind`` is ``order`` (with orders and slots), ``dice`` (with roll, dice, prospects and the
+    modifiers that these count in), ``wait`` or ``over``. ``question`` is the question in words; for
+    dice, it names the assets and units they are thrown for. ``who`` is the side that must answer,
+    or empty if this side must not know.
     """
 
     kind: str
@@ -87,6 +86,7 @@ class Prompt:
     roll: str = ""
     dice: tuple[DieSeen, ...] = ()
     prospects: tuple[Prospect, ...] = ()
+    modifiers: tuple[str, ...] = ()
 
 
 @attrs.frozen
@@ -152,21 +152,21 @@ class Viewer:
         """Return the whole view."""
         return SideView(self.side, self.situation(), self.known.lines, self.form(), self.fell())
 
-    def fell(self) -> str:
+    def fell(self, *, whole: bool = True) -> str:
         """Return the last input in words if it was a roll that this side sees, else "".
 
-        A roll without effect says so.
+        A roll without effect says so. Unless ``whole``, a result that the log tells is left out.
         """
         standing = self.session.history.standing[-1:]
         last = standing[0].move if standing else None
         if last is None or not isinstance(last.given, Thrown) or not self.eyes.sees(last.who):
             return ""
-        state = self._known_cards(standing[0].before.state)
-        before = Table(self.session.scenario, self.session.moments, state)
-        prospects, index, _ = fallen(before, last.given.faces, self.eyes.learns, self.side)
-        subject, faces = self._subject(state.agenda), " ".join(map(str, last.given.faces))
+        subject = self._subject(last.before.agenda if last.before else ())
         roll = self.words.roll(last.given.name) + (f" ({subject})" if subject else "")
-        return f"{roll}, {faces}: {prospects[index].what}"
+        result = ThrowResult.of(self.session.scenario, last, self.eyes)
+        if whole or not result.told:
+            return f"{roll}, {result.count}: {result.meaning}"
+        return f"{roll}, {result.count}" if result.count.sums else ""
 
     def situation(self) -> Situation:
         """Return the current situation as the side sees it."""
@@ -248,15 +248,8 @@ class Viewer:
     def _believed(self) -> Table:
         """The table with only the cards this side knows, from which its odds are computed."""
         table = self.session.table
-        known = self._known_cards(table.state)
+        known = self.eyes.known_cards(table.state)
         return table if known is table.state else Table(table.scenario, table.moments, known)
-
-    def _known_cards(self, state: State) -> State:
-        """Return a state with only the cards that this side knows."""
-        if all(map(self.eyes.sees, self.session.scenario.hands.values())):
-            return state
-        cards = self.eyes.cards(state.values.get(CARDS, ()))
-        return State(state.values.put(((CARDS, cards),)), state.agenda)
 
     def _dice(self) -> Prompt:
         waits = self._believed.waits_for
@@ -279,6 +272,7 @@ class Viewer:
             roll=roll,
             dice=dice,
             prospects=prospects,
+            modifiers=modifiers_of(prospects),
         )
 
     def _subject(self, agenda: tuple[Pending, ...]) -> str:
