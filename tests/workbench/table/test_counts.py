@@ -1,0 +1,90 @@
+"""How a throw is counted: the dice to reach, the modifiers and the total, each counted once."""
+
+import pytest
+
+from fireplan.table import Session, Viewer, forecast
+from fireplan.table.forecasts import count_of, modifiers_of
+from fireplan_core import Ask, Order
+from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
+
+
+def opened(name):
+    catalogue = Catalogue.installed()
+    scenario, form = load_scenario(catalogue, shipped_scenarios(catalogue)[name])
+    return Session(scenario, form.moments)
+
+
+def given(session, *inputs):
+    """Give orders by their text, and dice as tuples."""
+    for each in inputs:
+        if isinstance(each, tuple):
+            session.throw([(face, True) for face in each])
+        else:
+            viewer = Viewer(session, session.table.waits_for.who)
+            assert viewer.give(viewer.read_order(each)) is None
+    return session
+
+
+@pytest.fixture
+def maintenance():
+    """Radio Contact is established and the Spotting Round is down, so Maintenance is due."""
+    return given(
+        opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,), "roll"
+    )
+
+
+def test_c1_22_maintenance_is_told_with_its_modifier_and_without_counting_it_twice(maintenance):
+    """Contact needs 8 or less after -2 (C1.22), so 10 or less on the dice; 12 breaks the radio."""
+    form = Viewer(maintenance, "german").form()
+    assert form.modifiers == ("-2 Contact already established (C1.22)",)
+    assert [each.reached for each in form.prospects] == [
+        "10 or less (8 or less in all)",
+        "11 (9 in all)",
+        "12",
+    ]
+    given(maintenance, (4, 5))
+    viewer = Viewer(maintenance, "german")
+    assert viewer.fell() == (
+        "Maintenance, 4 + 5 - 2 (Contact already established) = 7: The Observer has Radio Contact"
+    )
+    assert viewer.fell(whole=False) == "Maintenance, 4 + 5 - 2 (Contact already established) = 7"
+    (roll, modifier) = (
+        [line for line in viewer.known.lines if line.kind == kind][-1]
+        for kind in ("roll", "modifier")
+    )
+    assert roll.text.endswith("coloured 4, white 5; 7 in all")
+    assert str(modifier).startswith("-2 to the roll for Maintenance")
+
+
+def test_a_roll_without_effect_says_so_in_the_log():
+    """An 11 with 3 for the building is 14, which the IFT leaves blank; a sole die is its total."""
+    session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
+    given(session, "roll", (4, 5), "convert", "concentration", (6, 5))
+    lines = [line.text for line in Viewer(session, "russian").known.lines if line.kind == "roll"]
+    assert lines[-1] == "roll for the IFT: coloured 6, white 5; 14 in all: nothing more happens"
+    assert lines[1] == "roll for Battery Access: chit black"
+    assert lines[2] == "roll for Accuracy: white 2"
+
+
+def test_every_throw_counts_as_the_rules_compare_it():
+    """Over a mission, the total of each throw is what its result needs."""
+    session = opened("red_poppies/cut_wires")
+    differences = {}
+    while (waits := session.table.waits_for) is not None:
+        if isinstance(waits, Ask):
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+            continue
+        if waits.name == "initiative":
+            differences = {each.what: each.reached for each in forecast(session.table)}
+        assert not modifiers_of(forecast(session.table))
+        faces = tuple(die.weights[-1][0] for die in waits.faces)
+        assert count_of(session.table, faces).modifiers == ()
+        session.throw([(face, True) for face in faces])
+    assert differences["The French win the initiative: 1 command couplet"] == "firer minus enemy: 1"
+    assert differences["The French win the initiative: 5 command couplets"] == "firer 6, enemy 1"
+
+
+def test_orders_have_no_count():
+    session = opened("asl/village")
+    session.order(Order.of("call"))
+    assert Viewer(session, "german").fell() == ""
