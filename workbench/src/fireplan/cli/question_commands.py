@@ -103,6 +103,7 @@ def _argument(entry: Entry) -> Argument:
         help=_help(entry),
         consume_multiple=several and not entry.repeated,
         show_default=False,
+        metavar=_placeholder(entry) + "..." * several,
     )
     place = entry.placed and entry.option is None and not several
     return Argument(
@@ -113,11 +114,23 @@ def _argument(entry: Entry) -> Argument:
     )
 
 
+def _placeholder(entry: Entry) -> str:
+    """Return the word in capitals that stands for a value in the help."""
+    kind = entry.kind if entry.fact is None else entry.fact.kind
+    if kind is bool:
+        return "YES|NO"
+    if kind is int:
+        return "N"
+    if kind is Path:
+        return "FILE"
+    return "WORD" if entry.choices else "TEXT"
+
+
 def _help(entry: Entry) -> str:
     choices = f" One of: {', '.join(entry.choices)}." if entry.choices else ""
     often = " Any number of times." if entry.repeated else ""
-    shown = entry.default not in (None, (), False, "") and not entry.needed
-    default = f" By default {entry.default}." if shown else ""
+    shown = not entry.needed and entry.default not in (None, False) and str(entry.default)
+    default = f" By default {shown}." if shown and entry.default != () else ""
     return f"{entry.meaning}{choices}{often}{default}"
 
 
@@ -156,7 +169,8 @@ def _facts(facts: list[Entry]) -> Any:
     def option(entry: Entry) -> Any:
         meaning = f"{entry.meaning[:1].upper()}{entry.meaning[1:]}"
         choices = f": {', '.join(entry.choices)}" if entry.choices else ""
-        text: Any = Annotated[str | None, Parameter(help=f"{meaning}{choices}.")]
+        how = Parameter(help=f"{meaning}{choices}.", metavar=_placeholder(entry))
+        text: Any = Annotated[str | None, how]
         return attrs.field(default=None, type=text)
 
     made = attrs.make_class(
