@@ -6,7 +6,10 @@ import pytest
 
 import fireplan as fp
 from fireplan.errors import InputError
-from fireplan_core.play import Catalogue
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, Table, shipped_scenarios
+from fireplan_core.play.table import play_out
+from fireplan_kit.play_laws import wander
 
 FOLDERS = {
     Path(str(file)).parents[1]
@@ -39,16 +42,54 @@ def test_6_1_a_carried_cross_hair_is_among_them():
     assert "recheck_sight" in {file.stem for file in FILES if position_of(file)}
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["asl/village", "red_poppies/battle_for_pinon", "miniatures_1943/chits_in_hand"],
+LONG = {"wacht_am_rhein/two_divisions", "combat_commander/orchard"}
+"""Scenarios whose lines take seconds to play and read back."""
+NAMES = tuple(
+    pytest.param(name, marks=pytest.mark.full) if name in LONG else name
+    for name in shipped_scenarios(Catalogue.installed())
 )
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_what_an_attack_leads_to_reads_back_from_its_line(name):
     position, read = fp.position(name), 0
-    for asset in position.at.scenario.missions:
-        for unit in position.at.scenario.units:
+    scenario = position.at.scenario
+    for asset in [*scenario.missions][:4]:
+        for unit in [*scenario.units][:4]:
             for outcome in list(position.attack(asset, str(position[unit, "place"])))[:3]:
                 assert str(fp.position(str(outcome.position))) == str(outcome.position)
                 assert outcome.position[asset, "stage"] == "falling"
+                assert outcome.position.moment == position.moment
                 read += 1
     assert read
+
+
+def test_an_option_called_none_needs_no_quotes():
+    pytest.importorskip(
+        "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
+    )
+    bare = fp.position("fp1 battlegroup_clash/causeway(option:ew=none)")
+    assert bare == fp.position(str(bare))
+    assert bare != fp.position("battlegroup_clash/causeway")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scenarios_read_back_from_their_line_at_the_opening_and_twenty_moments_into_play(name):
+    opening = fp.position(name)
+    scenario = opening.at.scenario
+    tables = [opening.at.table(), play_out(Table(scenario, 20), RandomFaces(7))]
+    tables += [played for played in wander(scenario, 20, seed=7, most=60) if played.waits_for]
+    for played in tables:
+        position = opening.standing(played.state)
+        again = fp.position(str(position))
+        assert again.at == position.at
+        assert str(again) == str(position)
+
+
+def test_a_throw_that_is_made_now_leaves_play_where_it_was():
+    village = fp.position("asl/village", a={"stage": "requested"})
+    assert {one.position.moment for one in village.throw("contact", "a")} == {village.moment}
+    due = village.play(until="next roll")
+    assert due.at.state.agenda[0].name == "delays.radio"
+    for outcome in due.throw("contact", "a"):
+        assert not str(outcome.position).endswith("> delays.radio(a)")

@@ -272,9 +272,12 @@ def outcomes(
         return playing.outcomes()
 
 
-def outcomes_of(position: AskedPosition, table: Table) -> OutcomesResult:
-    """Return every result of the throw that a table waits for, up to the end of its moment."""
-    return _Playing(position, table, table.log, None, stays=True).outcomes()
+def outcomes_of(position: AskedPosition, table: Table, then: State) -> OutcomesResult:
+    """Return every result of the throw that a table waits for, up to the end of its moment.
+
+    A result with nothing left to do has the moment and the agenda of ``then``.
+    """
+    return _Playing(position, table, table.log, None, then=then).outcomes()
 
 
 MOST_ROWS = 50_000
@@ -285,7 +288,8 @@ MOST_ROWS = 50_000
 class _Playing:
     """Play in progress from a position: the table now, and the events and inputs so far.
 
-    If it ``stays``, play does not go on after the end of the moment.
+    With ``then``, play does not go on after the end of the moment: it returns to the moment and
+    the agenda of that state.
     """
 
     position: Any
@@ -293,7 +297,7 @@ class _Playing:
     log: tuple[Entry, ...]
     stop: Stop | None
     inputs: tuple[Input, ...] = ()
-    stays: bool = False
+    then: State | None = None
 
     @classmethod
     def of(cls, position: AskedPosition, until: str | Happens | None) -> _Playing:
@@ -319,7 +323,7 @@ class _Playing:
 
     def go_on(self, table: Table, log: tuple[Entry, ...]) -> None:
         """Go on from a table, after these events, to the next order or roll."""
-        if self.stays:
+        if self.then is not None:
             self.table, self.log = table, log
             return
         stop, own = self.stop, len(table.log)
@@ -438,7 +442,7 @@ class _Playing:
                 State(table.state.values.put(outcome.updates), agenda),
             )
             events = (Entry(moment, event) for event in outcome.events)
-            playing = _Playing(self.position, after, (), self.stop, self.inputs, self.stays)
+            playing = _Playing(self.position, after, (), self.stop, self.inputs, self.then)
             playing.go_on(after, (*self.log, *events, *after.log))
             share = Fraction(sum(weight for _, weight in fits), total)
             found.append((share, _faces_of(waits, dict(fits)), playing))
@@ -450,7 +454,14 @@ class _Playing:
         words = Words(self.table.scenario)
         text = "; ".join(words.ruling(entry.event) for entry in self.log)
         events = timed(self.table.scenario, self.log)
-        return OutcomeRow(chance, dice, events, self.position.standing(self.table.state), text)
+        return OutcomeRow(chance, dice, events, self.position.standing(self._state()), text)
+
+    def _state(self) -> State:
+        """Return the state that play has come to."""
+        state, then = self.table.state, self.then
+        if then is None or state.agenda:
+            return state
+        return State(state.values.put((("clock/moment", then.moment),)), then.agenda)
 
 
 def awaited(waits: Ask | ChanceEvent | None) -> str:

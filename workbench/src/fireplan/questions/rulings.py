@@ -40,7 +40,8 @@ def attack(
 
     The targets at the place are attacked in order; call ``outcomes()`` on the resulting
     positions to continue. The fire is the asset's usual kind at full strength, unless ``shot``
-    says otherwise. A mission of which no round lies on the map falls there from then on.
+    says otherwise. A mission of which no round lies on the map falls there from then on. After the
+    strike, play is where it was.
     """
     scenario, mission, at = position.at.scenario, _asset(position, asset), _place(position, place)
     now = _view(position).mission(mission)
@@ -51,20 +52,21 @@ def attack(
     stage = now.stage if now.impact is not None else Stage.FALLING
     updates = {"impact": at, "stage": stage}
     changes = ((f"missions/{mission}/{name}", value) for name, value in updates.items())
-    return outcomes_of(*_doing(position, strike, *changes))
+    return outcomes_of(*_doing(position, strike, *changes), position.at.state)
 
 
 def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
     """Return the results of one throw for an asset, made now: ``throw("contact", "a")``.
 
-    The throw need not be due. Raise ``InputError`` if the rules make no such throw here for a
-    single asset.
+    The throw need not be due; after it, play is where it was. Raise ``InputError`` if the rules
+    make no such throw here for a single asset.
     """
     mission, by_roll = _asset(position, asset), dict[str, OutcomesResult]()
     for step, defined in position.at.scenario.steps.items():
         if [name for name, _ in arguments(defined.run) or ()] == ["mission"]:
             with suppress(*UNFIT):  # the rules cannot reach this state
-                answer = outcomes_of(*_doing(position, Step(step, (mission,))))
+                thrown = Step(step, (mission,))
+                answer = outcomes_of(*_doing(position, thrown), _after(position, thrown))
                 by_roll.setdefault(answer.roll, answer)
     if name not in by_roll:
         known = Vocabulary.of(position.at.scenario).rolls
@@ -119,6 +121,13 @@ def lies(position: AskedPosition) -> dict[str, dict[str, Any]]:
                     label = position.at.scenario.frame.label(place)
                     effects.setdefault(label, {})[field.name] = value
     return effects
+
+
+def _after(position: AskedPosition, step: Step) -> State:
+    """Return the state of a position without this step, if it is the next one."""
+    state = position.at.state
+    due = state.agenda[:1] == (step,)
+    return State(state.values, state.agenda[1:]) if due else state
 
 
 def _doing(
