@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
+import types
 from fractions import Fraction
 from pathlib import Path
 
+import attrs
 import pytest
 
 from fireplan.solver import HARM, REACH, luck
-from fireplan_core import Engagement, Firer, Order, Target
+from fireplan_core import (
+    Effects,
+    Engagement,
+    Firer,
+    Order,
+    Severity,
+    Target,
+    emit,
+    push,
+    step,
+    update,
+)
 from fireplan_core.play import Answered, Catalogue, Thrown, stage_engagement
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
@@ -19,8 +32,12 @@ import null_game
 
 @pytest.fixture(scope="module")
 def scenario():
+    return staged(null_game)
+
+
+def staged(plugin):
     catalogue = Catalogue()
-    catalogue.admit(null_game)
+    catalogue.admit(plugin)
     return stage_engagement(
         catalogue,
         "null",
@@ -103,3 +120,58 @@ def test_deviations_are_the_gain_over_the_root_of_all_variances(scenario):
     root = float(one.variance + two.variance) ** 0.5
     assert found.deviations(REACH) == pytest.approx(float(found.gained(REACH)) / root)
     assert found.deviations(HARM) == 0
+
+
+class RolledAgain(null_game.NullResolution):
+    """A d6 a man, which is rolled again on a 1, or always if the rule has no end."""
+
+    no_end = False
+
+    @step(cite="N5")
+    def hit(self, chance, view, m, unit):
+        roll = chance.dice("hit", white=null_game.d6)
+        if roll.total == 1 or (self.no_end and roll.total >= 1):
+            return Effects(push(self.hit, m, unit))
+        if roll.total < 4:
+            return Effects()
+        severity = Severity.DESTROYED if roll.total == 6 else Severity.SUPPRESSED
+        man = view.unit(unit, null_game.NullMan)
+        return Effects(
+            update(man, state=severity), emit("suffered", "N5", unit=unit, severity=severity)
+        )
+
+
+class RolledForEver(RolledAgain):
+    """A die that is always rolled again."""
+
+    no_end = True
+
+
+def null_game_with(resolution):
+    module = types.ModuleType("null_game")
+    for name in dir(null_game):
+        if name.startswith("fireplan_"):
+            setattr(module, name, getattr(null_game, name))
+    game = null_game.fireplan_game()
+    game = attrs.evolve(game, parts=attrs.evolve(game.parts, resolution=resolution))
+    module.fireplan_game = null_game.hookimpl(lambda: game)
+    return module
+
+
+def test_a_roll_that_is_rolled_again_counts_until_it_stands():
+    scenario = staged(null_game_with(RolledAgain))
+    called = (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)))
+    inputs = (*called, Thrown("reach", (3,)), CONVERT, Thrown("hit", (1,)), Thrown("hit", (6,)))
+    # Of 2 to 6, which stand: 4 and 5 suppress (1/3), 6 destroys (1).
+    man = Fraction(5, 3) / 5
+    ready, again, stands = luck(scenario, 2, inputs, "firer").rolls[2:]
+    assert (ready.measure, ready.before, ready.after) == (HARM, Fraction(2, 3) * 2 * man, 2 * man)
+    assert (again.before, again.after) == (man, man)
+    assert (stands.before, stands.after) == (man, 1)
+
+
+def test_a_roll_that_never_stands_has_no_luck():
+    scenario = staged(null_game_with(RolledForEver))
+    called = (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)))
+    rolls = luck(scenario, 2, (*called, Thrown("reach", (3,)), CONVERT), "firer").rolls
+    assert HARM not in [roll.measure for roll in rolls]

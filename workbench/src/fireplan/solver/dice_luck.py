@@ -22,6 +22,8 @@ MOST_STATES = 20_000
 """Maximum number of states that are followed to value the outcomes of all rolls."""
 MOST_RUNS = 3_000
 """Maximum number of rule runs for the harm of one roll."""
+MOST_ROLLS = 200
+"""Maximum number of rolls that follow each other for the harm of one roll."""
 HARM, REACH = "harm", "reach"
 
 
@@ -162,9 +164,11 @@ class _Valuation:
         )
 
     def _harm_of_agenda(
-        self, table: Table, values: Values, agenda: tuple[Pending, ...]
+        self, table: Table, values: Values, agenda: tuple[Pending, ...], rolls: int = 0
     ) -> Fraction:
-        """Return the expected harm of the steps on this agenda."""
+        """Return the expected harm of the steps on this agenda, after ``rolls`` other rolls."""
+        if rolls > MOST_ROLLS:
+            raise TooLargeError(f"more than {MOST_ROLLS} rolls after one roll")
         harm = Fraction(0)
         while agenda:
             self._runs += 1
@@ -182,18 +186,18 @@ class _Valuation:
                 harm += self._harm_of_events(outcome.events)
                 values, agenda = values.put(outcome.updates), (*outcome.pushes, *agenda[1:])
                 continue
-            rest = agenda[1:]
-            return harm + sum(
-                (
-                    Fraction(weight, total)
-                    * (
-                        self._harm_of_events(out.events)
-                        + self._harm_of_agenda(table, values.put(out.updates), (*out.pushes, *rest))
-                    )
-                    for weight, total, out, _ in branches
-                ),
-                Fraction(0),
-            )
+            once, again = Fraction(0), Fraction(0)
+            for weight, total, out, _ in branches:
+                share = Fraction(weight, total)
+                once += share * self._harm_of_events(out.events)
+                after = (*out.pushes, *agenda[1:]), values.put(out.updates)
+                if after == (agenda, values):  # e.g. a tie, which is rolled again
+                    again += share
+                else:
+                    once += share * self._harm_of_agenda(table, after[1], after[0], rolls + 1)
+            if again == 1:
+                raise TooLargeError("a roll that is rolled again for ever")
+            return harm + once / (1 - again)
         return harm
 
     def _harm_of_events(self, events: Iterable[Event]) -> Fraction:
