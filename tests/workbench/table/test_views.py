@@ -22,6 +22,7 @@ from fireplan.table import (
     believed,
     commitments,
     sealed,
+    seals,
     verify,
     view_of,
 )
@@ -462,3 +463,37 @@ def test_a_journal_at_which_other_rules_stumble_does_not_fit_them(path, error):
             MOMENTS,
             Journal.open(path),
         )
+
+
+DISGUISES = [
+    ("sealed by", "sealed  by"),
+    ("sealed by", "Sealed by"),
+    ("sealed by", "sealed\u00a0by"),
+    ("sealed by", "sea\u200bled by"),
+    ("sealed by", "s\u0435aled by"),
+    ("commitment ", "commitment  "),
+    (LAID.commitment, LAID.commitment[:9] + "\u200b" + LAID.commitment[9:]),
+    (LAID.commitment, LAID.commitment.translate({ord("a"): "\u0430", ord("e"): "\u0435"})),
+]
+
+
+@pytest.mark.parametrize(("letters", "disguise"), DISGUISES)
+def test_a_forged_seal_that_readers_take_for_a_seal_is_a_fault(letters, disguise):
+    """It stands where people read, and the genuine line 200 lines lower."""
+    forged = str(LAID).replace("K5", "K9").replace(letters, disguise)
+    found = verify(CLOSED, [forged, *["other line"] * 200, str(LAID)])
+    assert len(found.faults) == 1
+    assert "line 1 of the later text: a seal that cannot be read" in found.faults[0]
+    assert commitments([forged, "other line"]) == 1
+
+
+def test_a_line_made_to_cost_time_is_refused_in_bounded_work(monkeypatch):
+    tried = []
+    made = seals.commitment
+    monkeypatch.setattr(seals, "commitment", lambda *given: tried.append(1) or made(*given))
+    end = f" [salt 00] commitment {LAID.commitment}"
+    splits = "sealed by " + ", : " * 2000 + end
+    assert "not what was sealed" in verify(CLOSED, [splits]).faults[0]
+    assert len(tried) <= seals.TRIES
+    for part in ("sealed by ", " [salt 00] ", ": commitment "):
+        assert "cannot be read" in verify(CLOSED, ["sealed by " + part * 100_000 + end]).faults[0]

@@ -6,17 +6,23 @@ the record's subject and its words.
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import attrs
 
+from fireplan.errors import quoted
 from fireplan_core import SecretNote
 
 MENTION = "sealed by "
 """The words with which every line about a sealed record begins, after its time."""
-_LINE = re.compile(
-    r"sealed by (?P<about>.+?)(?:: | \[salt (?P<salt>[0-9a-f]+)\] )commitment (?P<commitment>[0-9a-f]{64})$"
-)
+_ENDING = re.compile(r"(?:: | \[salt ([0-9a-f]+)\] )commitment ([0-9a-f]{64})")
+"""The end of such a line: the salt, if the record is open, and the commitment."""
+_LOOKS_SEALED = re.compile(r"sealed by |\[salt |[^\W_]{64}")
+"""What a reader takes for a seal, in a line of small letters and plain spaces."""
+LONGEST, TRIES = 10_000, 1000
+"""Maximum number of characters in a line with a seal, and of ways of splitting it."""
 
 
 @attrs.frozen
@@ -55,6 +61,15 @@ def sealed(record: SecretNote, salt: str) -> Seal:
 
 
 @attrs.frozen
+class SealLine:
+    """A line with a seal: what stands before its commitment, which a salt opens."""
+
+    about: str
+    salt: str | None
+    commitment: str
+
+
+@attrs.frozen
 class Verification:
     """The sealed records that a later text opens as they were sealed, and the faults found."""
 
@@ -72,49 +87,49 @@ def verify(before: Iterable[str], after: Iterable[str]) -> Verification:
     faults: list[str] = []
     earlier = list(_seals_in(before, "the earlier text", faults))
     later = list(_seals_in(after, "the later text", faults))
-    closed = dict.fromkeys(seal["commitment"] for seal in earlier)
+    closed = dict.fromkeys(seal.commitment for seal in earlier)
     faults += [
         f"{_name(seal)}: the earlier text seals it {count} times"
         for seal, count in _repeated(earlier)
     ]
-    openings = [seal for seal in later if seal["salt"]]
+    openings = [seal for seal in later if seal.salt]
     faults += [
         f"{_name(seal)}: the later text opens it {count} times"
         for seal, count in _repeated(openings)
     ]
-    records = {seal["commitment"]: _record(seal) for seal in openings}
+    records = {seal.commitment: _record(seal) for seal in openings}
     matched = []
     for seal in openings:
-        if seal["commitment"] not in closed:
+        if seal.commitment not in closed:
             faults.append(f"{_name(seal)}: opened, but the earlier text does not seal it")
-        elif records[seal["commitment"]] is None:
+        elif records[seal.commitment] is None:
             faults.append(f"{_name(seal)}: the opened record is not what was sealed")
     for seal in earlier:
-        if seal["commitment"] not in records:
+        if seal.commitment not in records:
             faults.append(
                 f"{_name(seal)}: the later text does not open it, or has another seal in its place"
             )
             continue
-        record = records[seal["commitment"]]
+        record = records[seal.commitment]
         if record is None:
             continue
-        if seal["salt"] is None and _about(record) != seal["about"]:
+        if seal.salt is None and _about(record) != seal.about:
             faults.append(f"{_name(seal)}: it was opened as {_about(record)}")
         else:
             matched.append(f"{_about(record)}: {record.says}")
     return Verification(tuple(matched), tuple(faults))
 
 
-def _name(seal: re.Match[str]) -> str:
-    about = seal["about"] if seal["salt"] is None else seal["about"].partition(": ")[0]
-    return f"{about} ({seal['commitment'][:12]}...)"
+def _name(seal: SealLine) -> str:
+    about = seal.about if seal.salt is None else seal.about.partition(": ")[0]
+    return f"{about} ({seal.commitment[:12]}...)"
 
 
-def _repeated(seals: list[re.Match[str]]) -> Iterator[tuple[re.Match[str], int]]:
+def _repeated(seals: list[SealLine]) -> Iterator[tuple[SealLine, int]]:
     """Yield each seal whose commitment occurs several times, with the number of times."""
-    by_commitment: dict[str, list[re.Match[str]]] = {}
+    by_commitment: dict[str, list[SealLine]] = {}
     for seal in seals:
-        by_commitment.setdefault(seal["commitment"], []).append(seal)
+        by_commitment.setdefault(seal.commitment, []).append(seal)
     return ((same[0], len(same)) for same in by_commitment.values() if len(same) > 1)
 
 
@@ -122,34 +137,53 @@ def _about(record: SecretNote) -> str:
     return f"{record.side}, {record.what}"
 
 
-def _record(opened: re.Match[str]) -> SecretNote | None:
+def _record(opened: SealLine) -> SecretNote | None:
     """Return the record that matches the commitment of an opened seal, or None.
 
     Names may contain the marks that separate side, subject and words, so every way of splitting the
     line is tried.
     """
-    about = opened["about"]
+    for record in islice(_splits(opened.about), TRIES):
+        if commitment(record, opened.salt or "") == opened.commitment:
+            return record
+    return None
+
+
+def _splits(about: str) -> Iterator[SecretNote]:
     for colon in re.finditer(": ", about):
         head, says = about[: colon.start()], about[colon.end() :]
         for comma in re.finditer(", ", head):
-            record = SecretNote(head[: comma.start()], head[comma.end() :], says)
-            if commitment(record, opened["salt"]) == opened["commitment"]:
-                return record
-    return None
+            yield SecretNote(head[: comma.start()], head[comma.end() :], says)
 
 
 def commitments(lines: Iterable[str]) -> int:
     """Return the number of sealed records in a text, those that cannot be read included."""
-    return sum(1 for line in lines if MENTION in line)
+    return sum(map(_looks_sealed, lines))
 
 
-def _seals_in(lines: Iterable[str], text: str, faults: list[str]) -> Iterator[re.Match[str]]:
+def _looks_sealed(line: str) -> bool:
+    """Return whether a reader would take a line for one with a seal, however it is disguised."""
+    letters = unicodedata.normalize("NFKC", line).casefold()
+    visible = "".join(letter for letter in letters if unicodedata.category(letter) != "Cf")
+    return _LOOKS_SEALED.search(" ".join([*visible.split(), ""])) is not None
+
+
+def _seal_line(line: str) -> SealLine | None:
+    """Return the seal in a line, or None if it cannot be read."""
+    _, mention, rest = line.strip().partition(MENTION)
+    start = max(rest.rfind(" [salt "), rest.rfind(": commitment "))
+    ending = _ENDING.fullmatch(rest, start) if mention and 0 < start <= LONGEST else None
+    return None if ending is None else SealLine(rest[:start], ending[1], ending[2])
+
+
+def _seals_in(lines: Iterable[str], text: str, faults: list[str]) -> Iterator[SealLine]:
     """Yield every seal in a text; add a fault for each line with a seal that cannot be read."""
     for number, line in enumerate(lines, start=1):
-        if MENTION not in line:
+        if not _looks_sealed(line):
             continue
-        seal = _LINE.search(line.strip())
+        seal = _seal_line(line)
         if seal is None:
-            faults.append(f"line {number} of {text}: a seal that cannot be read: {line.strip()!r}")
+            words = quoted(line.strip())
+            faults.append(f"line {number} of {text}: a seal that cannot be read: {words}")
         else:
             yield seal
