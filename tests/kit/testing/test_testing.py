@@ -38,6 +38,12 @@ def test_nothing_is_ever_requested(story):
 
 def test_that_draws_nothing():
     assert False
+
+@settings(derandomize=True, database=None, deadline=None, max_examples=1)
+@given(story=stories("miniatures_1943", inputs=0))
+def test_a_story_without_a_position(story):
+    object.__setattr__(story, "table", None)
+    assert False
 """
 
 
@@ -72,7 +78,14 @@ def test_a_failing_case_is_printed_as_its_shortest_position_and_a_journal_that_r
 
 def test_a_test_that_draws_nothing_prints_nothing_of_it(failure):
     assert failure.count("position: ") == 1
-    assert "2 failed" in failure
+    assert "3 failed" in failure
+
+
+def test_a_story_without_a_position_ends_its_test_alone(failure):
+    """As with a game under test whose state has no line."""
+    assert "its position has no line: 'NoneType' object has no attribute" in failure
+    assert "it cannot be saved as a journal: " in failure
+    assert "INTERNALERROR" not in failure
 
 
 @for_every_game

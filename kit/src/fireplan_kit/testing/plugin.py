@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,18 +39,23 @@ def pytest_runtest_makereport(
     return report
 
 
-def _summary(story: Story, item: pytest.Item) -> list[str]:
-    lines = [f"position: {story.position}"]
+def _summary(story: Story, item: pytest.Item) -> Iterator[str]:
+    """Yield the story's position and its journal; an error must not hide the test's failure."""
+    try:
+        yield f"position: {story.position}"
+    except Exception as error:  # noqa: BLE001 - e.g. of the rules that are tested
+        yield f"its position has no line: {error}"
     factory: Any = getattr(item.config, "_tmp_path_factory", None)
     if factory is None:
-        return lines
-    folder = Path(factory.getbasetemp()) / FOLDER
-    folder.mkdir(exist_ok=True)
+        return
     name = "".join(char if char.isalnum() or char in "-_" else "-" for char in item.name)[:80]
-    file = folder / f"{name}.fireplan"
-    file.unlink(missing_ok=True)
     try:
+        folder = Path(factory.getbasetemp()) / FOLDER
+        folder.mkdir(exist_ok=True)
+        file = folder / f"{name}.fireplan"
+        file.unlink(missing_ok=True)
         story.save(file)
-    except Exception as error:  # noqa: BLE001 - must not hide the failure of the test
-        return [*lines, f"it cannot be saved as a journal: {error}"]
-    return [*lines, f"journal: fireplan replay {file}"]
+    except Exception as error:  # noqa: BLE001 - e.g. the disk is full
+        yield f"it cannot be saved as a journal: {error}"
+    else:
+        yield f"journal: fireplan replay {file}"
