@@ -2,6 +2,7 @@
 
 import re
 import sys
+import tracemalloc
 from importlib import import_module
 from pathlib import Path
 
@@ -11,9 +12,9 @@ import fireplan as fp
 from fireplan.analysis import shipped_engagements
 from fireplan.cli import main
 from fireplan.errors import InputError
-from fireplan.sheets import kinds_of, read_sheet
-from fireplan_core.files import FileError
-from fireplan_core.play import Catalogue
+from fireplan.sheets import admit, is_sheet, kinds_of, read_sheet, sheet_game
+from fireplan_core.files import Document, FileError
+from fireplan_core.play import AdmissionError, Catalogue
 
 ROOT = Path(__file__).parents[3]
 SHEET = ROOT / "examples/sheets/night_rockets.toml"
@@ -177,3 +178,31 @@ def test_a_sheet_in_place_of_an_engagement_is_told_so_in_one_line(capsys):
     printed = capsys.readouterr().err.strip().splitlines()
     assert len(printed) == 1
     assert "a sheet is a game, not an engagement" in " ".join(printed)
+
+
+@pytest.mark.parametrize("kind", ["sparse", "broken"])
+def test_of_a_file_too_large_to_be_a_sheet_no_more_is_read_than_a_sheet_may_have(tmp_path, kind):
+    file = tmp_path / "huge.toml"
+    with file.open("wb") as opened:
+        opened.write(b"sheet = 1\n[" if kind == "broken" else b"")
+        opened.truncate(100_000_000)
+    tracemalloc.start()
+    assert is_sheet(str(file)) == (kind == "broken")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 10_000_000
+
+
+def test_a_sheet_that_is_not_admitted_leaves_the_one_of_its_key_in_place(tmp_path, monkeypatch):
+    catalogue = Catalogue()
+    text = SHEET.read_text(encoding="utf-8")
+    first, second = (sheet_game(Document.of("s", f"{text}\n# {number}")) for number in (1, 2))
+    admit(catalogue, first)
+
+    def refuse(*_given, **_more):
+        raise AdmissionError("no")
+
+    monkeypatch.setattr(Catalogue, "admit", refuse)
+    with pytest.raises(AdmissionError):
+        admit(catalogue, second)
+    assert catalogue.games[first.game.key].plugin is first

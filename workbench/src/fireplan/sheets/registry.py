@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fireplan.errors import InputError
-from fireplan_core.files import Document, FileError, below, parse_toml
-from fireplan_core.play import CONTRACTS, Catalogue
+from fireplan_core.files import MAX_BYTES, Document, FileError, below, parse_toml, read_ordinary
+from fireplan_core.play import CONTRACTS, AdmissionError, Catalogue
 
 if TYPE_CHECKING:
     from fireplan.sheets.games import SheetGame
@@ -39,9 +39,10 @@ def is_sheet(name: str) -> bool:
     try:
         if path.suffix != ".toml" or not path.is_file():
             return False
+        text = read_ordinary(path, MAX_BYTES).decode("utf-8", "replace")
         content = parse_toml(path, what="sheet").content
     except FileError:
-        return _SHEET.search(path.read_text(encoding="utf-8", errors="replace")) is not None
+        return _SHEET.search(text) is not None
     except (OSError, ValueError):
         return False
     return "sheet" in content or ("game" not in content and any(map(content.get, CONTRACTS)))
@@ -107,15 +108,22 @@ def installed(only: Collection[str] | None = None) -> Catalogue:
 def admit(catalogue: Catalogue, sheet: SheetGame) -> None:
     """Add a sheet's game to a catalogue, in place of another sheet with its key.
 
+    Raises ``AdmissionError`` if it is not admitted; the other sheet then stays.
     Its version is a digest of the sheet, so that stored results never mix two forms of it.
     """
-    entry = catalogue.games.get(sheet.game.key)
+    key = sheet.game.key
+    entry = catalogue.games.get(key)
     if entry is not None and isinstance(entry.plugin, type(sheet)):
-        del catalogue.games[sheet.game.key]
+        del catalogue.games[key]
     from hashlib import sha256
 
     digest = sha256(sheet.document.text.encode()).hexdigest()[:12]
-    catalogue.admit(sheet, distribution=SHEET, version=digest)
+    try:
+        catalogue.admit(sheet, distribution=SHEET, version=digest)
+    except AdmissionError:
+        if entry is not None:
+            catalogue.games[key] = entry
+        raise
 
 
 def named(text: str, met: dict[str, SheetGame], folder: Path | None = None) -> str:
