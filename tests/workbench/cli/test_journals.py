@@ -123,6 +123,18 @@ def test_a_file_with_a_line_break_in_its_name_forges_no_line(run, tmp_path):
     assert "a: same\\nb.fireplan: " in out
 
 
+@pytest.mark.skipif(os.name == "nt", reason="such names cannot be")
+@pytest.mark.parametrize("command", ["replay", "export", "resume", "salvage"])
+def test_the_name_of_a_strangers_file_commands_no_terminal(run, crossroads, tmp_path, command):
+    """An unfinished last line is told beside the output, with the name; so is a full disk."""
+    sent = tmp_path / "\x1b]0;owned\x07\x9b2J.fireplan"
+    sent.write_bytes(crossroads.read_bytes() + b"{")
+    more = [tmp_path / "\x1b[31m/new.fireplan"] if command == "salvage" else []
+    _, out = run(command, sent, *more, typed=["quit"])
+    assert not {*"\x1b\x07\x9b"} & {*out}
+    assert "\\u001b" in out
+
+
 def changed(path, line, before, after):
     """Change the text of a line (the first is the head), without its hash."""
     lines = path.read_bytes().splitlines(keepends=True)

@@ -220,7 +220,7 @@ def _run(arguments: list[str]) -> int:
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # typed input need not be valid text
     FLAGS.set(True)  # messages name arguments as they are typed
-    WARN.set(cache(lambda text: sys.stderr.write(f"{text}\n")))
+    WARN.set(cache(lambda text: sys.stderr.write(f"{shown(text)}\n")))
     application = app() if commands().keys() & {*arguments} else _listed()
     try:
         refuse(
@@ -252,7 +252,7 @@ def _run(arguments: list[str]) -> int:
         _to_nobody()
     except OSError as error:  # e.g. a full disk
         _to_nobody()
-        sys.stderr.write(f"{error.filename or 'standard output'}: {unread(error)}\n")
+        sys.stderr.write(shown(f"{error.filename or 'standard output'}: {unread(error)}") + "\n")
         return BAD_INPUT
     return 0
 

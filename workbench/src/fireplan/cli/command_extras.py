@@ -17,7 +17,7 @@ from fireplan import analysis
 from fireplan.cli.app import STOPPED, end
 from fireplan.cli.output import Output
 from fireplan.cli.printing import say_wrapped
-from fireplan.errors import besides
+from fireplan.errors import besides, shown
 from fireplan.questions.compare import room_for
 from fireplan.questions.opening import catalogue
 from fireplan.questions.result import Result
@@ -99,7 +99,7 @@ def sweep(ask: Ask, arguments: Said, _output: Output) -> Iterator[Result]:
         if bar is not None:
             bar(total, what)
         if plain:
-            sys.stderr.write(f"{done} of {total}: {what}\n")
+            sys.stderr.write(f"{done} of {total}: {shown(what)}\n")
             sys.stderr.flush()
 
     file = arguments.get("results") or results_beside(Path(arguments.get("plan") or "plan"))

@@ -25,6 +25,7 @@ from fireplan.errors import (
     gathered,
     outside,
     refuse,
+    shown,
     unknown,
     unread,
 )
@@ -322,7 +323,7 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
 def _mention_unfinished(path: Path, session: table.Session) -> None:
     """Say, beside what a command prints, that the last line of a journal is unfinished."""
     if session.journal is not None and session.journal.note:
-        sys.stderr.write(f"{path}: {session.journal.note}.\n")
+        sys.stderr.write(shown(f"{path}: {session.journal.note}.") + "\n")
 
 
 def sit(session: table.Session, seed: int | None) -> None:
