@@ -144,3 +144,18 @@ def test_a_table_with_an_unfinished_last_line_is_listed_with_a_word_and_played_o
         form = f"seen={seen(visitor.get(seat))}&order=call".encode()
     assert visitor.post(f"{seat}/order", form).status == 303
     assert "its last line is unfinished" not in visitor.get("/tables").text
+
+
+def test_a_game_in_the_place_of_another_has_its_own_odds(visitor, tables):
+    """Both have as many inputs: none."""
+    other, mine = (
+        visitor.post("/tables", f"scenario={name}".encode()).headers["location"]
+        for name in ("asl/ridge", "asl/village")
+    )
+    odds = [visitor.answered(f"{table}/seat/german?odds=1").text for table in (other, mine)]
+    files = [tables / f"{table.rpartition('/')[2]}.journal" for table in (other, mine)]
+    files[0].replace(files[1])
+    shown = [page.partition('id="chances"')[2].partition("</ul>")[0] for page in odds]
+    now = visitor.answered(f"{mine}/seat/german?odds=1").text
+    assert shown[0] != shown[1]
+    assert now.partition('id="chances"')[2].partition("</ul>")[0] == shown[0]

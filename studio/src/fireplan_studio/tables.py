@@ -234,8 +234,9 @@ class TablePages:
 
     async def _worked_out(self, work: str, opened: OpenSession, side: str) -> Any:
         """Return the answer of a function of ``work`` about a table as it stands now."""
-        journal, inputs = opened.session.journal, len(opened.session.rows)
-        return await self._studio.jobs.answer(work, str(journal and journal.path), side, inputs)
+        journal = opened.session.journal
+        path, digest = ("", "") if journal is None else (str(journal.path), journal.digest)
+        return await self._studio.jobs.answer(work, path, side, digest)
 
     async def news(self, request: Request) -> Response:
         """Return a stream of hashes of a seat's view: one at once, and one after each change."""

@@ -161,11 +161,11 @@ def dialled(
         return analysis.broken(error)
 
 
-def filmed(path: str, side: str, _inputs: int) -> tuple[str, str, Markup]:
+def filmed(path: str, side: str, _digest: str) -> tuple[str, str, Markup]:
     """Return the title of a game, a side, and the film that this side may see.
 
     ``path`` is a journal or the name of a shipped playthrough. An empty side means the one that may
-    see most. ``_inputs`` keeps a longer game from getting the film of a shorter one.
+    see most. ``_digest`` is that of the journal, so that no other state of it gets this film.
     """
     session = fp.load(path).session
     side = side or next(
@@ -328,7 +328,7 @@ def _odds_of(_head: str, side: str) -> analysis.SideOdds:
     return analysis.SideOdds(side)
 
 
-def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], analysis.OrderOdds]:
+def foreseen(path: str, side: str, _digest: str) -> tuple[tuple[str, ...], analysis.OrderOdds]:
     """Return a side's current odds in words, and the odds after each order."""
     session, head = reopen(Path(path), catalogue(), read_only=True)
     orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]
@@ -336,13 +336,13 @@ def foreseen(path: str, side: str, _inputs: int) -> tuple[tuple[str, ...], analy
     return (*odds.now(session),), odds.orders(session, orders)
 
 
-def reviewed(path: str, side: str, _inputs: int) -> Review:
+def reviewed(path: str, side: str, _digest: str) -> Review:
     """Return what a game that is over came to, for a side that may see it."""
     session, _ = reopen(Path(path), catalogue(), read_only=True)
     return review_of(session, side)
 
 
-def inferred(path: str, side: str, _inputs: int) -> tuple[str, ...]:
+def inferred(path: str, side: str, _digest: str) -> tuple[str, ...]:
     """Return what a side may infer about hidden things, or why it may not infer anything."""
     try:
         lines: Any = belief_at(fp.load(path).session, side).blocks()

@@ -182,6 +182,11 @@ class ChainedFile:
         self._digest = digest
 
     @property
+    def digest(self) -> str:
+        """The hash of all bytes that were read or written."""
+        return self._digest.hexdigest()
+
+    @property
     def damaged(self) -> bool:
         """Whether the last lines were changed after they were written."""
         return self.unread > 0 and self._last.endswith(_END)

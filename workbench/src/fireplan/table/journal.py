@@ -194,6 +194,11 @@ class Journal:
         self.rows += rows
 
     @property
+    def digest(self) -> str:
+        """The hash of the file; no two states of games share it."""
+        return self._file.digest
+
+    @property
     def note(self) -> str:
         """What is to be said of an unfinished last line, or ""."""
         if not self._file.unread:
