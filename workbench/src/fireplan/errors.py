@@ -24,6 +24,10 @@ class InputError(ValueError):
 
     ``faults`` lists everything wrong with it, each with the expected value. Long quotations in
     faults are truncated.
+
+    >>> fp.odds("asl/vilage")
+    Traceback (most recent call last):
+    fireplan.errors.InputError: There is no scenario 'asl/vilage'. Did you mean 'asl/village'? ...
     """
 
     def __init__(self, *faults: str) -> None:

@@ -23,6 +23,10 @@ class Final:
     as labels ("K5") and stages, reasons and the like as the words that set them ("spotting"); a
     comparison with anything else than a word that the field may hold is refused. ``fireplan
     fields`` lists the fields. Raise ``InputError`` for unknown names.
+
+    >>> village = fp.position("asl/village", a={"stage": "requested"})
+    >>> village.distribution(lambda end: end["a", "contact"], by="turn 1").shares
+    {False: Fraction(599, 3888), True: Fraction(3289, 3888)}
     """
 
     scenario: Scenario

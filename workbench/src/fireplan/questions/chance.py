@@ -51,6 +51,10 @@ class Chance(FromPosition[ChanceResult]):
     """
 
     key = "chance"
+    example = """
+        >>> fp.chance('asl/village', event='fall', by='turn 1').chance
+        Fraction(7891, 17496)
+    """
     group = "Compare"
 
     event: str | None = asks(

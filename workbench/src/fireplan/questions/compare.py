@@ -254,6 +254,11 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
     """Answer one engagement with every installed game, side by side."""
 
     key = "compare"
+    example = """
+        >>> trench = fp.compare('dug_in', games=['asl', 'wacht_am_rhein'], minutes=20)
+        >>> trench['asl'].measures['delivered'].value
+        Fraction(204575, 228096)
+    """
     group = "Compare"
     sooner = "watch fewer minutes"
 
@@ -389,6 +394,11 @@ class Kitbash(WithFacts[ComparisonResult]):
     """
 
     key = "kitbash"
+    example = """
+        >>> three = fp.kitbash('asl', delays='red_poppies', minutes=5)
+        >>> list(three.comparison.games)
+        ['asl', 'red_poppies', 'hybrid']
+    """
     group = "Change"
     sooner = "watch fewer minutes"
 

@@ -15,7 +15,12 @@ from fireplan_core import Event, Scenario
 
 @attrs.frozen(init=False)
 class Dice:
-    """The faces of a throw, in the order of its dice."""
+    """The faces of a throw, in the order of its dice.
+
+    >>> lucky = fp.position("asl/ridge").given(contact=fp.dice(4, 2))
+    >>> lucky.chance("fall", by="turn 1").condition_chance
+    Fraction(1, 36)
+    """
 
     faces: tuple[int | str, ...]
 
@@ -50,6 +55,10 @@ def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: 
     ``happens("suffered", least=2)`` asks for at least two events, and ``least=0, most=0`` for none.
     Values may be those of the event or their printed form: ``impact="K5"``,
     ``severity="destroyed"``. Several values mean any of them: ``unit=["1st squad", "2nd squad"]``.
+
+    >>> hit = fp.happens("fall", on_target=True)
+    >>> fp.position("asl/village").chance(hit, by="turn 1").chance
+    Fraction(832, 2187)
     """
     return Happens(kind, tuple(fields.items()), least, most)
 

@@ -175,6 +175,11 @@ class Diff(Question[DiffResult]):
     """
 
     key = "diff"
+    example = """
+        >>> readings = fp.diff('miniatures_1943', option='chit', value='dummy', moments=1, walks=1)
+        >>> readings.readings[0].parting.inputs  # the first input after which they differ
+        0
+    """
     group = "YardstickChange"
 
     game: str = asks(

@@ -213,6 +213,11 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
     """
 
     key = "duel"
+    example = """
+        >>> duel = fp.duel('miniatures_1943/chits_in_hand', 'destroyed', moments=2, only=['request'])
+        >>> duel.low == duel.high
+        True
+    """
     group = "Compare"
 
     scenario: str | None = asks(

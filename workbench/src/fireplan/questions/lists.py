@@ -76,6 +76,10 @@ class Games(Question[ListResult]):
     """List the installed games, and the faults of those that failed to load."""
 
     key = "games"
+    example = """
+        >>> fp.games().rows()[0]['title']
+        'Advanced Squad Leader'
+    """
     group = "Games"
 
     def answer(self) -> ListResult:
@@ -118,6 +122,10 @@ class Scenarios(Question[ListResult]):
     """List the shipped scenarios of one game or of all games, or the engagements."""
 
     key = "scenarios"
+    example = """
+        >>> fp.scenarios('asl').rows()[0]['title']
+        'Behind the curtain of fire'
+    """
     group = "Games"
 
     game: str | None = asks("Only the scenarios of this game.", placed=True, named="game")
@@ -156,6 +164,10 @@ class Engagements(Question[ListResult]):
     """List the shipped engagements, and the facts that can be changed in one."""
 
     key = "engagements"
+    example = """
+        >>> fp.engagements().rows()[0]['title']
+        'A company under a drone'
+    """
     group = "Games"
 
     def answer(self) -> ListResult:
@@ -190,6 +202,10 @@ class Numbers(Question[ListResult]):
     """List every number of a game: its value, its source, and its rule."""
 
     key = "numbers"
+    example = """
+        >>> fp.numbers('asl', 'set_breaks').rows()[0]['value']
+        12
+    """
     group = "Change"
 
     game: str = asks(
@@ -242,6 +258,10 @@ class Fields(Question[ListResult]):
     """
 
     key = "fields"
+    example = """
+        >>> fp.fields('asl').rows()[0]['meaning']
+        'the stage of the fire mission'
+    """
     group = "Change"
 
     game: str = asks(
@@ -322,6 +342,11 @@ class Rules(Question[ListResult | RuleResult]):
     """
 
     key = "rules"
+    example = """
+        >>> print(fp.rules('asl', 'C1.21'))
+        C1.21 of Advanced Squad Leader: implemented
+        ...
+    """
     group = "Games"
 
     game: str = asks(

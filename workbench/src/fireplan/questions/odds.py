@@ -48,6 +48,11 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
     """
 
     key = "odds"
+    example = """
+        >>> village = fp.odds('asl/village', moments=3)
+        >>> village.answer.measures['delivered'].value
+        Fraction(114502219, 155889360)
+    """
     group = "Compare"
     sooner = "add --float, or watch fewer moments"
 
@@ -166,6 +171,11 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
     """
 
     key = "whatif"
+    example = """
+        >>> worse = fp.whatif('asl/ridge', set={'asl.radio_contact[german]': 7}, minutes=10)
+        >>> worse.after.measures['delivered'].value < worse.before.measures['delivered'].value
+        True
+    """
     group = "Change"
     sooner = "watch fewer minutes"
 

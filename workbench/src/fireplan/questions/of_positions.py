@@ -37,6 +37,10 @@ class Best(FromPosition[BestResult]):
     """
 
     key = "best"
+    example = """
+        >>> fp.best(game='wacht_am_rhein', goal='destroyed', moments=1).found.value
+        Fraction(1, 5)
+    """
     group = "Compare"
 
     goal: str | None = asks(
@@ -126,6 +130,12 @@ class Belief(FromPosition[BeliefResult]):
     """
 
     key = "belief"
+    example = """
+        >>> seen = fp.belief('miniatures_1943/only_dummies', side='german', at=2)
+        >>> print(seen)
+        Only dummies, turn 1: what german may infer (9 worlds would look like this)
+        ...
+    """
     group = "Compare"
 
     side: str = asks("The side that infers.", "")
@@ -159,6 +169,11 @@ class Luck(UnderOrders[LuckResult]):
     """Compare every roll of a game with its exact odds, and report how lucky each side was."""
 
     key = "luck"
+    example = """
+        >>> print(fp.luck('asl/behind_the_ridge'))
+        Behind the ridge
+        ...
+    """
     group = "Play"
     sooner = "weigh a shorter game"
 

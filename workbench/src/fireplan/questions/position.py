@@ -146,6 +146,10 @@ def position(
     {"smoke": 3}}``, assets by name with ``a={"contact": True}``, the moment with ``moment="turn
     3"`` or ``turn=3``, and the facts of an engagement with ``guns=24``. Raise ``InputError``
     listing every fault.
+
+    >>> ready = fp.position("asl/village", turn=2, a={"stage": "requested", "contact": True})
+    >>> ready.chance("fall", by="turn 2").chance
+    Fraction(6677, 11664)
     """
     faults: list[str] = []
     if not name.strip():

@@ -152,6 +152,8 @@ class Question(Generic[R_co]):
 
     key: ClassVar[str] = ""
     """The question's name in every interface."""
+    example: ClassVar[str] = ""
+    """An example for Python's ``help``, which the tests run (``fp`` is ``fireplan``)."""
     group: ClassVar[str] = "More"
     """The heading under which ``--help`` lists it."""
     absent: ClassVar[Mapping[str, str]] = {}
@@ -579,14 +581,15 @@ def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
 
 
 def description(question: type[Question[Any]]) -> str:
-    """Return the docstring of a question with a line for each field, for Python's ``help``."""
+    """Return the docstring of a question with its example and fields, for Python's ``help``."""
     lines = [
         f":param {name}: {entry.meaning}"
         for name, entry in entries(question).items()
         if not entry.fact
     ]
     more = ":raises InputError: With everything that is wrong."
-    return "\n".join([cleandoc(question.__doc__ or ""), "", *lines, more])
+    example = [cleandoc(question.example), ""] if question.example else []
+    return "\n".join([cleandoc(question.__doc__ or ""), "", *example, *lines, more])
 
 
 def title(question: type[Question[Any]]) -> str:

@@ -106,6 +106,9 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
 
     ``path`` is a file, or the name of a shipped playthrough. A journal's house rules apply again.
     Raise ``InputError`` if the file cannot be read, or does not replay under the current rules.
+
+    >>> fp.load("asl/behind_the_ridge").at(2).waits_for
+    'roll contact'
     """
     from fireplan.chained_file import BEGINNINGS
 

@@ -68,6 +68,12 @@ class Result:
 
     Each kind has ``blocks`` (formatted text), ``to_dict`` (plain data, exact rationals as strings)
     and ``rows``. Some have an ``svg`` image.
+
+    >>> answer = fp.odds("asl/village", moments=2)
+    >>> answer.to_dict()["exact"]
+    True
+    >>> answer.save("village.svg").name
+    'village.svg'
     """
 
     def blocks(self, width: int = WIDTH) -> Iterable[Block]:
@@ -276,6 +282,8 @@ def widget(ask: Callable[..., Result], *arguments: Any, **keywords: Any) -> Any:
     :returns: An ``anywidget.AnyWidget``; ``fields`` contains the current values, and ``html`` the
         answer or the faults.
     :raises InputError: If the library anywidget is not installed.
+
+    >>> shown = fp.widget(fp.odds, "asl/village", moments=2)  # doctest: +SKIP
     """
     try:
         anywidget, traitlets = import_module("anywidget"), import_module("traitlets")

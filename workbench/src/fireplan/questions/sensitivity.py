@@ -166,6 +166,11 @@ class SensitivityQuestion(Changed[SensitivityResult]):
     """
 
     key = "sensitivity"
+    example = """
+        >>> ranked = fp.sensitivity(game='miniatures_1943', measure='destroyed', minutes=5)
+        >>> ranked.found.effects[0].name
+        'miniatures_1943.area_weapons[modifiers][personnel]'
+    """
     group = "Change"
     sooner = "watch fewer minutes"
 
@@ -301,6 +306,11 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
     """
 
     key = "tune"
+    example = """
+        >>> reached = fp.tune('miniatures_1943', want='destroyed >= 30 %')
+        >>> reached.rows()[1]['set']
+        {'miniatures_1943.area_weapons[modifiers][personnel]': '2'}
+    """
     group = "Change"
     sooner = "watch fewer minutes"
 

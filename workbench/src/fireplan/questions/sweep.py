@@ -149,6 +149,14 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
     """
 
     key = "sweep"
+    example = """
+        >>> from pathlib import Path
+        >>> plan = ["title = 'Guns'", "games = ['miniatures_1943']", "minutes = 10"]
+        >>> plan += ["engagements = ['woods']", "[[vary]]", "fact = 'guns'", "values = [4, 12]"]
+        >>> _ = Path('plan.toml').write_text('\\n'.join(plan))
+        >>> len(fp.sweep('plan.toml', workers=1).rows())
+        2
+    """
     group = "Change"
     absent = {  # noqa: RUF012 - shared by all instances and never changed
         "page": "plans have a page of their own, /ask",

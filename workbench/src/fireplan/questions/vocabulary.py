@@ -46,6 +46,10 @@ class Events(_OfTable):
     """
 
     key = "events"
+    example = """
+        >>> fp.events('asl').rows()[0]['says']
+        'A black chit: Battery Access'
+    """
     group = "Games"
 
     def answer(self) -> ListResult:
@@ -90,6 +94,10 @@ class Rolls(_OfTable):
     """
 
     key = "rolls"
+    example = """
+        >>> fp.rolls('asl').rows()[0]['says']
+        'Battery Access'
+    """
     group = "Games"
 
     def answer(self) -> ListResult:
@@ -116,6 +124,10 @@ class Piles(_OfTable):
     """
 
     key = "piles"
+    example = """
+        >>> fp.piles('combat_commander').rows()[0]
+        {'pile': 'italian', 'card': '11', 'number': 1}
+    """
     group = "Games"
 
     def answer(self) -> ListResult:
@@ -139,6 +151,10 @@ class MeasureList(Question[ListResult]):
     """List the measures: their names, units and definitions, and the questions that take them."""
 
     key = "measures"
+    example = """
+        >>> fp.measures().rows()[0]['name']
+        'minutes_to_first_effect'
+    """
     group = "Games"
 
     def answer(self) -> ListResult:

@@ -149,6 +149,9 @@ class Strategy:
     A rule fits if its question is asked, its conditions hold, and its order is on offer. Where none
     fits, the standard order is given. ``str`` writes a strategy as one line, which ``strategy``
     reads back.
+
+    >>> str(fp.strategy("fire=convert").then("call=call once"))
+    'fire=convert; call=call once'
     """
 
     rules: tuple[Rule, ...] = ()
@@ -202,6 +205,10 @@ def strategy(*orders: Any, **sides: Any) -> Strategy:
     an answer of ``best``. Keywords give orders to one side: ``strategy(german="fire=pass")``. An
     order is a text with its conditions (``"convert if on target"``), an ``Order`` or a function, or
     a list of these in the order in which they are tried. Raise ``InputError`` with every fault.
+
+    >>> plan = fp.strategy({"fire": ["convert if on target", "correct at=target if legal"]})
+    >>> print(plan)
+    fire=convert if on target; fire=correct at=target if legal
     """
     faults: list[str] = []
     rules: list[Rule] = []
