@@ -95,9 +95,9 @@ def one_world(
     async def inline(work: Callable[..., Any], *arguments: Any) -> Any:
         return work(*arguments)
 
-    def drawn(session: Any, view: Any) -> Any:
+    def drawn(session: Any, view: Any, **last: Any) -> Any:
         """The map on one page in ten: it is made of the view alone, and takes longer than all the rest."""
-        return board_of(session, view) if maps or len(session.rows) % 10 == 9 else None
+        return board_of(session, view, **last) if maps or len(session.rows) % 10 == 9 else None
 
     def laid_out(catalogue: Catalogue, head: Head, rules: Any = ()) -> Any:
         """The scenario of a head, laid out once: most of what opening a table takes."""
@@ -116,7 +116,7 @@ def one_world(
             all_of_it.enter_context(patch.object(target, name, stand_in))
         all_of_it.enter_context(patch("fireplan_studio.pages.Jobs", Idle))
         all_of_it.enter_context(patch("fireplan_studio.pages.Pages", lambda: _PAGES))
-        all_of_it.enter_context(patch("fireplan_studio.tables.board_of", drawn))
+        all_of_it.enter_context(patch("fireplan_studio.sessions.board_of", drawn))
         all_of_it.enter_context(patch("fireplan.table.store.opened", laid_out))
         all_of_it.enter_context(patch("starlette._exception_handler.run_in_threadpool", inline))
         all_of_it.enter_context(through(system, folder))

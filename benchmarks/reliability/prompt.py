@@ -20,6 +20,8 @@ class Prompt:
         self.request: Request | None = None
         self.rows = len(session.rows)
         self.game = Play(session, self._say, self._hear, world.dice.randrange(1000))
+        if not world.odds:
+            self.game.goal = ""
 
     def play(self) -> None:
         try:

@@ -56,6 +56,8 @@ class World:
         found: Counter[str],
     ) -> None:
         self.dice = random.Random(seed)
+        self.odds = seed % 8 == 0
+        """Whether the odds stand beside the orders at the prompt, which takes a third of the time."""
         self.folder, self.installed, self.heads, self.found = folder, installed, heads, found
         self.system = FileSystem()
         self.disk = Disk()

@@ -42,12 +42,13 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario
 from fireplan_studio import Settings, studio
 from fireplan_studio.addresses import Parameters, address
+from fireplan_studio.app import _application
 from fireplan_studio.board import board_of
 from fireplan_studio.charts import CHARTS, NEVER
 from fireplan_studio.engagements import FIELDS, choose, flat
 from fireplan_studio.front import doors, shipped_example, worked_out
 from fireplan_studio.limits import LIMITS
-from fireplan_studio.pages import MODES
+from fireplan_studio.pages import MODES, Pages, Studio
 from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.sessions import Sessions
 
@@ -789,6 +790,76 @@ def test_what_a_seat_sees_is_hashed_once_however_many_look(visitor, monkeypatch)
         if order:
             form = b"seen=%s&order=%s" % (seen(page).encode(), order)
             assert visitor.post(f"{seat}/order", form).status == 303
+
+
+def test_a_seats_page_is_rendered_once_for_each_change_however_many_look(visitor, monkeypatch):
+    """One with a message, or with odds, is made for the person who asked."""
+    seat, rendered = f"{begun(visitor, 'asl/village')}/seat/german", []
+    text = Pages.text
+    monkeypatch.setattr(
+        Pages,
+        "text",
+        lambda self, name, **shown: rendered.append(name) or text(self, name, **shown),
+    )
+
+    def order(words):
+        form = f"seen={seen(visitor.get(seat).text)}&order={words}".encode()
+        return visitor.post(f"{seat}/order", form)
+
+    for changes in range(1, 3):
+        pages = {visitor.get(seat).text for _ in range(3)}
+        assert (len(pages), rendered.count("seat.html.j2")) == (1, changes)
+        if changes == 1:
+            assert order("call").status == 303
+    assert "Refused" in order("fire").text or "cannot" in order("fire").text
+    assert visitor.get(seat).text in pages
+    assert visitor.get(f"{seat}?why=pass").text != visitor.get(seat).text
+
+
+def test_a_page_that_is_overtaken_while_it_is_rendered_holds_the_hash_of_what_it_shows(
+    tables, monkeypatch
+):
+    """Otherwise an order chosen from it would count for a table that nobody has looked at."""
+    shared, text = Studio(Settings(port=PORT, tables=tables)), Pages.text
+    visitor = Visitor(_application(shared))
+    seat = f"{begun(visitor, 'asl/village')}/seat/german"
+
+    def overtaken(self, template, **shown):
+        monkeypatch.setattr(Pages, "text", text)
+        change(shared.sessions, seat.split("/")[2], "german", "order", {"order": "call"})
+        return text(self, template, **shown)
+
+    monkeypatch.setattr(Pages, "text", overtaken)
+    page = visitor.get(seat).text
+    form = f"seen={seen(page)}&order=call".encode()
+    assert visitor.post(f"{seat}/order", form).status == 409
+    assert visitor.get(seat).text != page
+    visitor.close()
+
+
+def test_lines_of_sight_that_a_map_takes_over_are_those_that_it_would_work_out():
+    """Smoke, fire and moves change them, and a take-back changes them back."""
+    installed = Catalogue.installed()
+    session = Session(*opened(installed, make_head(installed, "asl/village", None, {})))
+    dice, last, hidden = RandomFaces(4), {}, set()
+    for step in range(24):
+        for side in sides_of(session.scenario):
+            view = view_of(session, side)
+            last[side] = board_of(session, view, last=last.get(side))
+            assert last[side] == board_of(session, view)
+            if last[side] is not None:
+                cells = [cell for row in last[side].rows.values() for cell in row]
+                hidden.add(tuple(cell.label for cell in cells if cell.hidden))
+        waits = session.table.waits_for
+        if waits is None:
+            break
+        if step % 7 == 6 and not session.faces:
+            session.undo()
+        elif isinstance(waits, Ask):
+            session.order(session.table.rulebook.legal(waits, session.table.read)[0])
+        else:
+            session.throw([(dice.face(session.die), False)])
+    assert len(hidden) > 1
 
 
 @pytest.mark.parametrize("limit", ["streams", "streams_each"])

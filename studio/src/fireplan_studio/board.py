@@ -27,7 +27,7 @@ from fireplan.table import (
     UnitSeen,
     judged,
 )
-from fireplan_core import REFEREE, Ask, Place, View
+from fireplan_core import REFEREE, Ask, Place
 from fireplan_core.files import plain
 from fireplan_core.space import Frame, HexFrame, PlaneFrame, VertexFrame, hexes_touching, is_place
 from fireplan_studio.limits import LIMITS
@@ -45,6 +45,17 @@ _ROW = 19.0
 """Height of a line in a fanned-out stack, in pixels."""
 LAYERS = ("fire", "aims", "units", "ways", "fans")
 """Names of the layers drawn above the ground, from the bottom up."""
+_SIGNS = {
+    "woods": ("wood", "forest", "orchard", "brush"),
+    "field": ("grain", "field"),
+    "water": ("river", "stream", "water", "canal"),
+    "height": ("level", "hill", "height", "ridge"),
+    "rough": ("rough", "quarry", "rubble"),
+    "town": ("building", "village", "house", "farm", "town"),
+    "works": ("trench", "foxhole", "position"),
+    "wire": ("wire",),
+}
+"""The signs of terrain, and words in a description of the terrain that call for each."""
 
 
 @attrs.frozen
@@ -117,7 +128,7 @@ class Board:
     ``offers`` maps the label of each place that orders can name to its position, whether it is a
     cell, and its orders with their summaries. ``complete`` is False if there may be more orders,
     ``cut`` is True if the map is cut to the limit, and ``sight`` is True if the map shows the lines
-    of sight of the side's observers.
+    of sight of the side's observers, which ``sights`` keeps for the next map.
     """
 
     plot: _Plot
@@ -131,6 +142,7 @@ class Board:
     complete: bool
     cut: bool
     sight: bool
+    sights: Judging = attrs.field(eq=False, repr=False)
 
     @cached_property
     def svg(self) -> Markup:
@@ -154,6 +166,13 @@ _LOADERS = [jinja2.PackageLoader(package) for package in ("fireplan_studio", "fi
 
 
 @cache
+def _signs(words: str) -> tuple[str, ...]:
+    """Return the names of the signs that show a terrain described in these words."""
+    lower = words.lower()
+    return tuple(sign for sign, known in _SIGNS.items() if any(word in lower for word in known))
+
+
+@cache
 def environment() -> jinja2.Environment:
     """Return the Jinja environment for the templates, with their filters."""
     templates = jinja2.Environment(
@@ -166,6 +185,7 @@ def environment() -> jinja2.Environment:
     templates.filters.update(
         n=number,
         clean=lambda words: plain(str(words), _LONGEST),
+        signs=_signs,
         width=width,
         wrap=wrap,
         percent=lambda share: "" if share is None else percent(share),
@@ -174,10 +194,13 @@ def environment() -> jinja2.Environment:
     return templates
 
 
-def board_of(session: Session, view: SideView, film: Sequence[SideView] = ()) -> Board | None:
+def board_of(
+    session: Session, view: SideView, film: Sequence[SideView] = (), last: Board | None = None
+) -> Board | None:
     """Return the map of a side's view, or None if nothing in the view has a place.
 
     The map of a film has room for all its views, and shows neither lines of sight nor orders.
+    ``last`` is an earlier map of this side; it saves working out lines of sight that are the same.
     """
     frame, views = session.scenario.frame, film or (view,)
     spots = list(dict.fromkeys(spot for each in views for spot in _descriptions(each)))
@@ -190,8 +213,10 @@ def board_of(session: Session, view: SideView, film: Sequence[SideView] = ()) ->
     plot, cut = _plot(frame, spots, focus)
     cells = sorted(_cells(frame, plot), key=lambda cell: cell[1:3])
     places = [place for place, *_ in cells]
-    unseen = _unseen(session, view, places) if len(cells) <= _SIGHT_CELLS and not film else None
-    offers, complete = (Offers(), True) if film else _offers(session, view, plot, places)
+    sights = Judging(session.table, "observers", last and last.sights)
+    drawn = len(cells) <= _SIGHT_CELLS and not film
+    unseen = _unseen(session, view, places, sights) if drawn else None
+    offers, complete = (Offers(), True) if film else _offers(session, view, plot, places, sights)
     return Board(
         plot=plot,
         unit="yards" if isinstance(frame, PlaneFrame) else "hexes",
@@ -204,6 +229,7 @@ def board_of(session: Session, view: SideView, film: Sequence[SideView] = ()) ->
         complete=complete,
         cut=cut,
         sight=unseen is not None,
+        sights=sights,
     )
 
 
@@ -271,22 +297,22 @@ def _cells(frame: Frame, plot: _Plot) -> Iterator[_Lying]:
             yield middle, row, column, ((x, y), (x + step, y), (x + step, y + step), (x, y + step))
 
 
-def _unseen(session: Session, view: SideView, places: list[Place]) -> set[Place] | None:
+def _unseen(
+    session: Session, view: SideView, places: list[Place], sights: Judging
+) -> set[Place] | None:
     """Return the places that none of the side's observers sees, or None if unknown."""
-    scenario = session.scenario
-    own = [m for m, setup in scenario.missions.items() if view.side in (REFEREE, setup.side)]
+    missions = session.scenario.missions.items()
+    own = [m for m, setup in missions if view.side in (REFEREE, setup.side)]
     if not own:
         return None
-    reading = View(session.table.read, scenario, "observers")
-    sees = scenario.parts.observers.sees
     try:
-        return {place for place in places if not any(sees(reading, m, place).ground for m in own)}
+        return {place for place in places if not any(sights.sees(m, place).ground for m in own)}
     except Exception:  # noqa: BLE001 - a game may not answer for every place: then draw no sight
         return None
 
 
 def _offers(
-    session: Session, view: SideView, plot: _Plot, cells: list[Place]
+    session: Session, view: SideView, plot: _Plot, cells: list[Place], sights: Judging
 ) -> tuple[Offers, bool]:
     """Map places to the legal orders that name the place or a unit on it.
 
@@ -298,7 +324,7 @@ def _offers(
     places = [place for place in frame.places() if plot.holds(*frame.metres(place))] or cells
     places_of = {unit.name: unit.place for unit in view.situation.units if unit.place is not None}
     typed = tuple(session.table.rulebook.forms(waits, session.table.read))
-    judging = Judging(session.table, waits.question.partition(".")[0])
+    judging = Judging(session.table, waits.question.partition(".")[0], sights)
     forms = list(judged(session.table, waits, judging, LIMITS["map_orders"].most, places))
     offers, labels = Offers(), {frame.label(cell) for cell in cells}
     for form in forms:

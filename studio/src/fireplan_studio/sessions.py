@@ -32,7 +32,8 @@ from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import Face, Faces, RandomFaces
 from fireplan_core.files import MAX_BYTES, read_ordinary
 from fireplan_core.play import Answered, Catalogue, shipped_scenarios
-from fireplan_studio.board import Board
+from fireplan_studio.board import Board, board_of
+from fireplan_studio.film import kept_back
 from fireplan_studio.limits import over
 from fireplan_studio.refusals import RequestRefusedError
 
@@ -51,6 +52,30 @@ REFUSED, STALE, TAKEN = 422, 409, 410
 The third is that of an invitation to a seat that is taken."""
 
 
+@attrs.frozen(eq=False)
+class SeatShown:
+    """What the page of a seat shows, all of it from one state of the table.
+
+    ``inputs`` counts those of the table, and ``seen`` is the hash of the view. ``takes_back`` is
+    what an undo would take back, ``no_undo`` why there is none, ``may_ask`` the side that can be
+    asked to take its order back, and ``wish`` the side that has asked. ``withheld`` is why the
+    result is not shown, or "".
+    """
+
+    inputs: int
+    view: table.SideView
+    board: Board | None
+    seen: str
+    takes_back: str
+    no_undo: str
+    may_ask: str
+    wish: str
+    may_reveal: bool
+    filmed: bool
+    withheld: str
+    briefing: table.Briefing
+
+
 @attrs.define(slots=False)
 class OpenSession:
     """An open table: its session, the head of its journal, and its dice."""
@@ -60,8 +85,9 @@ class OpenSession:
     dice: RandomFaces = attrs.field(factory=lambda: RandomFaces(secrets.token_hex(8)))
     undo_requests: dict[int, str] = attrs.field(factory=dict)
     """Maps the number of inputs at the time to the side that asked for a take-back."""
-    drawn: dict[str, tuple[table.SideView, Board | None]] = attrs.field(factory=dict, init=False)
-    """Maps each side to its last view with a drawn map, and that map."""
+    pages: dict[str, tuple[SeatShown, str]] = attrs.field(factory=dict, init=False)
+    """Maps each side to what its last page showed, and the text of that page."""
+    _shown: dict[str, SeatShown] = attrs.field(factory=dict, init=False)
     _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
     _hashes: dict[str, tuple[table.SideView, str]] = attrs.field(factory=dict, init=False)
     """Maps each side to its last view whose hash was taken, and that hash."""
@@ -118,6 +144,30 @@ class OpenSession:
             if last and isinstance(answer, Answered) and eyes.hears(last.who, answer.question)
             else ""
         )
+
+    def shown(self, side: str) -> SeatShown:
+        """Return what the page of a seat shows now; it is the same object until that changes."""
+        view, last = self.view(side), self._shown.get(side)
+        wish = self.undo_requests.get(len(self.session.rows), "")
+        if last is None or last.view is not view or last.wish != wish:
+            board = last.board if last is not None else None
+            if last is None or last.view is not view:
+                board = board_of(self.session, view, last=board)
+            self._shown[side] = SeatShown(
+                inputs=len(self.session.rows),
+                view=view,
+                board=board,
+                seen=self.seen(side),
+                takes_back=self.takes_back(side),
+                no_undo=self.no_undo(side),
+                may_ask=self.may_ask(side),
+                wish=wish,
+                may_reveal=self.may_reveal(side),
+                filmed=not kept_back(self.session, side),
+                withheld=withheld(self.session, side),
+                briefing=self.briefing,
+            )
+        return self._shown[side]
 
     def may_reveal(self, side: str) -> bool:
         """Return whether this side may reveal what is hidden: the referee, or anyone at the end."""

@@ -6,14 +6,14 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
+import attrs
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from fireplan.analysis import GOALS, OrderOdds
 from fireplan.questions.review import withheld
-from fireplan.table import SideView, sides_of
+from fireplan.table import sides_of
 from fireplan_studio.addresses import Parameters
-from fireplan_studio.board import Board, board_of
 from fireplan_studio.film import kept_back
 from fireplan_studio.jobs import VISITOR
 from fireplan_studio.limits import over
@@ -27,6 +27,7 @@ from fireplan_studio.sessions import (
     STALE,
     TAKEN,
     OpenSession,
+    SeatShown,
 )
 
 _EVERY, _LOOKS = 0.5, 200
@@ -134,30 +135,33 @@ class TablePages:
         if invitation and self._guarded:
             return await self._invited(request, invitation)
         name, side = await self._sit(request)
-        opened = await self._sessions.do(self._sessions.seat, name, side)
-        view, board = await self._sessions.do(_seen, opened, side)
+        opened, seat = await self._sessions.do(self._shown, name, side)
+        plain = not (message or why or odds or belief)
+        last, text = opened.pages.get(side, (None, ""))
+        if plain and last is seat:
+            return HTMLResponse(text, status_code=status)
         foreseen = await self._worked_out("foreseen", opened, side) if odds else ((), OrderOdds({}))
         inferred = await self._worked_out("inferred", opened, side) if belief else ()
-        shown = {
+        shown: dict[str, Any] = {
             "table": name,
             "side": side,
             "here_seat": _seat(name, side),
-            "view": view,
-            "board": board,
             "why": why,
-        }
-        shown |= {
             "message": message,
             "chances": foreseen[0],
             "weighed": foreseen[1],
             "goals": GOALS,
-            "briefing": await self._sessions.do(lambda: opened.briefing),
             "inferred": inferred,
-            "opened": opened,
+            **attrs.asdict(seat, recurse=False),
         }
-        shown["filmed"] = not kept_back(opened.session, side)
-        shown["withheld"] = withheld(opened.session, side)
-        return self._studio.pages.page(request, "seat.html.j2", status=status, **shown)
+        text = self._studio.pages.text("seat.html.j2", here="/tables", **shown)
+        if plain:
+            opened.pages[side] = seat, text
+        return HTMLResponse(text, status_code=status)
+
+    def _shown(self, name: str, side: str) -> tuple[OpenSession, SeatShown]:
+        opened = self._sessions.seat(name, side)
+        return opened, opened.shown(side)
 
     async def _invited(self, request: Request, invitation: str) -> Response:
         """Return the page on which an invitation is used; previews of its link do not use it up."""
@@ -300,10 +304,3 @@ class TablePages:
 
 def _seat(name: str, side: str) -> str:
     return f"/tables/{name}/seat/{quote(side)}"
-
-
-def _seen(opened: OpenSession, side: str) -> tuple[SideView, Board | None]:
-    view = opened.view(side)
-    if opened.drawn.get(side, (None, None))[0] is not view:
-        opened.drawn[side] = view, board_of(opened.session, view)
-    return opened.drawn[side]

@@ -182,6 +182,8 @@ def describe(faults: Iterable[Fault]) -> str:
 def plain(text: str, most: int = SHOWN) -> str:
     """Return text that is safe to print: one line, cut to ``most`` characters, controls escaped."""
     short = text if len(text) <= most else text[:most] + "..."
+    if short.isprintable():
+        return short
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in short
     )

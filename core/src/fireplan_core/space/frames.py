@@ -187,6 +187,12 @@ class HexFrame(_Hexes):
         return _occupied(self.metres(place), (_pair(place),), extent_m, self.spacing_m)
 
 
+@lru_cache(maxsize=16)
+def _hexes_and_vertices(layout: Layout) -> tuple[Place, ...]:
+    hexes = layout.hexes()
+    return (*hexes, *dict.fromkeys(corner for hex_ in hexes for corner in vertices_of(hex_)))
+
+
 @frozen
 class VertexFrame(_Hexes):
     """A map whose aim points are hex vertices; its hexes are places too."""
@@ -207,8 +213,7 @@ class VertexFrame(_Hexes):
 
     def places(self) -> tuple[Place, ...]:
         """Return every hex on the map, then every vertex of those hexes."""
-        hexes = self.layout.hexes()
-        return (*hexes, *dict.fromkeys(corner for hex_ in hexes for corner in vertices_of(hex_)))
+        return _hexes_and_vertices(self.layout)
 
     def gap(self, a: Place, b: Place) -> int:
         """Return three times the squared distance in hex spacings squared.

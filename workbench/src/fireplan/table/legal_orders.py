@@ -1,5 +1,7 @@
 """The orders on offer for a question, and the legal ones, trying every place on the map."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from math import prod
@@ -19,12 +21,20 @@ MOST_CANDIDATES = 12
 
 
 class Judging(View):
-    """A view of a state for many judgements: it caches lines of sight and records values read."""
+    """A view of a state for many judgements: it caches lines of sight and records values read.
 
-    __slots__ = ("_sights", "reads")
+    The lines of sight of ``last``, a view used for nothing else, are taken over if all values that
+    it read are the same in this state.
+    """
 
-    def __init__(self, table: Table, word: str) -> None:
+    __slots__ = ("reads", "sights")
+
+    def __init__(self, table: Table, word: str, last: Judging | None = None) -> None:
         values, reads = table.state.values, dict[tuple[str, Any], Any]()
+        sights = dict[tuple[str, Place], Sight]()
+        if last is not None and all(values.get(*key) == seen for key, seen in last.reads.items()):
+            reads |= last.reads
+            sights |= last.sights
 
         def read(key: str, default: Any) -> Any:
             if (key, default) not in reads:
@@ -33,14 +43,14 @@ class Judging(View):
 
         super().__init__(read, table.scenario, word)
         self.reads = reads
-        self._sights: dict[tuple[str, Place], Sight] = {}
+        self.sights = sights
 
     def sees(self, mission: str, place: Place) -> Sight:
         """Return the line of sight from the mission's observer to a place."""
         key = mission, place
-        if key not in self._sights:
-            self._sights[key] = super().sees(mission, place)
-        return self._sights[key]
+        if key not in self.sights:
+            self.sights[key] = super().sees(mission, place)
+        return self.sights[key]
 
 
 def offered(table: Table, most: int = MOST_CANDIDATES) -> list[tuple[Order, Refusal | None]]:
