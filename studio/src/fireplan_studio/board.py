@@ -213,7 +213,7 @@ def board_of(
     plot, cut = _plot(frame, spots, focus)
     cells = sorted(_cells(frame, plot), key=lambda cell: cell[1:3])
     places = [place for place, *_ in cells]
-    sights = Judging(session.table, "observers", last and last.sights)
+    sights = Judging(session.table, "observers", last.sights if last is not None else None)
     drawn = len(cells) <= _SIGHT_CELLS and not film
     unseen = _unseen(session, view, places, sights) if drawn else None
     offers, complete = (Offers(), True) if film else _offers(session, view, plot, places, sights)

@@ -28,6 +28,8 @@ class Judging(View):
     """
 
     __slots__ = ("reads", "sights")
+    reads: dict[tuple[str, Any], Any]
+    sights: dict[tuple[str, Place], Sight]
 
     def __init__(self, table: Table, word: str, last: Judging | None = None) -> None:
         values, reads = table.state.values, dict[tuple[str, Any], Any]()
