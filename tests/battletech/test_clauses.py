@@ -122,7 +122,7 @@ def test_7_a_map_of_another_size_is_read_from_the_numbers_of_the_table():
 def test_9_the_skill_of_a_gunner_who_is_not_described_is_that_of_a_regular():
     def hits(skill):
         line = f"fp1 battletech/ranging_in(number:regular_gunnery={skill})"
-        return fp.position(line).chance("on_target", by=4).value
+        return fp.position(line).chance("hit", by=4).chance
 
     assert hits(0) > hits(4) > hits(8)
 

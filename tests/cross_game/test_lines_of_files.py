@@ -64,15 +64,6 @@ def test_what_an_attack_leads_to_reads_back_from_its_line(name):
     assert read
 
 
-def test_an_option_called_none_needs_no_quotes():
-    pytest.importorskip(
-        "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
-    )
-    bare = fp.position("fp1 battlegroup_clash/causeway(option:ew=none)")
-    assert bare == fp.position(str(bare))
-    assert bare != fp.position("battlegroup_clash/causeway")
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_scenarios_read_back_from_their_line_at_the_opening_and_twenty_moments_into_play(name):
     opening = fp.position(name)

@@ -80,8 +80,8 @@ class ScenarioFile:
     """The fields common to all scenario files.
 
     Each game adds its own tables in a subclass, e.g. ``[[battery]]``. ``options`` sets options of
-    the game. ``charts`` replaces charts with the user's files, whose paths are relative to the
-    scenario file.
+    the game, ``numbers`` its numbers by name. ``charts`` replaces charts with the user's files,
+    whose paths are relative to the scenario file.
     """
 
     game: str = entry("the game's key, as listed by 'fireplan games'")
@@ -93,6 +93,9 @@ class ScenarioFile:
     )
     options: Mapping[str, str | int | bool] = entry(
         "values for options of the game", attrs.Factory(dict)
+    )
+    numbers: Mapping[str, int | str] = entry(
+        "changed numbers of the game, by name", attrs.Factory(dict)
     )
     charts: Mapping[str, str] = entry("files that replace charts", attrs.Factory(dict))
 

@@ -131,6 +131,11 @@ def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tup
             meant = name if name in options else near(name, options)
             hint = f"{meant}: {options[meant].summary} ({options[meant].cite})" if meant else ""
             yield f'options."{name}"', str(error), hint
+    for name, value in form.numbers.items():
+        try:
+            game.charts_with({}, {name: str(value)})
+        except ValueError as error:
+            yield f'numbers."{name}"', str(error), f"'fireplan numbers {game.key}' lists them"
     for name, file in form.charts.items():
         try:
             game.charts_with({name: below(folder, file)})
@@ -203,8 +208,12 @@ def stage_scenario(
         raise ValueError(f"{form.game} has no scenario files of this form")
     charts = {name: below(folder, file) for name, file in form.charts.items()}
     changes = variation or Variation()
+    numbers = {name: str(value) for name, value in form.numbers.items()}
     changed = attrs.evolve(
-        changes, options={**form.options, **changes.options}, charts={**charts, **changes.charts}
+        changes,
+        options={**form.options, **changes.options},
+        charts={**charts, **changes.charts},
+        numbers={**numbers, **changes.numbers},
     )
     table = _Table(catalogue, form.game, form, changed)
     if scenarios.faults and (faults := [*scenarios.faults(form, table.parts)]):

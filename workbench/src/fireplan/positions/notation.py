@@ -196,6 +196,7 @@ class _Reader:
             "number": [],
             "part": [],
             "rule": [],
+            "file": [],
         }
         if self._here.glued and self._mark("("):
             while not self._mark(")"):
@@ -222,6 +223,7 @@ class _Reader:
             numbers=tuple((name, str(value)) for name, value in changes["number"]),
             parts=tuple((name, str(value)) for name, value in changes["part"]),
             rules=tuple(name for name, _ in changes["rule"]),
+            files=tuple((name, str(value)) for name, value in changes["file"]),
         )
 
     def _group(self) -> list[Assignment]:
@@ -316,7 +318,8 @@ def head(source: Source) -> str:
     changes += [f"number:{quoted(name)}={quoted(value)}" for name, value in source.numbers]
     changes += [f"part:{written(word)}={written(game)}" for word, game in source.parts]
     changes += [f"rule:{written(name)}" for name in source.rules]
-    plain_name = re.fullmatch(r"[A-Za-z0-9_./-]+", source.name) is not None
+    changes += [f"file:{quoted(name)}={quoted(text)}" for name, text in source.files]
+    plain_name = re.fullmatch(r"[A-Za-z0-9_./#-]+", source.name) is not None
     name = source.name if plain_name else quoted(source.name)
     game = f"@{written(source.game)}" if source.game else ""
     return f"{VERSION} {name}{game}{'(' + ' '.join(changes) + ')' if changes else ''}"

@@ -154,8 +154,10 @@ def position_error(complaints: Iterable[Complaint]) -> FileError:
 class Source:
     """The origin of a table: a scenario, or an engagement and the game that stages it, by name.
 
-    ``facts`` are changed facts of the engagement, e.g. ``guns``. The other fields make up a
-    ``Variation``: options, numbers, parts taken from other games, and house rules by name.
+    ``facts`` are changed facts of the engagement, e.g. ``guns``. Options, numbers, parts taken from
+    other games, and house rules by name make up a ``Variation``. A file of the user's own has the
+    digest of its content at the end of its name (``asl/mine.toml#1f2e...``); ``files`` is its text
+    and those of its charts, by name, if the line carries them.
     """
 
     name: str
@@ -165,13 +167,19 @@ class Source:
     numbers: tuple[tuple[str, str], ...] = ()
     parts: tuple[tuple[str, str], ...] = ()
     rules: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the table comes from a file of the user's own."""
+        return "#" in self.name
 
 
 class Sources:
     """The scenarios and engagements that can be staged.
 
     ``note`` is passed to every ``Variation``. ``unlisted`` returns more scenarios by name, for
-    names that no other list contains.
+    names that no other list contains. ``own`` stages a source that is a file of the user's own.
     """
 
     def __init__(
@@ -180,6 +188,7 @@ class Sources:
         engagements: Mapping[str, Path | Traversable] | None = None,
         *,
         unlisted: Callable[[Catalogue], Mapping[str, Traversable]] | None = None,
+        own: Callable[[Catalogue, Source], tuple[Scenario, int]] | None = None,
         rules: Collection[Any] = (),
         note: Callable[[str], None] | None = None,
     ) -> None:
@@ -187,12 +196,17 @@ class Sources:
         self._note = note
         self.engagements = engagements or {}
         self._unlisted = cache(lambda: unlisted(catalogue) if unlisted else {})
+        self._own = own
         self._rules = dict(zip(rule_names(rules), rules, strict=True))
         self._staged: dict[Source, tuple[Scenario, int]] = {}
 
     def scenario(self, source: Source) -> Scenario:
         """Return the scenario of a source, staged once; raises the same errors as ``staged``."""
         return self.staged(source)[0]
+
+    def kept(self, source: Source) -> tuple[Scenario, int] | None:
+        """Return the scenario of a source and its number of moments, if it has been staged."""
+        return self._staged.get(source)
 
     def keep(self, source: Source, scenario: Scenario, moments: int) -> None:
         """Store a scenario staged elsewhere for a source, with its usual number of moments."""
@@ -238,6 +252,8 @@ class Sources:
             for game in games
             if game not in self.catalogue.games
         ]
+        if source.is_own and self._own is not None and not faults:
+            return self._own(self.catalogue, source)
         if path is None:
             faults.append(unknown(source.name, kind, source.name, paths))
         if not source.game:

@@ -108,7 +108,7 @@ class Best(FromPosition[BestResult]):
         else:
             faults += SearchRequest(self.goal, **said).faults()
             opening: Any = gathered(
-                faults, opens, self.scenario, self.game, self.facts, self.catalogue
+                faults, opens, self.scenario, self.game, self.facts, catalogue=self.catalogue
             )
             if opening is None:  # the possible orders are known only for a table
                 refuse(faults)

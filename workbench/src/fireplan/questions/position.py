@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -27,6 +25,7 @@ from fireplan.questions import (
     inquiry,
     opening,
     orders,
+    own_files,
     rulings,
     situations,
     stories,
@@ -34,12 +33,14 @@ from fireplan.questions import (
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.belief import BeliefResult, belief_of
 from fireplan.questions.best import best_orders
+from fireplan.questions.changes import Changes, Named, as_typed
 from fireplan.questions.lines import MARK, is_line
+from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
 from fireplan.questions.sheet_names import with_sheets
 from fireplan_core import Scenario
 from fireplan_core.files import FileError, plain
-from fireplan_core.play import Catalogue
+from fireplan_core.play import Catalogue, Variation
 
 NAMES = 40
 """Number of moments whose names are searched for a word (``turn=3``)."""
@@ -128,7 +129,7 @@ class PositionResult(AskedPosition, Result):
 
 
 # --- building -------------------------------------------------------------------------
-def position(
+def position(  # noqa: PLR0913 - a position has that many parts
     name: str,
     /,
     *,
@@ -138,9 +139,16 @@ def position(
     units: Mapping[str, Any] | None = None,
     ground: Mapping[str, Any] | None = None,
     table: Any = None,
+    set: Named = (),  # noqa: A002 - its name in every question
+    options: Named = (),
+    embed: bool = False,
     **more: Any,
 ) -> PositionResult:
     """Return a position from a line (``fp1 ...``), or from a scenario or engagement with changes.
+
+    The line of a file of one's own names it and the digest of its content; with ``embed`` it
+    carries the whole file. ``set={"breakdown": 11}`` changes numbers of the game, ``options`` its
+    options.
 
     Units and places are changed with ``units={"1st squad": "broken"}`` and ``ground={"K5":
     {"smoke": 3}}``, assets by name with ``a={"contact": True}``, the moment with ``moment="turn
@@ -167,13 +175,18 @@ def position(
             faults.append(
                 f"The line of a position begins with {MARK}and a scenario; this is read as {plain(name)!r}."
             )
+        if set or options:
+            faults.append(
+                "set and options go with a scenario or its file; in a line, write them after its"
+                " name: (number:NAME=VALUE option:NAME=VALUE)."
+            )
         base: Any = gathered(faults, _of_line, name)
     else:
         changed_facts = {
             key: more.pop(key) for key in [*more] if game is not None and key in facts()
         }
-        base = gathered(faults, opens, name, game, changed_facts)
-        if faults and changed_facts:  # check the other arguments anyway
+        base = gathered(faults, opens, name, game, changed_facts, (set, options), embed=embed)
+        if faults and (changed_facts or set or options):  # check the other arguments anyway
             base = gathered([], opens, name, game, {})
     arguments = {
         "moment": moment,
@@ -199,7 +212,12 @@ def _sources_with(key: str, _sheets: tuple[sheets.SheetGame, ...]) -> Sources:
 
 
 def _sources_in(installed: Catalogue) -> Sources:
-    return Sources(installed, analysis.shipped_engagements(), unlisted=table.unlisted_scenarios)
+    return Sources(
+        installed,
+        analysis.shipped_engagements(),
+        unlisted=table.unlisted_scenarios,
+        own=own_files.staged,
+    )
 
 
 def _of_line(line: str) -> PositionResult:
@@ -219,36 +237,73 @@ def _game_of(source: Source) -> str:
 
 
 def opens(
-    name: str | None, game: str | None, facts: Mapping[str, Any], catalogue: Catalogue | None = None
-) -> PositionResult:
-    """Return the opening position of a scenario, or of an engagement with a game and facts."""
-    installed = catalogue or opening.catalogue_for(name, game)
-    head, scenario, moments = opening.opened(installed, name, game, facts=facts)
-    return opening_position(head, scenario, moments, facts, catalogue)
-
-
-def opening_position(
-    head: table.Head,
-    scenario: Scenario,
-    moments: int,
-    facts: Mapping[str, Any] | None = None,
+    name: str | None,
+    game: str | None,
+    facts: Mapping[str, Any],
+    changes: tuple[Named, Named] = ((), ()),
     catalogue: Catalogue | None = None,
+    *,
+    embed: bool = False,
 ) -> PositionResult:
+    """Return the opening position of a scenario, or of an engagement with a game and facts.
+
+    ``changes`` are changed numbers and options of its game. A file is staged once.
+    """
+    installed = catalogue or opening.catalogue_for(name, game)
+    head = opening.head_of(installed, name, game)
+    source = _source_of(head, facts)
+    if embed:
+        if head.shipped:
+            raise InputError("embed goes with a file of your own; a shipped one is everywhere.")
+        source = own_files.embedded(head, source)
+    if any(changes):
+        varied = variation_of(installed, head.game, *changes)
+        source = attrs.evolve(
+            source, options=tuple(varied.options.items()), numbers=tuple(varied.numbers.items())
+        )
+    sources = _sources_of(source, catalogue)
+    with refusing():
+        staged = sources.staged(source) if any(changes) else sources.kept(source)
+    scenario, moments = staged or opening.opened(installed, name, game, facts=facts)[1:]
+    return _opening_position(source, scenario, moments, sources=sources)
+
+
+def opening_position(head: table.Head, scenario: Scenario, moments: int) -> PositionResult:
     """Return the opening position of a table, with the source that its lines name."""
-    source = table.source_of(head)
-    if facts:
-        source = attrs.evolve(source, facts=tuple(facts.items()))
-    elif not head.shipped:  # a user's file is identified by its content while the program runs
-        own = f"{Path(head.name).stem}#{sha256(head.text.encode()).hexdigest()[:6]}"
-        source = attrs.evolve(source, name=own if source.game else f"{head.game}/{own}")
-    sources = (
+    source = _source_of(head)
+    return _opening_position(source, scenario, moments, sources=_sources_of(source))
+
+
+def _opening_position(
+    source: Source, scenario: Scenario, moments: int, *, sources: Sources
+) -> PositionResult:
+    sources.keep(source, scenario, moments)
+    key = _game_of(source)
+    known = sources.catalogue if key in sources.catalogue.games else opening.catalogue()
+    return PositionResult(Position.of(source, scenario), known[key].game, moments)
+
+
+def _source_of(head: table.Head, facts: Mapping[str, Any] | None = None) -> Source:
+    source = attrs.evolve(table.source_of(head), facts=tuple((facts or {}).items()))
+    return source if head.shipped else own_files.own_source(head, source)
+
+
+def _sources_of(source: Source, catalogue: Catalogue | None = None) -> Sources:
+    return (
         _sources_in(catalogue) if catalogue else _sources("" if source.parts else _game_of(source))
     )
-    sources.keep(source, scenario, moments)
-    entry = (sources.catalogue if head.game in sources.catalogue.games else opening.catalogue())[
-        head.game
-    ]
-    return PositionResult(Position.of(source, scenario), entry.game, moments)
+
+
+def variation_of(installed: Catalogue, key: str, numbers: Named, options: Named) -> Variation:
+    """Return changed numbers and options of one game, whose name may be left out of theirs."""
+
+    def full(changes: Named) -> tuple[str, ...]:
+        return tuple(
+            typed if typed.startswith(f"{key}.") else f"{key}.{typed}"
+            for typed in as_typed(changes)
+        )
+
+    return Changes(full(options), (), full(numbers)).read(installed).get(key, Variation())
 
 
 def _having(at: Position, changes: Mapping[str, Any]) -> Position:

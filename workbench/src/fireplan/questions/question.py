@@ -389,6 +389,10 @@ def _facts(taken: set[str]) -> list[Entry]:
     ]
 
 
+CHANGING = {"set": "set", "option": "options", "options": "options"}
+"""Arguments that change a game, in questions that take them, and their name in ``position``."""
+
+
 # --- asking ---------------------------------------------------------------------------
 def read(
     question: type[Question[R_co]], said: Mapping[str, Any], *, remote: bool = False
@@ -407,6 +411,11 @@ def read(
     for name, value in said.items():
         if name in _of_programs(cast("Any", question)) and not remote:
             values[name] = value
+        elif name not in arguments and name in CHANGING and not remote:
+            faults.append(
+                f"{question.key} has no {argument(name)}: whatif compares before and after, and"
+                f" position(..., {CHANGING[name]}=...) is the changed table, which can be asked."
+            )
         elif name not in arguments:
             faults.append(str(unknown("argument", plain(name), arguments)))
         elif value is not None:

@@ -176,10 +176,17 @@ def _admit_sheet(catalogue: Catalogue, text: str) -> None:
         raise InputError(f"its sheet cannot be read: {error}") from error
 
 
-def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tuple[Scenario, int]:
+def opened(
+    catalogue: Catalogue,
+    head: Head,
+    rules: Collection[Any] = (),
+    *,
+    changes: Variation | None = None,
+) -> tuple[Scenario, int]:
     """Return the scenario that a head describes, and its length in moments.
 
-    The house rules it names are taken from ``rules``. Raise ``InputError`` listing every fault.
+    The house rules it names are taken from ``rules``, other changes than its options from
+    ``changes``. Raise ``InputError`` listing every fault.
     """
     rules_by_name = dict(zip(rule_names(rules), rules, strict=True))
     if missing := [name for name in head.house_rules if name not in rules_by_name]:
@@ -199,7 +206,10 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
             for name, chart in stored.items():
                 (Path(folder) / chart).parent.mkdir()
                 (Path(folder) / chart).write_text(head.charts[name], encoding="utf-8")
-            variation = Variation(options=head.options, rules=house_rules)
+            more = changes or Variation()
+            variation = attrs.evolve(
+                more, options={**head.options, **more.options}, rules=house_rules
+            )
             if head.kind == ENGAGEMENT:
                 engagement = read_file(file, Engagement, what="engagement")
                 scenario = stage_engagement(catalogue, head.game, engagement, variation)

@@ -1,0 +1,97 @@
+"""Scenarios and engagements in files of one's own, as the lines of positions name them.
+
+A line names the game, the file and the digest of its content (``asl/mine.toml#1f2e...``), and
+carries the whole file if asked. The charts that a scenario names belong to its content.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import attrs
+
+from fireplan import table
+from fireplan.errors import REMOTE, InputError
+from fireplan.positions import Source, with_facts
+from fireplan.questions import opening
+from fireplan_core import Engagement, Scenario
+from fireplan_core.files import Document, write_toml
+from fireplan_core.play import Catalogue, Variation
+
+DIGITS = 12
+"""Length of the digest of a file's content in a line."""
+MOST_EMBEDDED = 40_000
+"""Maximum number of characters of the files in a line."""
+
+
+def own_source(head: table.Head, source: Source) -> Source:
+    """Return the source of a table that was opened from a file, named by its content."""
+    name = f"{head.name}#{_digest(head)}"
+    return attrs.evolve(source, name=name if source.game else f"{head.game}/{name}")
+
+
+def embedded(head: table.Head, source: Source) -> Source:
+    """Return a source with the whole of its files; raise ``InputError`` if they are too large."""
+    files = (("", head.text), *head.charts.items())
+    if (size := sum(len(text) for _, text in files)) > MOST_EMBEDDED:
+        raise InputError(
+            f"{head.name}: {size:,} characters are too many for a line; at most {MOST_EMBEDDED:,}."
+        )
+    return attrs.evolve(source, files=files)
+
+
+def head_of(installed: Catalogue, source: Source) -> table.Head:
+    """Return the head of the table that a source with a file of one's own describes.
+
+    Raise ``InputError`` if the file is missing or has changed since the line was written.
+    """
+    name, _, digest = source.name.rpartition("#")
+    key, path = (source.game, name) if source.game else name.split("/", 1)
+    if source.files:
+        text, *charts = (text for _, text in source.files)
+        names = [chart for chart, _ in source.files[1:]]
+        kind = "engagement" if source.game else "scenario"
+        head = table.Head(
+            kind=kind, name=path, text=text, game=key, charts=dict(zip(names, charts, strict=True))
+        )
+        if _digest(head) != digest:
+            raise InputError(
+                f"{path}: the file in this line is not the one that it was written for."
+            )
+        return head
+    if REMOTE.get():
+        raise InputError(f"{path}: a file is read on the machine itself only.")
+    if not opening.is_there(path):
+        raise InputError(
+            f"{path}: the file of this position is missing: put it there, or write the line with"
+            " embed=True, so that it carries the file."
+        )
+    head = table.make_head(installed, path, source.game or None, {})
+    if (now := _digest(head)) != digest:
+        raise InputError(
+            f"{path}: the file has changed since this line was written: its digest was {digest} and"
+            f" is {now}; open the file itself, or restore it."
+        )
+    return head
+
+
+def staged(installed: Catalogue, source: Source) -> tuple[Scenario, int]:
+    """Return the scenario of a source with a file of one's own, and its number of moments.
+
+    Raise the errors of ``head_of``, and ``InputError`` if the game cannot stage the file.
+    """
+    head = head_of(installed, source)
+    if source.facts:
+        engagement = Document.of("engagement", head.text).read(Engagement)
+        head = attrs.evolve(head, text=write_toml(with_facts(engagement, dict(source.facts))))
+    changes = Variation(
+        options=dict(source.options), numbers=dict(source.numbers), parts=dict(source.parts)
+    )
+    return table.opened(installed, head, changes=changes)
+
+
+def _digest(head: table.Head) -> str:
+    content = sha256(head.text.encode())
+    for name, text in sorted(head.charts.items()):
+        content.update(f"\0{name}\0{text}".encode())
+    return content.hexdigest()[:DIGITS]
