@@ -20,6 +20,7 @@ from fireplan.questions.question import Begin, Progress, at_once, silent
 from fireplan.questions.result import Result
 from fireplan_studio.ask import AskPages
 from fireplan_studio.compare import ComparePage
+from fireplan_studio.design import DesignPage
 from fireplan_studio.dial import TUNE, DialPage
 from fireplan_studio.front import FrontPage
 from fireplan_studio.pages import Studio
@@ -72,12 +73,14 @@ def _application(shared: Studio) -> Guard:
         RulesPage(shared),
         TablePages(shared),
     )
-    dial, ask = DialPage(shared), AskPages(shared)
+    dial, ask, design = DialPage(shared), AskPages(shared), DesignPage(shared)
     routes = [
         Route("/", FrontPage(shared).page),
         Route("/compare", compare.page),
         Route("/compare/{name}", compare.file),
         Route("/dial", dial.page),
+        Route("/design", design.page),
+        Route("/design", design.change, methods=["POST"]),
         Route(TUNE, dial.tuned),
         Route("/whatif", whatif.page),
         Route(RANKING, whatif.ranking),
@@ -160,6 +163,8 @@ def _opened(link: str, begin: Begin, progress: Progress) -> tuple[Result, str]:
     }
     if parts.path.startswith(f"{PATH}/"):
         return QuestionPages.opened(parts.path.removeprefix(f"{PATH}/"), parts.query)
+    if parts.path == "/design":
+        return DesignPage(shared).opened(parts.query, parts.fragment)
     if (answer := pages.get(parts.path)) is None:
         raise RequestRefusedError(404, f"{link[:80]!r} is not a link to an answer")
     return answer(parts.query)

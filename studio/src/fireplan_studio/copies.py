@@ -48,9 +48,12 @@ class Short:
         }
 
     def carried_by(self, link: str) -> str:
-        """Return a link with these figures, or as it is if they do not fit in an address."""
+        """Return a link with these figures, or as it is if they do not fit in an address.
+
+        A link that carries a sheet carries no figures.
+        """
         grid = next((each for each in self.blocks if isinstance(each, Grid)), None)
-        if grid is None:
+        if grid is None or "#" in link:
             return link
         printed = [self.title, [grid.columns, *grid.rows]]
         links = (
@@ -81,10 +84,30 @@ def short(
 
 def _packed(data: Any) -> str:
     """Return data as text for an address: JSON, deflated, base64."""
+    return deflated(json.dumps(data, separators=(",", ":"), ensure_ascii=False))
+
+
+def deflated(text: str) -> str:
+    """Return a text for an address: deflated, base64."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     packed = packer.compress(text.encode()) + packer.flush()
     return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def inflated(packed: str, most: int) -> str:
+    """Return the text that ``deflated`` packed; raises ValueError if it is over ``most`` bytes.
+
+    Raises ValueError also for what is no such text.
+    """
+    unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        content = base64.b64decode(packed + "=" * (-len(packed) % 4), b"-_", validate=True)
+        text = unpacker.decompress(content, most + 1)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    if len(text) > most or not unpacker.eof:
+        raise ValueError(f"over {most:,} bytes, or cut off")
+    return text.decode()
 
 
 def _text(block: Block) -> str:

@@ -241,20 +241,10 @@ class FigurePage(Generic[Q]):
     @staticmethod
     def answers(query: Q, comparison: Comparison) -> dict[str, Any]:
         """Return the answers as template variables, with a row for each yardstick and severity."""
-        games = list(comparison.games.values())
-        rows = [
-            {
-                "title": f"{yardstick.title}: {severity}" if severity else yardstick.title,
-                "about": yardstick.definition,
-                "cells": [cell.strip() for cell in cells],
-                "exact": [_exact(game.measures[yardstick.name], severity) for game in games],
-            }
-            for yardstick, severity, cells in table_rows(games)
-        ]
         return {
             "query": query,
             "comparison": comparison,
-            "rows": rows,
+            "rows": comparison_rows(comparison),
             "short": in_short(comparison) if len(comparison.games) > 1 else [],
             "unmodelled": unmodelled(comparison),
         }
@@ -284,6 +274,21 @@ class FigurePage(Generic[Q]):
         if self._studio.settings.alone:  # the page draws it from the SVG
             raise RequestRefusedError(404, "A PNG is not drawn here; the picture is there as SVG.")
         return Response(await asyncio.to_thread(png, drawing), media_type="image/png")
+
+
+def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
+    """Return a row of the table of answers for each yardstick and severity."""
+    games = list(comparison.games.values())
+    return [
+        {
+            "name": yardstick.name,
+            "title": f"{yardstick.title}: {severity}" if severity else yardstick.title,
+            "about": yardstick.definition,
+            "cells": [cell.strip() for cell in cells],
+            "exact": [_exact(game.measures[yardstick.name], severity) for game in games],
+        }
+        for yardstick, severity, cells in table_rows(games)
+    ]
 
 
 def _exact(answer: Measured | NotModelled, severity: str) -> str:

@@ -24,10 +24,15 @@ from fireplan_studio.safety import VISITOR_COOKIE, Settings
 from fireplan_studio.sessions import Sessions
 from fireplan_studio.work import catalogue
 
-_WORDS = ("Compare", "What if", "Dial", "Ask", "Table", "Rules")
-NAVIGATION = dict(
-    zip(("/compare", "/whatif", "/dial", "/ask", "/tables", "/rules"), _WORDS, strict=True)
-)
+NAVIGATION = {
+    "/compare": "Compare",
+    "/whatif": "What if",
+    "/dial": "Dial",
+    "/design": "Design",
+    "/ask": "Ask",
+    "/tables": "Table",
+    "/rules": "Rules",
+}
 MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
 """Labels of the modes in which a chart adds up its shares."""
 FILES = {

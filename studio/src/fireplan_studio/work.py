@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 from functools import cache, lru_cache
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any
@@ -42,11 +43,12 @@ from fireplan.questions.question import (
 from fireplan.questions.result import Block
 from fireplan.questions.review import Review, review_of
 from fireplan.questions.sweep import SweepResult, read_sweep
-from fireplan.solver import explore_orders, lifecycle_svg, passages
+from fireplan.solver import Compiler, explore_orders, lifecycle_svg, passages, playout
 from fireplan.sweeps import Store, results_beside, solve_point
-from fireplan.table import Viewer, reopen, shipped_playthroughs, sides_of
-from fireplan_core import REFEREE, Engagement
-from fireplan_core.files import Fault, FileError
+from fireplan.table import Viewer, Words, reopen, shipped_playthroughs, sides_of
+from fireplan_core import REFEREE, Engagement, Scenario
+from fireplan_core.chance import RandomFaces
+from fireplan_core.files import Document, Fault, FileError
 from fireplan_core.play import (
     Catalogue,
     Variation,
@@ -82,11 +84,14 @@ class Entrant:
     options: tuple[tuple[str, Any], ...] = ()
     parts: tuple[tuple[str, str], ...] = ()
     numbers: tuple[tuple[str, str], ...] = ()
+    harm: bool = True
+    """Whether the effect on the target is worked out, too; it takes longest."""
 
     def contender(self) -> Contender:
         """Return the column in the form that ``analysis.compare`` takes."""
         changed = self.options or self.parts or self.numbers
-        return Contender(self.name, self.game, self.title, self.variation() if changed else None)
+        variation = self.variation() if changed else None
+        return Contender(self.name, self.game, self.title, variation, harm=self.harm)
 
     def variation(self) -> Variation:
         """Return the changes to the game."""
@@ -144,8 +149,89 @@ def tuned(
 def life_cycle(game: str, engagement: Engagement) -> str:
     """Return the diagram of the life of a game's missions as SVG, found by following its rules."""
     scenario = stage_engagement(catalogue(), game, engagement)
+    return _life_of(scenario, catalogue()[game].game.title)
+
+
+def _life_of(scenario: Scenario, title: str) -> str:
     transitions = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])
-    return lifecycle_svg(transitions, catalogue()[game].game.title)
+    return lifecycle_svg(transitions, title)
+
+
+@attrs.frozen
+class Trial:
+    """A sheet's text, tried in an engagement; the dice of its story come from a seed.
+
+    Unless ``harm``, the effect on the target, which takes longest, is not worked out.
+    """
+
+    text: str
+    engagement: Engagement
+    harm: bool = False
+    seed: int = 1
+
+
+@attrs.frozen
+class Designed:
+    """What a sheet comes to: its faults, or its figures, the life of a mission and a story.
+
+    ``told`` has the name of each moment of the story with its events in words. ``without`` says why
+    there is no life or story.
+    """
+
+    faults: tuple[Fault, ...] = ()
+    key: str = ""
+    title: str = ""
+    comparison: Comparison | None = None
+    life: str = ""
+    told: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    without: str = ""
+
+
+def designed(trial: Trial) -> Designed:
+    """Return what a sheet comes to in an engagement.
+
+    The sheet is known to this answer alone: no other visitor meets its game.
+    """
+    try:
+        alone, key = _alone(trial.text)
+    except FileError as error:
+        return Designed(error.faults)
+    game = alone[key].game
+    contender = Contender(key, key, game.title, harm=trial.harm)
+    comparison = analysis.compare(trial.engagement, alone, [contender], begin=BEGIN.get())
+    answer = Designed(key=key, title=game.title, comparison=comparison)
+    if key in comparison.cannot:
+        return answer
+    try:
+        scenario = stage_engagement(alone, key, trial.engagement)
+        told = _told(scenario, trial.engagement.minutes, trial.seed)
+        answer = attrs.evolve(answer, told=told)
+        return attrs.evolve(answer, life=_life_of(scenario, game.title))
+    except Exception as error:  # noqa: BLE001 - shown in their place; the figures stay
+        return attrs.evolve(answer, without=analysis.broken(error))
+
+
+@lru_cache(maxsize=4)
+def _alone(text: str) -> tuple[Catalogue, str]:
+    """Return a catalogue of a sheet's game alone, and its key; raises ``FileError``."""
+    sheet = sheets.sheet_game(Document.of("sheet", text))
+    key = sheet.game.key
+    if key in catalogue().games:
+        taken = f"{key} is the key of an installed game", "choose another"
+        raise sheet.document.error([("key", *taken)])
+    alone = Catalogue()
+    sheets.admit(alone, sheet)
+    return alone, key
+
+
+def _told(scenario: Scenario, minutes: int, seed: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return one course of play under the standard orders: its moments with their events."""
+    played = playout(Compiler(scenario), scenario.clock.moments(minutes), RandomFaces(seed))
+    words, name = Words(scenario), scenario.clock.name
+    return tuple(
+        (name(moment), tuple(words.ruling(entry.event) for entry in entries))
+        for moment, entries in groupby(played.log, lambda entry: entry.moment)
+    )
 
 
 def dialled(
@@ -353,6 +439,7 @@ def inferred(path: str, side: str, _digest: str) -> tuple[str, ...]:
 
 _ALL = (
     compared,
+    designed,
     ranked,
     dialled,
     tuned,

@@ -8,6 +8,7 @@ from fireplan_core.files.faults import FileError as FileError
 from fireplan_core.files.faults import describe as describe
 from fireplan_core.files.faults import entry as entry
 from fireplan_core.files.faults import flag as flag
+from fireplan_core.files.faults import keys_of as keys_of
 from fireplan_core.files.faults import near as near
 from fireplan_core.files.faults import nearest as nearest
 from fireplan_core.files.faults import plain as plain
@@ -15,8 +16,13 @@ from fireplan_core.files.faults import repeated as repeated
 from fireplan_core.files.faults import shipped as shipped
 from fireplan_core.files.faults import unknown as unknown
 from fireplan_core.files.faults import unread as unread
+from fireplan_core.files.faults import written as written
 from fireplan_core.files.read import MAX_BYTES as MAX_BYTES
 from fireplan_core.files.read import Document as Document
 from fireplan_core.files.read import parse_toml as parse_toml
 from fireplan_core.files.read import read_file as read_file
+from fireplan_core.files.toml import Statement as Statement
+from fireplan_core.files.toml import statements as statements
+from fireplan_core.files.toml import toml_key as toml_key
+from fireplan_core.files.toml import toml_value as toml_value
 from fireplan_core.files.toml import write_toml as write_toml

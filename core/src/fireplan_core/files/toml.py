@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from typing import Any
@@ -31,7 +31,7 @@ def write_toml(form: attrs.AttrsInstance) -> str:
         else:
             plain[name] = value
     blocks = (
-        [heading, *(f"{key} = {_value(value)}" for key, value in table.items())]
+        [heading, *(f"{key} = {toml_value(value)}" for key, value in table.items())]
         for heading, table in tables
     )
     return "\n\n".join(map("\n".join, blocks)).lstrip() + "\n"
@@ -42,17 +42,27 @@ def _not_default(field: attrs.Attribute[Any], value: Any) -> bool:
     return value is not None and value != (factory() if factory else field.default)
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """Return a value as TOML writes it on one line: a text, number, date, list or inline table."""
     if isinstance(value, str | Fraction):
-        return json.dumps(str(value), ensure_ascii=False)
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_value, value))}]"
+        return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, Mapping):
+        pairs = ", ".join(f"{toml_key(key)} = {toml_value(held)}" for key, held in value.items())
+        return f"{{ {pairs} }}" if pairs else "{}"
     return value.isoformat() if isinstance(value, dt.date) else str(value).lower()
+
+
+def toml_key(key: str) -> str:
+    """Return a key as TOML writes it, in quotes if it needs them."""
+    return key if _BARE.fullmatch(key) else toml_value(key)
 
 
 _MESSAGE = 255  # maximum number of characters printed from the parser's message
 _SEARCHED = 5000  # maximum number of lines searched for the line of a fault
 _LONGEST = 200  # maximum number of lines in one statement during that search
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _CLOSES = re.compile(r"[]}\"']")  # matches the last line of a multi-line statement
 
 # Maps the beginning of a parser message to a suggestion.
@@ -88,14 +98,27 @@ def parse(name: str, text: str) -> dict[str, Any]:
         ) from None
 
 
-def lines_of(text: str, keys_sought: AbstractSet[Keys]) -> dict[Keys, int]:
-    """Return the line on which each of these keys first appears; keys not found are omitted.
+@attrs.frozen
+class Statement:
+    """A header or a ``key = value`` of a TOML text.
+
+    ``keys`` lead to the table that a header begins or that the statement stands in. ``content`` is
+    what the statement holds by itself. Its lines are ``first`` to ``last``, counted from 1.
+    """
+
+    keys: Keys
+    content: Mapping[str, Any]
+    header: bool
+    first: int
+    last: int
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Yield the headers and the keys of a TOML text, in order.
 
     Every TOML statement is valid TOML by itself, so lines are gathered until they parse. This
     handles dotted keys, inline tables and long strings without a second grammar.
     """
-    lines: dict[Keys, int] = {}
-    below = _below(keys_sought)
     last: dict[Keys, int] = {}  # the index of the latest entry for each [[header]]
     table: Keys = ()
     statement, first = "", 1
@@ -112,16 +135,28 @@ def lines_of(text: str, keys_sought: AbstractSet[Keys]) -> dict[Keys, int]:
             content = tomli.loads(statement)
         except (ValueError, RecursionError):
             continue
-        if statement.lstrip().startswith("["):
+        header = statement.lstrip().startswith("[")
+        if header:
             table = _header(content, last)
-            for n in range(1, len(table) + 1):
-                lines.setdefault(table[:n], first)
-        else:
-            looked_for = [keys for key in content for keys in below.get((*table, key), ())]
-            lines |= {
-                k: first for k in looked_for if k not in lines and _holds(content, k[len(table) :])
-            }
+        if content:
+            yield Statement(table, content, header, first, number)
         statement = ""
+
+
+def lines_of(text: str, keys_sought: AbstractSet[Keys]) -> dict[Keys, int]:
+    """Return the line on which each of these keys first appears; keys not found are omitted."""
+    lines: dict[Keys, int] = {}
+    below = _below(keys_sought)
+    for each in statements(text):
+        table, content = each.keys, each.content
+        if each.header:
+            for n in range(1, len(table) + 1):
+                lines.setdefault(table[:n], each.first)
+            continue
+        looked_for = [keys for key in content for keys in below.get((*table, key), ())]
+        lines |= {
+            k: each.first for k in looked_for if k not in lines and _holds(content, k[len(table) :])
+        }
     return lines
 
 

@@ -35,13 +35,17 @@ Progress = Callable[[str, str], None]
 
 @attrs.frozen(eq=False, repr=False)
 class Contender:
-    """A column of a comparison: a game as printed, or with a variation, and the orders given."""
+    """A column of a comparison: a game as printed, or with a variation, and the orders given.
+
+    Unless ``harm``, the effect on the target, which takes longest, is not worked out.
+    """
 
     name: str
     game: str
     title: str
     variation: Variation | None = None
     orders: Strategy = STANDARD_ORDERS
+    harm: bool = True
 
 
 def default_games(catalogue: Catalogue) -> tuple[str, ...]:
@@ -117,7 +121,11 @@ def compare(
                 analysis = solving.analysis(entrant, scenario, moments)
                 begin(analysis.seconds)
                 solved_answer = answer(
-                    catalogue[entrant.game].game, analysis, partial(progress, name), drawn=True
+                    catalogue[entrant.game].game,
+                    analysis,
+                    partial(progress, name),
+                    drawn=True,
+                    harm=entrant.harm,
                 )
                 never_offered += unfit(analysis.scenario)
                 answers[name] = attrs.evolve(solved_answer, key=name, title=entrant.title)

@@ -51,10 +51,12 @@ def answer(
     *,
     given: ConditionedAnalysis | None = None,
     drawn: bool = False,
+    harm: bool = True,
 ) -> GameAnswer:
     """Return a game's answers to all yardsticks, under the condition ``given`` if there is one.
 
-    With ``drawn``, the answer includes the picture. ``progress`` is called with the name of each
+    With ``drawn``, the answer includes the picture; unless ``harm``, the effect on the target,
+    which takes by far the longest, is not worked out. ``progress`` is called with the name of each
     yardstick.
     """
     scenario, exact, source = analysis.scenario, analysis.exact, given or analysis
@@ -68,14 +70,20 @@ def answer(
         "miss_metres": _miss(scenario, first),
         "footprint_hectares": Measured("ha", exact=False, number=footprint),
     }
-    severities = tuple(
-        (severity.name.lower(), share) for severity, share in source.severity().items()
+    severities = (
+        tuple((severity.name.lower(), share) for severity, share in source.severity().items())
+        if harm
+        else ()
     )
     progress("target_severity")
-    harm = dict(_harm(severities, exact=exact))
-    if not scenario.target_strength:
-        harm = dict.fromkeys(harm, NotModelled("no unit of the target has a strength to lose"))
-    measures["target_severity"] = harm.pop("target_severity")
+    effects = dict(_harm(severities, exact=exact))
+    if not harm:
+        effects = dict.fromkeys(effects, NotModelled("the effect on the target was not asked for"))
+    elif not scenario.target_strength:
+        effects = dict.fromkeys(
+            effects, NotModelled("no unit of the target has a strength to lose")
+        )
+    measures["target_severity"] = effects.pop("target_severity")
     measures["own_troops_under_fire"] = (
         _chance(source.solve(own_troops_under_fire()))
         if any(setup.side == scenario.firer for setup in scenario.units.values())
@@ -92,7 +100,7 @@ def answer(
         minutes_per_moment=scenario.clock.minutes,
         grain=scenario.clock.grain,
         moments=analysis.moments,
-        measures=Measures({each.name: measures[each.name] for each in YARDSTICKS} | harm),
+        measures=Measures({each.name: measures[each.name] for each in YARDSTICKS} | effects),
         notes=scenario.provenance,
         states=analysis.states,
         picture=_picture(scenario, first) if drawn else None,

@@ -1,6 +1,11 @@
+from fireplan.sheets.editing import BLANK as BLANK
+from fireplan.sheets.editing import edited as edited
+from fireplan.sheets.editing import with_parts as with_parts
+from fireplan.sheets.editing import without as without
 from fireplan.sheets.games import SheetGame as SheetGame
 from fireplan.sheets.games import read_sheet as read_sheet
 from fireplan.sheets.games import sheet_game as sheet_game
+from fireplan.sheets.json_schema import part_schema as part_schema
 from fireplan.sheets.json_schema import schema as schema
 from fireplan.sheets.json_schema import templates as templates
 from fireplan.sheets.registry import SHEET as SHEET

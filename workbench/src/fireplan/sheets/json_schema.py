@@ -10,8 +10,9 @@ from typing import Any, Literal, Union, get_args, get_origin
 import attrs
 
 from fireplan.sheets.forms import Head
-from fireplan.sheets.tables import kinds_of, part_table
+from fireplan.sheets.tables import figures_of, in_sheet, kinds_of, part_table, rule_names
 from fireplan_core.play import CONTRACTS
+from fireplan_core.ready_parts import Ready
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -62,6 +63,23 @@ def _part(word: str) -> dict[str, Any]:
         "required": ["kind"],
         "additionalProperties": False,
     }
+
+
+def part_schema(kinds: tuple[type[Ready], ...]) -> dict[str, Any]:
+    """Return the schema of the table of a part that is made of these ready classes.
+
+    The rules that they may cite are its properties, and a figure has the value that it takes if the
+    sheet leaves it out, as a text.
+    """
+    described = _table(part_table(kinds))
+    needs, may = rule_names(kinds)
+    keys = described["properties"]
+    keys["rules"]["properties"] = {name: {"type": "string"} for name in (*needs, *may)}
+    for name in figures_of(kinds):
+        usual = next((getattr(kind, name) for kind in kinds if hasattr(kind, name)), None)
+        if isinstance(usual, int | str | Fraction | Mapping):
+            keys[name]["default"] = in_sheet(usual)
+    return described
 
 
 def _table(kind: type) -> dict[str, Any]:

@@ -7,6 +7,7 @@ how a file writes them, and their meanings are the sentences of its docstring.
 import inspect
 import re
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, get_args, get_origin, get_type_hints
@@ -204,6 +205,18 @@ def meaning(kinds: tuple[type[Ready], ...], name: str) -> str:
             if f"``{name}``" in sentence:
                 return sentence.replace("``", "").rstrip(".:;")
     return name.replace("_", " ")
+
+
+def in_sheet(value: Any) -> str:
+    """Return a value that a class holds as a sheet writes it, such as ``2d6`` for two dice."""
+    if isinstance(value, Mapping) and all(isinstance(each, Die) for each in value.values()):
+        faces = {len(die.faces) for die in value.values()}
+        return f"{len(value)}d{faces.pop()}" if len(faces) == 1 else ""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} = {in_sheet(each)}" for key, each in value.items())
+    if isinstance(value, Enum):
+        return value.name.lower()
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def figure_value(kind: Any, value: Any) -> Any:

@@ -3,7 +3,7 @@
 
 const BASE = new URL(".", location.href.split("#")[0]);
 const BUILD = document.documentElement.dataset.build;
-const PARTS = ["", "compare", "whatif", "dial", "tables", "rules", "ask", "jobs"];
+const PARTS = ["", "compare", "whatif", "dial", "tables", "rules", "ask", "jobs", "design"];
 const TABLES = `fireplan journals ${BASE.pathname}`; // two sites of one origin share nothing
 const state = document.getElementById("state");
 const said = document.getElementById("said");
@@ -144,7 +144,7 @@ const address = (url) => {
 let first = null;
 const early = async (path) => {
   first ??= plainFetch(new URL("first/index.json", BASE)).then((response) => response.json()).catch(() => ({}));
-  const name = (await first)[path.replace(/made=[^&]*&/g, "")];
+  const name = (await first)[path.split("#")[0].replace(/made=[^&]*&/g, "")];
   return name && { status: 200, headers: { "content-type": name.endsWith("svg") ? "image/svg+xml" : "text/html" }, body: await (await plainFetch(new URL(name, BASE))).arrayBuffer(), early: true };
 };
 
@@ -155,10 +155,10 @@ const ask = async (method, path, body = new Uint8Array()) => {
   }
   await started;
   if (path.startsWith("/tables") && !(await keep())) return { ...elsewhere(), address: path };
-  const request = { method, address: path, body };
-  const answer = await (method === "POST" ? write("ask", request) : unkept ? call("ask", request) : waited(call("ask", request)));
+  const request = { method, address: path.split("#")[0], body };
+  const answer = await (method === "POST" && !path.startsWith("/design") ? write("ask", request) : unkept ? call("ask", request) : waited(call("ask", request)));
   if (answer.lost) refuses(`This browser could not store the last change (${answer.lost}).`);
-  else if (method === "POST" && giveUp) { unkept = false; warn(""); }
+  else if (method === "POST" && giveUp && !path.startsWith("/design")) { unkept = false; warn(""); }
   if (answer.status === 303) return ask("GET", answer.headers.location);
   return { ...answer, address: path };
 };
