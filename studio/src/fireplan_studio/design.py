@@ -99,7 +99,7 @@ class Field:
         kind = self.schema.get("type")
         if "enum" in self.schema or kind == "boolean":
             return "choice"
-        if kind == "object":
+        if kind in ("object", "array"):
             return "lines"
         if kind == "integer" and (not self.typed or _WHOLE.fullmatch(self.typed)):
             return "number"
@@ -118,11 +118,17 @@ class Field:
         return str(name).replace("_", " ").capitalize()
 
     @property
+    def help(self) -> str:
+        """Return the meaning of the entry, or "" if its name says it."""
+        meaning: str = self.schema.get("description", "")
+        return "" if meaning.lower() == self.label.lower() else meaning
+
+    @property
     def example(self) -> str:
         """Return what the entry is if it is left out, or an example of it."""
         usual = str(self.schema.get("default", ""))
         examples = [typed(each) for each in self.schema.get("examples", ())]
-        return usual or next((f"such as {each}" for each in examples if "\n" not in each), "")
+        return usual or next((f"such as {each}" for each in examples), "")
 
 
 @attrs.frozen
@@ -149,11 +155,14 @@ class Card:
 
 
 def typed(value: Any) -> str:
-    """Return a value of a sheet as one types it in a field: a table as lines ``key = value``."""
+    """Return a value of a sheet as one types it in a field.
+
+    A list has a line for each entry, a table a line ``key = value``.
+    """
     if isinstance(value, Mapping):
         return "\n".join(f"{key} = {typed(each)}" for key, each in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(map(typed, value))
+        return "\n".join(map(typed, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -170,9 +179,10 @@ def untyped(text: str, schema: Mapping[str, Any]) -> Any:
     if kind == "object":
         held = schema.get("additionalProperties") or {}
         pairs = (line.partition("=") for line in text.split("\n") if line.strip())
-        return {key.strip(): untyped(value, held) or "" for key, _, value in pairs}
+        values = {key.strip(): untyped(value, held) for key, _, value in pairs}
+        return {key: "" if value is None else value for key, value in values.items()}
     if kind == "array":
-        return [each.strip() for each in text.split(",") if each.strip()]
+        return [each.strip() for each in text.split("\n") if each.strip()]
     if text in ("true", "false") and "boolean" in kinds:
         return text == "true"
     return int(text) if "integer" in kinds and _WHOLE.fullmatch(text) else text
@@ -193,11 +203,14 @@ class Form:
         self._schema = _properties()
         self.content: Mapping[str, Any] = Document.of(SHEET, text).content
         self.parts = tuple(self._part(word) for word in CONTRACTS)
-        self.rest = tuple(self._rest())
+        self.rest: dict[str, list[Card]] = {}
+        """The other cards, by the title of their group."""
+        for group, card in self._rest():
+            self.rest.setdefault(group, []).append(card)
 
     def entry(self, key: str) -> tuple[Mapping[str, Any], str] | None:
         """Return the schema of an entry and the text in its field, or None if it has no field."""
-        cards = (*self.parts, *self.rest)
+        cards = (*self.parts, *(card for cards in self.rest.values() for card in cards))
         fields = (field for card in cards for field in (*card.fields, *card.cited))
         return next(((each.schema, each.typed) for each in fields if each.key == key), None)
 
@@ -249,25 +262,28 @@ class Form:
             tuple(cited),
         )
 
-    def _rest(self) -> Iterator[Card]:
+    def _rest(self) -> Iterator[tuple[str, Card]]:
+        """Yield the cards of all but the five parts, each with the title of its group."""
         top = {
             name: schema
             for name, schema in self._schema.items()
             if name != SHEET and _has_field(schema)
         }
-        yield Card("", "The game", (*self._fields(self.content, {"properties": top}, ()),))
-        yield self._card(("map",), "Map", self.content.get("map"), self._schema["map"])
+        yield "Game", Card("", "The game", (*self._fields(self.content, {"properties": top}, ()),))
+        yield "Map", self._card(("map",), "Map", self.content.get("map"), self._schema["map"])
         for name in _LISTS:
             entries = self.content.get(name)
             for number, table in enumerate(entries if isinstance(entries, list) else ()):
-                named = table.get("id") or table.get("name") or table.get("summary") or number + 1
-                title = f"{name.capitalize()} {named}"
-                yield self._card((name, number), title, table, self._schema[name]["items"])
+                held = table if isinstance(table, Mapping) else {}
+                named = held.get("id") or held.get("name") or held.get("summary") or number + 1
+                title, schema = f"{name.capitalize()} {named}", self._schema[name]["items"]
+                yield f"{name.capitalize()}s", self._card((name, number), title, table, schema)
         for name in _NAMED:
             tables = self.content.get(name)
             for key, table in tables.items() if isinstance(tables, Mapping) else ():
+                title = f"{name.capitalize()} {key}"
                 schema = self._schema[name]["additionalProperties"]
-                yield self._card((name, key), f"{name.capitalize()} {key}", table, schema)
+                yield f"{name.capitalize()}s", self._card((name, key), title, table, schema)
 
     def _card(
         self, keys: tuple[str | int, ...], title: str, table: Any, schema: Mapping[str, Any]
@@ -416,6 +432,7 @@ class DesignPage:
                     patience=patience,
                 )
                 for key in design.games
+                if key != answer.key
             )
         )
         return answer, _beside(answer.comparison, others, titles)
@@ -457,6 +474,7 @@ class DesignPage:
             "faults": faults,
             "form": form,
             "waits": waits,
+            "own_link": "" if waits else design.link(design.made),
             "begins": (BLANK, *sheets.templates()),
             "games": self._studio.titles,
             "engagements": list(shipped_engagements()),
@@ -481,6 +499,7 @@ class DesignPage:
         return {
             "rows": rows,
             "chart": delivery(comparison, "atmost", transpose=False) if comparison.games else None,
+            "own_link": link,
             "link_to": link if len(link) <= LONGEST_LINK else "",
             "copies": copies,
             "stands": differs(design.made, versions),

@@ -216,7 +216,7 @@ def _alone(text: str) -> tuple[Catalogue, str]:
     """Return a catalogue of a sheet's game alone, and its key; raises ``FileError``."""
     sheet = sheets.sheet_game(Document.of("sheet", text))
     key = sheet.game.key
-    if key in catalogue().games:
+    if key in catalogue().games and catalogue()[key].distribution != sheets.SHEET:
         taken = f"{key} is the key of an installed game", "choose another"
         raise sheet.document.error([("key", *taken)])
     alone = Catalogue()
@@ -225,12 +225,15 @@ def _alone(text: str) -> tuple[Catalogue, str]:
 
 
 def _told(scenario: Scenario, minutes: int, seed: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return one course of play under the standard orders: its moments with their events."""
+    """Return one mission under the standard orders, to its end: the moments with their events."""
     played = playout(Compiler(scenario), scenario.clock.moments(minutes), RandomFaces(seed))
+    ends = (n for n, entry in enumerate(played.log, start=1) if entry.event.kind == "ended")
     words, name = Words(scenario), scenario.clock.name
     return tuple(
         (name(moment), tuple(words.ruling(entry.event) for entry in entries))
-        for moment, entries in groupby(played.log, lambda entry: entry.moment)
+        for moment, entries in groupby(
+            played.log[: next(ends, len(played.log))], lambda entry: entry.moment
+        )
     )
 
 
