@@ -339,6 +339,7 @@ def test_axe_finds_nothing(visitor):
         "/compare?v=1",
         "/whatif?game=asl&v=1",
         "/dial",
+        "/design",
         "/ask",
         *tables,
         "/rules",

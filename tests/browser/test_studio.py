@@ -192,6 +192,7 @@ PAGES = [
     "/ask/playthroughs/red_poppies/carried_over",
     "/rules",
     "/rules/asl",
+    "/design?template=rocket_salvo&games=red_poppies&v=1",
     "/tables",
     "/tables/nothing",
     "/nowhere",

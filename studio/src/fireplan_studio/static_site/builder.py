@@ -94,9 +94,9 @@ def _write(folder: Path, contents: dict[str, bytes]) -> None:
 def _first(catalogue: Catalogue) -> Iterator[tuple[str, bytes]]:
     """Yield the pages that are shown until Python has started, with an index by address.
 
-    These are the shipped engagements, the dial, and the rules of each game.
+    These are the shipped engagements, the dial, a sheet, and the rules of each game.
     """
-    addresses = ["/", "/compare", "/dial", "/rules", *(f"/rules/{key}" for key in catalogue.games)]
+    addresses = ["/", "/compare", "/dial", "/design", "/rules", *(f"/rules/{key}" for key in catalogue.games)]
     addresses += [
         address("/compare", {"engagement": name}) for name in ("", *shipped_engagements())
     ]
