@@ -96,7 +96,14 @@ def _first(catalogue: Catalogue) -> Iterator[tuple[str, bytes]]:
 
     These are the shipped engagements, the dial, a sheet, and the rules of each game.
     """
-    addresses = ["/", "/compare", "/dial", "/design", "/rules", *(f"/rules/{key}" for key in catalogue.games)]
+    addresses = [
+        "/",
+        "/compare",
+        "/dial",
+        "/design",
+        "/rules",
+        *(f"/rules/{key}" for key in catalogue.games),
+    ]
     addresses += [
         address("/compare", {"engagement": name}) for name in ("", *shipped_engagements())
     ]
