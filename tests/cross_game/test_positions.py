@@ -410,4 +410,4 @@ def test_a_position_that_is_accepted_can_be_asked_everything():
         try:
             assert position.legal().to_dict()["forms"], line
         except fp.InputError as error:
-            assert str(error).startswith("No order is waited for"), line  # noqa: PT017 - refused or not
+            assert str(error).startswith("No order can be given now"), line  # noqa: PT017 - refused or not

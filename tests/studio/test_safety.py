@@ -403,7 +403,7 @@ def test_whoever_sees_a_cancel_button_may_press_it(visitor, monkeypatch):
     (button,) = re.findall('action="(/jobs/[0-9]+/cancel)"', page.text)
     for _ in range(2):
         pressed = visitor.post(button, headers=[*GOOD, *own_page(0), cookie])
-        assert (pressed.status, "You no longer wait" in pressed.text) == (409, True)
+        assert (pressed.status, "You are no longer waiting" in pressed.text) == (409, True)
 
 
 CHANGES = [

@@ -381,7 +381,7 @@ def test_what_takes_minutes_is_not_begun_unasked_on_any_surface(name, capsys):
         main(line)
         out, err = capsys.readouterr()
         told = " ".join(f"{out}{err}".split())
-        assert "say --yes to begin all the same" in told, line
+        assert "add --yes to start anyway" in told, line
         sentences.add(about.search(told)[0])
     assert len(sentences) == 1
     with pytest.raises(fp.InputError, match="over the limit of 30 seconds"):

@@ -132,7 +132,7 @@ class Game:
     ``sources`` names the source of the rules if no rulebook was available ("from second-hand
     sources"); results then say so, and the game is compared with others only on request.
     A copy of a game is the game itself. A pickle names an installed game by its key; ``recipe`` is
-    the function with its arguments that makes any other game again.
+    the function, with its arguments, that makes any other game anew.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""The way out of a sheet: a plugin in Python that plays the same, to the last fraction."""
+"""From a sheet to a plugin in Python that plays the same, to the last fraction."""
 
 import csv
 import io
@@ -214,7 +214,7 @@ def _sentences(sentences: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a text as a basic string of TOML, which JSON writes alike."""
+    """Return a text as a basic string of TOML, which is written as in JSON."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

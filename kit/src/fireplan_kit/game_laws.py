@@ -115,9 +115,9 @@ def ledger_is_cited(bench: Bench) -> Flaws:
 def sources_are_pure(bench: Bench) -> Flaws:
     """Check that no module of the game makes its own chance, reads a clock, or has global state.
 
-    Nothing that outlives a step may change in one: no caches of a part or view, and no entries in
-    values of a module or class, neither in the sources nor while the rules run. Sides are addressed
-    as view.side and view.other, never by name.
+    Nothing that outlives a step may change: a part or view has no caches, and no rule adds entries
+    to values of a module or class. The check reads the sources, and watches the rules run. Sides
+    are addressed as view.side and view.other, never by name.
     """
     faults: Flaws = []
     for path in bench.installed.files("*.py"):

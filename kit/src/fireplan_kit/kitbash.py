@@ -253,7 +253,10 @@ FALLS, ON_TARGET, ALL_END = "fire falls", "fire is on target", "every mission en
 
 
 def _seen(scenario: Scenario, missions: int = MISSIONS) -> frozenset[str]:
-    """Return what missions played by standard orders show; few are enough once one is on target."""
+    """Return which of the three happen in missions played by standard orders.
+
+    Few missions are played once one is on target.
+    """
     moments = max(FEWEST, scenario.clock.moments(MINUTES))
     seen = set[str]()
     every_end = True

@@ -154,7 +154,7 @@ class _Reader:
     ) -> Iterator[tuple[int, str]]:
         """Yield the changes in a function; ``outer`` are names of the functions around it.
 
-        ``aliases`` maps local names to the lasting values that they are other names of.
+        ``aliases`` maps local names to the lasting values for which they stand.
         """
         names = outer | _locals_of(function)
         aliases = {name: of for name, of in aliases.items() if name in outer}
@@ -209,7 +209,7 @@ class _Reader:
                 yield target
 
     def _lasting(self, value: ast.expr, names: frozenset[str], aliases: dict[str, str]) -> str:
-        """Return what a value is called if it outlives the step, "" if it may not."""
+        """Return a name for a value that may outlive the step, or "" if it cannot."""
         match value:
             case ast.Name("cls"):
                 return "its class"

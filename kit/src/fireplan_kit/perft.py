@@ -195,7 +195,7 @@ def freeze(bench: Bench) -> list[Path]:
     with seeded dice.
     """
     if bench.installed.folder is None:
-        raise ValueError("it is no package, so it has no folder for perft tables")
+        raise ValueError("it is not a package, so it has no folder for perft tables")
     folder = bench.installed.folder / FOLDER
     files = sorted(folder.glob("*.txt"))
     chosen = [(file.name, read_position(file.read_text(encoding="utf-8"))) for file in files]

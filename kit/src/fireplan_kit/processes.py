@@ -128,8 +128,9 @@ def _after(calls: int) -> Callable[[], bool]:
 def _questions(catalogue: Catalogue, key: str) -> list[tuple[str, Engagement, Variation]]:
     """Return questions with their names: engagements that can be staged, and variations.
 
-    First comes the kit's engagement; then the sides are swapped, and options and numbers changed
-    one by one; facts and options are drawn, and the last question differs from the first in all.
+    The kit's engagement comes first. Then the sides are swapped, options and numbers are changed
+    one by one, and facts and options are drawn at random. The last question differs from the first
+    in all of these.
     """
     bench = Bench(catalogue, key)
     here, game = bench.engagement, bench.installed.game

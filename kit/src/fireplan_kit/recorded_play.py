@@ -184,7 +184,7 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
 
 
 def _unlike(entered: str, expected: list[str], got: list[str]) -> str:
-    """Return in words that other lines follow an input than a worked example expects."""
+    """Return a sentence on the lines after an input that differ from those of a worked example."""
     if not entered:
         return f"before the first input it expects {expected}, the rules say {got}"
     return f"after {entered!r} it expects {expected}, the rules say {got}"

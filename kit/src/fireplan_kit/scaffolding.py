@@ -47,9 +47,8 @@ def new_game(
     """Write the distribution of a new game into ``into/key`` and return that folder.
 
     With a sheet, the game plays as the sheet does. ``taken`` contains the keys already in use.
-    Raises ``InputError`` listing every fault, and
-    ``OSError`` if the folder cannot be written, of which nothing is then left; never overwrites a
-    file.
+    Raises ``InputError`` listing every fault, and ``OSError`` if the folder cannot be written, in
+    which case nothing is left behind; never overwrites a file.
     """
     folder = into / key
     faults = [*_faults_of_name(key, taken), *_faults_of_place(folder, into, key)]

@@ -57,7 +57,8 @@ def _application(shared: Studio) -> Guard:
     async def cancel(request: Request) -> Response:
         shared.jobs.cancel(request.path_params["number"])
         raise RequestRefusedError(
-            409, "You no longer wait for this calculation. Go back and ask for something smaller."
+            409,
+            "You are no longer waiting for this calculation. Go back and ask for something smaller.",
         )
 
     @asynccontextmanager

@@ -260,7 +260,7 @@ def film(
     side_named(session, side)
     refuse_broken(game, session)
     if os.path.lexists(into):
-        raise InputError(f"{into}: is already there; choose another name with --into.")
+        raise InputError(f"{into}: already exists; choose another name with --into.")
     if reason := kept_back(session, side):
         raise InputError(f"{game}: {reason} (--side).")
     write(into, one_file(session.scenario.title, side, film_of(session, side)), anew=True)

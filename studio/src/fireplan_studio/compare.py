@@ -79,7 +79,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
     async def idle(
         self, query: ComparisonQuery, comparison: Comparison, patience: float = PATIENCE
     ) -> dict[str, Idle]:
-        """Map each game to the changed facts that move none of its figures, if any.
+        """Map each game to the changed facts that have no effect on its figures, if any.
 
         The games are solved again with each fact as shipped, the others as they are now.
         """
@@ -94,7 +94,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
             others = {name: value for name, value in facts.items() if name != fact}
             try:
                 engagement = with_facts(shipped, others)
-            except FileError:  # the fact cannot be as shipped beside the others
+            except FileError:  # the shipped value of this fact does not fit the changed ones
                 continue
             before = await self.comparison(query, patience, engagement)
             for key, game in comparison.games.items():
@@ -143,14 +143,14 @@ class ComparePage(FigurePage[ComparisonQuery]):
 
 
 def _nothing(names: Sequence[str]) -> str:
-    """Return that facts change nothing, in words."""
+    """Return a phrase saying that these facts change nothing."""
     said = joined_words([name.replace("_", " ") for name in names])
     plural = len(names) > 1 or said.endswith("s")
     return f"{said} {'change' if plural else 'changes'} nothing"
 
 
 def _noted(notes: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """Return what a game notes on facts."""
+    """Return a game's notes on these facts."""
     words = {word for name in names for word in _NOTED.get(name, (name.replace("_", " "),))}
     return tuple(note for note in notes if any(word in note for word in words))
 

@@ -1,4 +1,4 @@
-"""An answer in short: pasted elsewhere as Markdown, BBCode or plain text, and carried by its link.
+"""The short form of an answer: Markdown, BBCode or plain text to paste, or part of its link.
 
 The figures in a link are shown before anything is worked out, so they are data from a stranger.
 """
@@ -25,7 +25,7 @@ _ROOM = 400
 
 @attrs.frozen
 class Short:
-    """An answer in short: what was asked, its figures in blocks, and the versions used."""
+    """The short form of an answer: the question, its figures in blocks, and the versions used."""
 
     title: str
     blocks: tuple[Block, ...]

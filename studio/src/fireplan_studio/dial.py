@@ -80,7 +80,7 @@ class DialPage(WhatIfPage):
         )
 
     def _tune(self, text: str) -> tuple[ChangeQuery, tuple[Any, ...]]:
-        """Return the query in an address, and the arguments that it gives ``work.tuned``."""
+        """Return the query in an address, and its arguments for ``work.tuned``."""
         query = self.read(text)
         if not query.wants:
             raise RequestRefusedError(
@@ -212,7 +212,7 @@ def _sentence(
     lines: Mapping[str, Mapping[int, Fraction]],
     crossings: Iterable[tuple[str, str, int, int]],
 ) -> str:
-    """Return what the curve shows: who overtakes whom where, and in which games it is flat."""
+    """Return a sentence on the curve: which game overtakes which, where, and where it is flat."""
     named = along if along in ("guns", "men") else f"({along})"
     said = [
         f"{titles[one]} overtakes {titles[other]} between {before} and {at} {named}."

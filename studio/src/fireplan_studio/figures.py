@@ -87,7 +87,7 @@ class Query:
 
 @attrs.frozen
 class Idle:
-    """The changed facts that move no figure of a game, and what the game notes on them."""
+    """The changed facts that have no effect on a game's figures, and the game's notes on them."""
 
     facts: tuple[str, ...]
     words: str
@@ -207,7 +207,7 @@ class FigurePage(Generic[Q]):
         comparison: Comparison,  # noqa: ARG002 - subclasses use it
         patience: float = PATIENCE,  # noqa: ARG002 - subclasses use it
     ) -> dict[str, Idle]:
-        """Map each game to the changed facts that move none of its figures, if any."""
+        """Map each game to the changed facts that have no effect on its figures, if any."""
         return {}
 
     def again(self, request: Request, error: RequestRefusedError) -> Response:

@@ -189,7 +189,7 @@ class _Camera:
         return fields
 
     def weigh(self, pictures: list[Picture]) -> None:
-        """Compute the chances of pictures spread evenly over the film, then those of orders."""
+        """Work out the odds of evenly spaced pictures first, then those after each order."""
         last, points = len(pictures) - 1, min(len(pictures), POINTS)
         for point in range(points if self.own else 0):
             picture = pictures[last * point // max(1, points - 1)]

@@ -32,7 +32,7 @@ _PATIENCE = 0.3
 
 @attrs.frozen
 class Example:
-    """What a game shows on the front page, by its own names, and the sentences worked out."""
+    """A game's example for the front page, in its own names, and the sentences worked out."""
 
     film: str
     scenario: str
@@ -142,7 +142,7 @@ class FrontPage:
         )
 
     async def _compared(self) -> str:
-        """Return what the comparison of all games says first, or "" if it takes too long."""
+        """Return the first sentence on the comparison of all games, or "" if it takes too long."""
         titles = self._studio.titles
         entrants = tuple(Entrant(key, key, titles[key]) for key in self._studio.usual)
         engagement = find_engagement(DEFAULT)

@@ -212,7 +212,7 @@ class Jobs:
             del self._jobs[job.key]
 
     def cancel(self, number: int) -> None:
-        """Let this visitor wait no longer for the job with this number.
+        """Stop this visitor's wait for the job with this number.
 
         The job ends if nobody else waits for it. A job that has ended already, or that the visitor
         does not wait for, stays as it is.
@@ -225,7 +225,7 @@ class Jobs:
                         self._cancel(job)
 
     def leave(self, name: str, keys: Collection[Any]) -> None:
-        """Let this visitor wait for no jobs of a function but those with the given keys.
+        """Stop this visitor's waits for jobs of a function, except those with the given keys.
 
         A page that shows one view at a time calls this as its next view begins.
         """

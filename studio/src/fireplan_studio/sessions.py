@@ -105,7 +105,7 @@ class OpenSession:
         return self._views[side][1]
 
     def seen(self, side: str) -> str:
-        """Return a hash of all that a side sees; a form sends its page's, so old pages are noticed.
+        """Return a hash of all that a side sees; forms return it, so outdated pages are noticed.
 
         It is made from the side's own view only, so it reveals nothing that others did in secret.
         Sealed records (salted at random) and the records of take-backs are left out.
@@ -122,9 +122,9 @@ class OpenSession:
         return "" if self.no_undo(side) else table.Viewer(self.session, side).takes_back()
 
     def no_undo(self, side: str) -> str:
-        """Return why this side may not undo the throw that came last, or "" if none did.
+        """Return the reason why this side may not undo the last throw, or "" if an order came last.
 
-        Dice that have fallen stand, whoever threw them; the referee may correct them.
+        Thrown dice cannot be taken back by a side; the referee may correct them.
         """
         last = self.session.last
         if last is None or side == REFEREE or not table.Viewer(self.session, side).takes_back():
@@ -292,8 +292,8 @@ class Sessions:
     def again(self, name: str, side: str, inputs: str) -> str:
         """Open a new table at an earlier point of a game that is over, and return its id.
 
-        Raises ``RequestRefusedError`` if the side may not see the whole game, or if it has not that
-        many inputs.
+        Raises ``RequestRefusedError`` if the side may not see the whole game, or if the game has
+        fewer inputs.
         """
         opened = self.seat(name, side)
         if reason := withheld(opened.session, side):
@@ -553,7 +553,8 @@ class Seats:
     """The seats of all tables in a folder: their invitations, and the secrets of those taken.
 
     They outlive the server. ``NAME.seats`` holds the invitations; a seat is taken by making a file
-    of its own, which fails if it is there, so that several servers give no seat away twice.
+    of its own, which fails if the file exists, so that several servers never give a seat away
+    twice.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -582,7 +583,10 @@ class Seats:
         return made
 
     def claim(self, table: str, seat: str, secret: str) -> bool:
-        """Take a seat with its secret, or the host's one seat; return False if that is done."""
+        """Take a seat with its secret, or the host's one seat.
+
+        Return False if it was taken before.
+        """
         try:
             _write_new(self._taken(table, seat), secret)
         except FileExistsError:

@@ -210,7 +210,7 @@ class TablePages:
         )
 
     async def result(self, request: Request) -> Response:
-        """Return the page with what a game came to, for a side that may see it."""
+        """Return the page with the result of a game, for a side that may see it."""
         Parameters(request.scope["query_string"]).done()
         name, side = await self._sit(request)
         opened = await self._sessions.do(self._sessions.seat, name, side)
@@ -246,7 +246,9 @@ class TablePages:
         """Return a stream of hashes of a seat's view: one at once, and one after each change."""
         Parameters(request.scope["query_string"]).done()
         if self._studio.settings.alone:
-            raise RequestRefusedError(404, "Nothing is followed here: this page is the only one.")
+            raise RequestRefusedError(
+                404, "There is nothing to follow here: this page is the only one."
+            )
         name, side = await self._sit(request)
         await self._sessions.do(self._sessions.seat, name, side)
         stream, streams = (VISITOR.get(), name, side), self._streams

@@ -142,7 +142,7 @@ def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
     assert "order: barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n" in done.stdout
     assert "The barrage on 3030 scores 2 hits (12.3.2, 12.3.3)" in done.stdout
     assert "\033" not in done.stdout
-    assert done.stdout.endswith("\nLeft; 'fireplan resume t' goes on.\n")
+    assert done.stdout.endswith("\nLeft; 'fireplan resume t' continues the game.\n")
 
 
 def test_orders_typed_in_full_keep_their_case_quotes_and_tuples(sit):
@@ -269,7 +269,7 @@ def test_odds_say_what_the_solver_says(sit):
         (("resume", "nothing.fireplan"), "no such journal"),
         (("replay", "nothing.fireplan"), "no such journal"),
         (("replay",), "Name a journal, or a folder"),
-        (("replay", "--all", "nowhere"), "is no folder"),
+        (("replay", "--all", "nowhere"), "is not a folder"),
         (("export", "nothing.fireplan"), "no such journal"),
         (("export",), "Name a journal"),
         (("luck", "nothing.fireplan"), "no such file"),

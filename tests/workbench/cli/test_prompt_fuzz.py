@@ -163,7 +163,9 @@ def test_the_lines_that_gave_tracebacks_are_answered(tmp_path):
     typed_in = "\n".join(lines).encode()
     done = subprocess.run(command, input=typed_in, capture_output=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode().endswith("\nLeft; 'fireplan resume t.fireplan' goes on.\n")
+    assert done.stdout.decode().endswith(
+        "\nLeft; 'fireplan resume t.fireplan' continues the game.\n"
+    )
     session, _ = reopen(tmp_path / "t.fireplan", CATALOGUE)
     session.journal.close()
     assert [row.payload.get("verb") for row in session.rows] == ["call"]
@@ -195,7 +197,9 @@ def test_a_closed_standard_input_ends_cleanly_and_says_what_to_do(tmp_path, comm
     assert done.returncode == 0
     if command in ("play", "resume"):
         file = "new" if command == "play" else "t"
-        assert done.stdout.endswith(f"Left; 'fireplan resume {file}.fireplan' goes on.\n")
+        assert done.stdout.endswith(
+            f"Left; 'fireplan resume {file}.fireplan' continues the game.\n"
+        )
 
 
 def test_a_standard_input_closed_between_two_lines_ends_as_its_end_does(
@@ -212,5 +216,5 @@ def test_a_standard_input_closed_between_two_lines_ends_as_its_end_does(
 
     monkeypatch.setattr("sys.stdin", Closing("call\n1\n1\n"))
     assert main(["play", "asl/village", "--journal", "t"]) == 0
-    assert capsys.readouterr().out.endswith("Left; 'fireplan resume t' goes on.\n")
+    assert capsys.readouterr().out.endswith("Left; 'fireplan resume t' continues the game.\n")
     assert (tmp_path / "t").is_file()

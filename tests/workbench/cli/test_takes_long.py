@@ -48,7 +48,7 @@ def test_what_takes_long_begins_where_somebody_says_so(told):
 
 
 def test_where_nobody_sits_it_is_refused_with_what_to_say(told):
-    with pytest.raises(InputError, match="say --yes to begin all the same, or watch fewer moments"):
+    with pytest.raises(InputError, match="add --yes to start anyway, or watch fewer moments"):
         told(3000, "yes\n", terminal=False)
 
 

@@ -162,7 +162,7 @@ def test_whoever_knows_all_is_told_so_and_faults_come_together() -> None:
 
 def test_what_nothing_explains_is_said() -> None:
     after = fp.position(str(STACK)).play(PLACED)
-    with pytest.raises(InputError, match="Nothing that is supposed explains"):
+    with pytest.raises(InputError, match="None of the starting positions considered explains"):
         after.belief(
             "german",
             world=['1 "american barrage 1"{stage=ended reason=lost}'],

@@ -119,7 +119,7 @@ def questions(name, seed):
 
 
 def no_order(result):
-    assert "No order is waited for" in fault(result)
+    assert "No order can be given now" in fault(result)
 
 
 def the_outcomes(table, waits, source):

@@ -141,7 +141,7 @@ def test_a_database_of_an_older_fireplan_is_refused_in_a_sentence_and_not_opened
     for command in (*COMMANDS, ("sweep", "plan.toml")):
         assert main([*command]) == (1 if "--all" in command else 2)
         out, err = capsys.readouterr()
-        told = "is a database, as an older fireplan wrote them: open it with the fireplan that wrote it"
+        told = "is a database written by an older fireplan: open it with that version"
         assert told in " ".join((out + err).split())
     assert home.seen() == before
 
@@ -219,7 +219,7 @@ def test_nothing_new_is_written_through_a_link_to_nothing(home, game, command, c
     (home.downloads / "game.html").symlink_to(home.root / "work" / "new.html")
     before = home.seen()
     assert main([*command]) == 2
-    assert "game.html: is already there" in capsys.readouterr().err
+    assert "game.html: already exists" in capsys.readouterr().err
     assert home.seen() == before
 
 

@@ -211,7 +211,7 @@ def test_replay_all_finds_the_tables_of_the_studio_and_names_what_differs(
     assert "changed since it was begun: chart radio_contact" in capsys.readouterr().err
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     main(["resume", str(tmp_path / "one.fireplan")])
-    assert "This game was begun by other rules: " in capsys.readouterr().out
+    assert "This game was begun under different rules: " in capsys.readouterr().out
 
 
 def test_an_input_that_cannot_be_written_was_never_given(tmp_path, monkeypatch):

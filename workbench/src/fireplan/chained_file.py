@@ -6,8 +6,8 @@ break). So an interrupted write leaves a last line without that end. It is not c
 in the file, and the hash of the next line covers it. A line with its end but another hash was
 changed after it was written.
 
-A file may come from a stranger. Only an ordinary file is opened, no other file is looked at, and
-there are limits on what is read of it.
+A file may come from a stranger. Only an ordinary file is opened, no other file is touched, and
+reading stops at fixed limits.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _DEEPEST, _GREATEST = 10, 2**63
 
 @attrs.frozen
 class Limits:
-    """The most that a file may hold: bytes, lines, bytes of a line, and values of all lines."""
+    """The limits on a file: bytes, lines, bytes of a line, and values of all lines."""
 
     size: int = 32_000_000
     lines: int = 200_000
@@ -58,9 +58,9 @@ class NeverBegunError(ChainedFileError):
 class ChainedFile:
     """An open file of chained lines.
 
-    ``lines`` counts its lines, and ``unread`` the bytes after the last line that counts: what an
-    interrupted write left, or changed lines if they are ``damaged``. All are known once ``read``
-    has come to the end.
+    ``lines`` counts its lines, and ``unread`` the bytes after the last valid line: the remains of
+    an interrupted write, or changed lines if they are ``damaged``. All are known once ``read`` has
+    reached the end.
     """
 
     def __init__(self, path: Path, descriptor: int, limits: Limits, *, read_only: bool) -> None:
@@ -109,7 +109,7 @@ class ChainedFile:
             target = os.path.realpath(path)
             raise ChainedFileError(f"is a link; to write to that file, name {target} itself")
         flags = os.O_RDONLY if read_only else os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
-        for name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY"):  # a pipe would be waited for
+        for name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY"):  # opening a pipe would block
             flags |= getattr(os, name, 0)
         try:
             if create and not os.path.lexists(path):
@@ -276,7 +276,7 @@ class ChainedFile:
                 portalocker.unlock(self._stream.fileno())
 
     def _lock(self, *, tries: int) -> None:
-        """Lock the open file itself: to read it together with others, to write it alone."""
+        """Lock the open file itself: a shared lock to read, an exclusive lock to write."""
         flags = portalocker.LOCK_SH if self._read_only else portalocker.LOCK_EX
         for attempt in range(tries):
             try:
@@ -309,7 +309,7 @@ def written(content: Mapping[str, Any]) -> bytes:
 
 
 def _line(text: bytes, digest: Any) -> bytes:
-    """Return the line of an object; ``digest``, that of the bytes before it, takes it in."""
+    """Return the line of an object; add it to ``digest``, the digest of the bytes before it."""
     body = text[:-1] + _HASH
     digest.update(body)
     end: bytes = digest.hexdigest().encode() + _END
@@ -318,7 +318,7 @@ def _line(text: bytes, digest: Any) -> bytes:
 
 
 def _is_whole(line: bytes, digest: Any) -> bool:
-    """Return whether a line has its end and its hash; ``digest`` takes it in."""
+    """Return whether a line has its end and its hash, after adding it to ``digest``."""
     at = max(0, len(line) - _DIGITS - len(_END))
     digest.update(line[:at])
     computed = digest.hexdigest().encode() + _END
@@ -355,7 +355,7 @@ def _no_head(line: bytes) -> ChainedFileError:
     start, database = BEGINNINGS
     if line.startswith(database):
         return ChainedFileError(
-            "is a database, as an older fireplan wrote them: open it with the fireplan that wrote it"
+            "is a database written by an older fireplan: open it with that version"
         )
     if line[: len(start)] != start[: len(line)]:
         return ChainedFileError("was not written by fireplan")

@@ -170,12 +170,15 @@ class Installed:
     version: str
 
     def files(self, pattern: str) -> tuple[Path, ...]:
-        """Return the files of the game's package that match a pattern; none if it is no package."""
+        """Return the files of the game's package that match a pattern.
+
+        None if it is not a package.
+        """
         return () if self.folder is None else tuple(sorted(self.folder.rglob(pattern)))
 
     @property
     def folder(self) -> Path | None:
-        """The folder of the game's package, or None for a game that is no package."""
+        """The folder of the game's package, or None for a game that is not a package."""
         file = getattr(self.plugin, "__file__", None)
         return Path(file).parent if file else None
 
@@ -248,7 +251,10 @@ class Catalogue:
         self.problems: list[Problem] = []
 
     def __reduce__(self) -> tuple[Callable[..., Catalogue], tuple[Any, ...]]:
-        """Return what makes the catalogue again: the keys of installed games, and the others."""
+        """Return how a pickle makes the catalogue anew.
+
+        Installed games are looked up by their keys; the others are pickled.
+        """
         installed = [key for key, entry in self.games.items() if entry.version]
         others = [
             (ModuleReference.of(entry.plugin), entry.distribution)

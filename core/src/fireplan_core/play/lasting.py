@@ -122,8 +122,8 @@ def _of_part(part: Part) -> dict[str, int]:
 class _Reader:
     """Computes fingerprints of values; equal for values that have not changed.
 
-    Classes and functions of other packages are not read, nor is what a cached function or
-    property has kept: L12-pure says which may be cached.
+    Classes and functions of other packages are not read, and neither are the results that cached
+    functions and properties keep: L12-pure says which may be cached.
     """
 
     def __init__(self, package: str) -> None:
@@ -150,7 +150,8 @@ class _Reader:
 def _held(value: Any, package: str) -> Iterable[Any]:
     """Return the values that a value holds.
 
-    An object of the package holds its attributes, one of an attrs class of another its fields.
+    An object of the package holds its attributes, an object of another package's attrs class its
+    fields.
     """
     kind: Any = type(value)
     if _home(kind) == package:

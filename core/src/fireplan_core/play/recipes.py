@@ -1,4 +1,4 @@
-"""What a scenario was staged from, so that another process can stage it again."""
+"""The recipe of a scenario, from which another process can stage it again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fireplan_core.setups.setup import Engagement
 
 @attrs.frozen
 class Recipe:
-    """What a scenario was staged from: games, content, options, numbers, parts and house rules.
+    """The origin of a scenario: games, content, options, numbers, parts and house rules.
 
     ``charts`` maps the names of replaced charts to the name and text of the user's file.
     """
@@ -41,7 +41,7 @@ class Recipe:
     ) -> Recipe:
         """Return the recipe of a scenario that is staged with these arguments.
 
-        Whatever listens to the numbers that are read (``Variation.note``) is not part of it.
+        The function that records which numbers are read (``Variation.note``) is not part of it.
         """
         own = Catalogue()
         own.games = {game: catalogue[game] for game in {key, *variation.parts.values()}}

@@ -37,7 +37,7 @@ class StandingOrders(Protocol):
         """Return the order that answers a question, or None for the part's standard answer."""
 
     def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
-        """Return the values to update when an order is given, to remember it by."""
+        """Return the updates by which an order that is given is remembered."""
 
 
 @attrs.frozen(cache_hash=True)
@@ -269,7 +269,7 @@ class Rulebook:
         return Step(ask.question, (order, *ask.args), ask.scope)
 
     def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
-        """Return the values by which the standing orders remember an order that is given."""
+        """Return the updates by which the standing orders remember an order that is given."""
         standing = self.scenario.standing
         return () if standing is None else standing.noted(ask, order, read)
 
@@ -377,9 +377,9 @@ class Scenario(Setup):
         return stage_again, (pickle.dumps(recipe),)
 
     def made_by(self, function: Callable[[bytes], Scenario], content: object) -> Scenario:
-        """Return the scenario itself, which from now on is pickled as a call of a function.
+        """Return the scenario itself, which is pickled from now on as a call of a function.
 
-        ``content`` is pickled, and ``function`` makes the same scenario of it again.
+        ``content`` is pickled, and ``function`` makes the same scenario from it.
         """
         object.__setattr__(self, "recipe", (function, content))
         return self

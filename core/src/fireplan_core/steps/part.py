@@ -178,14 +178,14 @@ class Part:
     def contradictions(self, view: View) -> Iterable[str]:
         """Yield a sentence for each contradiction among the part's own and the neutral fields.
 
-        A position is refused that has one; play must not reach any, at no time.
+        A position that has one is refused, and play must never reach one.
         """
         return ()
 
     def unfinished(self, view: View) -> Iterable[str]:
-        """Yield a sentence for each contradiction that a position has between two moments only.
+        """Yield a sentence for each contradiction that counts only between two moments.
 
-        While a moment is played such fields may differ.
+        While a moment is being played, the fields may differ.
         """
         return ()
 

@@ -126,7 +126,7 @@ class M1943Areas(Staged, Areas):
         return FireLimit(moments if self.options["supply"] == "renewed" else 1)
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each marker that is still to be resolved and lies nowhere."""
+        """Yield a fault for each marker that is still to be resolved and has no place."""
         for mission in view.missions:
             if view.own(mission, Marker).placed and view.mission(mission).aim is None:
                 yield f"{mission}: its marker is still to be resolved (placed), but lies nowhere: set aim (6.2.d)"

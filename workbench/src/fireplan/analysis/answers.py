@@ -89,10 +89,10 @@ Answer = Measured | NotModelled
 
 
 class Measures(dict[str, Answer]):
-    """Answers by the name of the measure: every yardstick, then every figure that is none."""
+    """Answers by the name of the measure: every yardstick, then every other figure."""
 
     def __missing__(self, name: str) -> Answer:
-        """Raise ``InputError`` for a name that is not here, with what may be meant."""
+        """Raise ``InputError`` for an unknown name, suggesting what may be meant."""
         raise unknown("measure", name, self)
 
 

@@ -233,7 +233,7 @@ def _named(chances: Sequence[Chance]) -> dict[str, Chance]:
 
 
 def _estimate(times: int, walks: int) -> Chance:
-    """Return a sampled chance; its error is not 0 where all plays end alike."""
+    """Return a sampled chance; its error is above 0 even if all plays end alike."""
     likely = Fraction(times + 1, walks + 2)
     return Chance(Fraction(times, walks), Fraction(sqrt(likely * (1 - likely) / walks)))
 

@@ -65,7 +65,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
         for name, file in _files(path, {} if write else shipped).items()
     }
     if write and not files:
-        raise InputError("Name the playthroughs to be written.")
+        raise InputError("Name the playthroughs to write.")
     for name, file in (playthroughs or shipped).items():
         try:
             outcome, dice = (

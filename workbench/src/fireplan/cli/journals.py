@@ -104,7 +104,7 @@ def resume(journal: Path, /, *, seed: DiceSeed = None, rules: HouseRules = None)
     session, head = reopened(journal, house_rules(rules), read_only=False, installed=installed)
     _mention_unfinished(journal, session)
     if differs := table.differences(session, head, installed):
-        say_line(f"This game was begun by other rules: {differs}.")
+        say_line(f"This game was begun under different rules: {differs}.")
     sit(session, seed)
 
 
@@ -174,7 +174,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
 def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
     """Check every journal and playthrough in a folder against the current rules."""
     if not folder.is_dir():
-        raise InputError(f"{folder}: is no folder")
+        raise InputError(f"{folder}: is not a folder")
     files = sorted(
         {file for kind in (*JOURNALS, f"*{table.SUFFIX}") for file in folder.rglob(kind)}
     )
@@ -245,7 +245,7 @@ def verify(before: Path, after: Path, /) -> None:
     refuse(faults)
     sealed = table.commitments(earlier)
     if not sealed:
-        raise InputError(f"{before}: mentions no sealed record")
+        raise InputError(f"{before}: contains no sealed records")
     found = table.verify(earlier, later)
     for record in found.matched:
         say_line(f"as sealed: {record}")
@@ -258,7 +258,9 @@ def _lines(path: Path) -> list[str]:
     try:
         data = core.read_ordinary(path, MOST_TEXT)
         if len(data) > MOST_TEXT:
-            raise InputError(f"{path}: larger than {MOST_TEXT // 1_000_000} MB, which no export is")
+            raise InputError(
+                f"{path}: larger than {MOST_TEXT // 1_000_000} MB, so it is not an export"
+            )
         return data.decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {unread(error)}") from error
@@ -321,7 +323,7 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
 
 # --- tables that commands open --------------------------------------------------------
 def _mention_unfinished(path: Path, session: table.Session) -> None:
-    """Say, beside what a command prints, that the last line of a journal is unfinished."""
+    """Print, beside a command's output, that the last line of a journal is unfinished."""
     if session.journal is not None and session.journal.note:
         sys.stderr.write(shown(f"{path}: {session.journal.note}.") + "\n")
 

@@ -104,7 +104,9 @@ class Play:
         except EOFError:
             journal = self.session.journal
             self.say(
-                f"Left; {command('resume', str(journal.path))!r} goes on." if journal else "Left."
+                f"Left; {command('resume', str(journal.path))!r} continues the game."
+                if journal
+                else "Left."
             )
 
     # --- two sides at one keyboard ----------------------------------------------------------------
@@ -248,7 +250,7 @@ class Play:
             self._some([f"  {_prospect(prospect)}" for prospect in form.prospects])
         die = form.dice[len(self.session.faces)]
         if len(set(die.faces)) == 1 and self.session.die is not None:
-            self.say(f"  {_named(die.label)}: {die.faces[0]}, there is no other")
+            self.say(f"  {_named(die.label)}: {die.faces[0]}, its only face")
             self._fall(self.rolled.face(self.session.die), typed=False)
             return
         prompt, line = f"{_named(die.label)} ({_faces(die.faces)}): ", None
@@ -302,7 +304,7 @@ class Play:
             any(verb.startswith(word.casefold()) for verb in verbs) and command != word.casefold()
         )
         if command == "reveal" and not others and rest != "all":
-            self.say("  this lays the secrets of all sides open, for good: 'reveal all' does it")
+            self.say("  this reveals the secrets of all sides for good: confirm with 'reveal all'")
             return None
         if not command or others or (rest and not re.fullmatch(ANSWERED.get(command, "-"), rest)):
             return text
@@ -339,7 +341,7 @@ class Play:
         played = self.session.table
         waits = played.waits_for
         if not isinstance(waits, Ask):
-            self.say("  no order is asked for now: the dice are")
+            self.say("  no order is needed now: roll the dice")
             return
         if not text:
             refused = [
@@ -441,16 +443,18 @@ class Play:
         here = self.side
         if self.apart and not self.session.revealed and self.session.table.waits_for is not None:
             for other in table.sides_of(self.session.scenario):
-                if other != here and not self.agreed(other, "lay all secrets open, for good"):
+                if other != here and not self.agreed(other, "reveal all secrets for good"):
                     return
         self.session.reveal()
         sealed = (
             *self.session.seals,
             *(seal for one in self.session.history.story for seal in one.seals),
         )
-        self.say("  all is laid open" if sealed else "  nothing was sealed; all is laid open")
+        self.say(
+            "  everything is revealed" if sealed else "  nothing was sealed; everything is revealed"
+        )
         for seal in sealed:
-            self.say(f"  {seal}{'' if seal.sound else ' THIS IS NOT WHAT WAS SEALED'}")
+            self.say(f"  {seal}{'' if seal.sound else ' DOES NOT MATCH ITS SEAL'}")
 
     def show(self) -> None:
         """Print the current situation."""

@@ -83,7 +83,7 @@ def hear_line(prompt: str, possible: Sequence[str] = ()) -> str:
             say_line(line.removesuffix("\n"))
         if len(line) <= LONGEST_LINE:
             return line
-        say_line(f"  that line is longer than {LONGEST_LINE:,} characters; nothing of it was read")
+        say_line(f"  that line is longer than {LONGEST_LINE:,} characters; none of it was read")
 
 
 def _read_line() -> str:
@@ -183,7 +183,7 @@ def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
             return
         words = expected(seconds)
         if not (attended(sys.stdin) and attended(sys.stderr)):
-            raise InputError(f"{words}: say --yes to begin all the same, or {instead}.")
+            raise InputError(f"{words}: add --yes to start anyway, or {instead}.")
         sys.stderr.write(f"{words} ({instead} to have it sooner). Begin (yes or no)? ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):

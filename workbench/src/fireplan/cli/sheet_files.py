@@ -23,7 +23,7 @@ def sheet(
     :param schema: Print the JSON Schema of sheets, by which editors complete and check them.
     """
     if schema and template:
-        raise InputError("--schema prints the schema alone: name no template.")
+        raise InputError("--schema prints only the schema: leave out the template.")
     if schema:
         sys.stdout.write(json.dumps(sheets.schema(), indent=2) + "\n")
         return

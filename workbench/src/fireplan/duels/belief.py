@@ -278,9 +278,9 @@ def _merged(worlds: Iterable[Supposed]) -> list[Supposed]:
 def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
     """Yield the ways in which the assets hidden from a side may be arranged, with their chances.
 
-    The number of assets of each kind is known, and any order of them is as likely; units are left
-    out. Assets with the same facts are alike: one world stands for all that differ only in which
-    of them is where. Raises ``TooLargeError``.
+    The number of assets of each kind is known, and all orders of them are equally likely; units are
+    left out. Assets with the same facts are alike: one world stands for all that differ only in
+    which of them is where. Raises ``TooLargeError``.
     """
     eyes = Eyes(scenario, side)
     side_scenario, state_known = believed(scenario, state, eyes, scenario.missions)
@@ -397,7 +397,7 @@ def _arrangements(
 
 
 def _chosen(counts: Sequence[tuple[Hashable, int]], size: int) -> Iterator[tuple[Hashable, ...]]:
-    """Yield each choice of so many of the counted kinds, in their order."""
+    """Yield each choice of ``size`` items of these kinds, given how many there are of each."""
     if not counts:
         yield from () if size else ((),)
         return

@@ -89,7 +89,7 @@ async def _ask(worker: Worker, name: str, arguments: Mapping[str, Any]) -> dict[
     given = {key: value for key, value in arguments.items() if value is not None}
     if anyio.to_thread.current_default_thread_limiter().statistics().tasks_waiting >= WAITING:
         raise InputError(
-            f"{WAITING} questions wait already: ask again when some of them are answered."
+            f"{WAITING} questions are already waiting: ask again when some of them have been answered."
         )
     return await anyio.to_thread.run_sync(worker.ask, name, given, abandon_on_cancel=True)
 
@@ -130,7 +130,7 @@ async def _relay(read: Any, send: Any, write: Any) -> None:
 
 
 def _unreadable(error: Exception) -> JSONRPCError:
-    """Return the answer to a message that is no request, with its number if it has one."""
+    """Return the answer to a message that is not a request, with its number if it has one."""
     text = error.errors()[0]["input"] if isinstance(error, ValidationError) else None
     try:
         message = json.loads(text) if isinstance(text, str) else text

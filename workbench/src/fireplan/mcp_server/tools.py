@@ -209,7 +209,7 @@ class OrderAtPosition(AtPosition):
 class ThrowAtPosition(AtPosition):
     """A position whose possible outcomes are requested, optionally after an order."""
 
-    order: str | None = asks("The order to give first; by default the throw that is waited for.")
+    order: str | None = asks("The order to give first; by default, the pending throw.")
 
 
 def legal(question: AtPosition) -> Data:

@@ -72,7 +72,7 @@ class Worker:
             except (EOFError, OSError) as error:
                 self.end()
                 raise InputError(
-                    "The process that worked it out has died; ask for something smaller."
+                    "The process working on this answer has died; ask for something smaller."
                 ) from error
         if kind == "faults":
             raise InputError(*value)

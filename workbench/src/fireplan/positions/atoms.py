@@ -233,7 +233,8 @@ class Atoms:
     ) -> Any:
         """Return the value of a field as a program reads it, with words and labels in it.
 
-        ``field`` is the name of the field. A text of a field that may contain any is left as it is.
+        ``field`` is the name of the field. The text of a field that may contain any text is left
+        unchanged.
         """
         if PLACE in members(hint) and place_shaped(value):
             return FieldWord(self.frame.label(value), AllowedWords(field, frame=self.frame))

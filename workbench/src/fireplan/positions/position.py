@@ -104,7 +104,8 @@ class Position:
             dice = () if pending is None or isinstance(pending, Ask) else pending.faces
             if len(self.faces) > max(len(dice) - 1, 0):
                 raise ChanceError(
-                    f"{len(self.faces)} dice are already thrown, of a throw of {len(dice)}"
+                    f"{len(self.faces)} dice are given, but the pending throw has {len(dice)}, "
+                    "and at least one must still be to come"
                 )
             for die, face in zip(dice, self.faces, strict=False):
                 check_face(die, face)
@@ -222,7 +223,8 @@ def read_line(line: str, sources: Sources) -> tuple[str, Position]:
 def _unplayable(error: Exception) -> FileError:
     """Return the refusal of a position from which the rules cannot continue.
 
-    Messages of Python are not quoted, because they say nothing about a position; a missing key is.
+    Messages of Python are not quoted, because they say nothing about a position; a missing key is
+    quoted.
     """
     problem = "the position lacks something that they need"
     if isinstance(error, KeyError):
@@ -474,7 +476,7 @@ class _Change:
                 yield f"table.out: {count} cards are out of {deck}, which has {size}"
 
     def _unfinished(self, values: Values) -> Iterator[str]:
-        """Yield a sentence for each field that is only so while a moment is played."""
+        """Yield a sentence for each field whose value is possible only while a moment is played."""
         for mission in self.scenario.missions:
             state = View(values.get, self.scenario, "").mission(mission)
             if state.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING):

@@ -58,9 +58,9 @@ class AskedPosition:
     def under(self, *orders: Any, **sides: Any) -> Self:
         """Return the position with orders given in advance, which every question then follows.
 
-        They are given as to ``fireplan.strategy``, and take the place of the standard orders; none
-        at all brings the standard ones back. What they count ("once") is counted from here on.
-        Raise ``InputError`` listing every question, fact and value that the table does not have.
+        They are given as to ``fireplan.strategy``, and take the place of the standard orders, which
+        return if none are given. Rules with "once" are counted from here on. Raise ``InputError``
+        listing every question, fact and value that the table does not have.
         """
         said = strategies.strategy(*orders, **sides)
         scenario, state = strategies.under(self.at.scenario, said), self.at.state

@@ -213,8 +213,10 @@ def _believed(
             f"This is too large to be inferred exactly: {error}. Instead {less}."
         ) from error
     if not worlds:
-        ways = f"how it may have begun ({argument('world')}), or how others answer ({argument('policy')})"
-        raise InputError(f"Nothing that is supposed explains what {side} has seen; say {ways}.")
+        ways = f"how play may have begun ({argument('world')}), or how others answer ({argument('policy')})"
+        raise InputError(
+            f"None of the starting positions considered explains what {side} has seen; specify {ways}."
+        )
     when = scenario.clock.name(min(worlds[0].table.state.moment, moments - 1))
     return BeliefResult(
         side, f"{scenario.title}, {when}", worlds, _inferred(scenario, side, worlds), opens

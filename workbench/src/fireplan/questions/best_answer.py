@@ -148,7 +148,7 @@ def lines(result: SearchResult) -> list[str]:
     notes = result.process.scenario.provenance
     if notes:
         text += ["", *(f"note: {note}" for note in notes), ""]
-    return [*text, f"{argument('why')} says how this was found."]
+    return [*text, f"{argument('why')} shows the exact figures and what was weighed."]
 
 
 def why_lines(result: SearchResult) -> list[str]:

@@ -67,7 +67,7 @@ class Chance(FromPosition[ChanceResult]):
         " opening; by default the length of the scenario."
     )
     given: tuple[str, ...] = asks(
-        "What is known of the next roll or event of a name: contact=4,2 (its dice), contact=6 (their"
+        "A condition on the next roll or event of this name: contact=4,2 (its dice), contact=6 (their"
         " total), access=red, fall (it happens), fall=no. Any number of times.",
         (),
         repeated=True,

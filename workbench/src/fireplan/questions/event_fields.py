@@ -1,4 +1,4 @@
-"""What the fields of events may hold, as far as the rules of a table declare it."""
+"""The values that fields of events may hold, as far as the rules of a table declare them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class EventFields:
         return Words(self.scenario)
 
     def names(self, kind: str) -> frozenset[str]:
-        """Return the fields that the rules give to events of a kind, empty if nobody can say."""
+        """Return the fields that the rules give to events of a kind, empty if unknown."""
         return _emitted(_packages(self.scenario)).get(kind, frozenset())
 
     def stated(self, kind: str) -> frozenset[str]:
@@ -57,7 +57,7 @@ class EventFields:
         return frozenset(emitted.get(kind, ())) | (named & {*EVENT_FIELDS})
 
     def domain(self, kind: str, name: str) -> Domain | None:
-        """Return what a field of events of a kind may hold, or None if the rules leave it open.
+        """Return the domain of a field of events of a kind, or None if the rules leave it open.
 
         Raises ``InputError`` if no event of the kind has the field.
         """
@@ -80,7 +80,7 @@ class EventFields:
         return Domain((True, False)) if kind is bool else NUMBERS
 
     def domain_like(self, value: Any) -> Domain | None:
-        """Return what a field may hold that holds this value, or None if nobody can say."""
+        """Return the domain of a field that holds this value, or None if it is unknown."""
         scenario = self.scenario
         match value:
             case Enum():
@@ -141,8 +141,8 @@ def _packages(scenario: Scenario) -> tuple[str, ...]:
 def _emitted(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
     """Return the fields of each kind of event that these packages emit.
 
-    Kinds are left out of which a rule computes the names of fields, and all are left out if a
-    package has no sources.
+    A kind is left out if a rule computes the names of its fields, and all are left out if a package
+    has no sources.
     """
     emitted, open_kinds = defaultdict[str, set[str]](set), set[str]()
     for package in packages:
@@ -195,7 +195,10 @@ def _text(value: ast.expr | None) -> str:
 
 
 def _sources(package: str) -> Iterator[str]:
-    """Yield the sources of a package; nothing if it has compiled modules, which would be missed."""
+    """Yield the sources of a package.
+
+    Nothing if it has compiled modules, whose events would be missed.
+    """
     folders = [Path(folder) for folder in getattr(sys.modules.get(package), "__path__", ())]
     if any(path for folder in folders for path in folder.glob("*.pyc")):
         return

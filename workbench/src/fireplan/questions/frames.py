@@ -50,7 +50,7 @@ def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _typed(name: str, cells: list[Any]) -> dict[str, list[Any]]:
-    """Return a column as one column of one type, or as two of which each has one."""
+    """Return a column as one column of a single type, or as two such columns."""
     given = [cell for cell in cells if cell is not None]
     kinds = {type(cell) for cell in given}
     if _are(_EXACT, given) and (name in _RATIONALS or any("/" in cell for cell in given)):
@@ -67,7 +67,7 @@ def _typed(name: str, cells: list[Any]) -> dict[str, list[Any]]:
 
 
 def _are(pattern: re.Pattern[str], given: list[Any]) -> bool:
-    """Tell whether there are values and all of them are text of this pattern."""
+    """Return whether there are values, all of them texts that match this pattern."""
     return bool(given) and all(isinstance(cell, str) and pattern.fullmatch(cell) for cell in given)
 
 

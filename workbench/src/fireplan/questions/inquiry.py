@@ -316,7 +316,9 @@ class Inquiry:
         for each in self.conditions:
             each.check()
         if not share:
-            raise InputError("What is given cannot happen by then, so there is no answer under it.")
+            raise InputError(
+                "The condition cannot happen by then, so nothing can be worked out under it."
+            )
         if self.at.faces:
             share /= analysis.given(first.measure, first.holds).chance
         return analysis, conditioned, share

@@ -365,7 +365,9 @@ class Rules(Question[ListResult | RuleResult]):
         installed = self.catalogue or opening.catalogue_with(game)
         if rule is not None:
             if status is not None:
-                raise InputError("A status chooses among all rules; leave it out, or name no rule.")
+                raise InputError(
+                    "A status filters the whole list of rules: leave out the status or the rule."
+                )
             known = installed[game].game.ledger.rules
             if rule not in known:
                 near = get_close_matches(rule, known, n=3, cutoff=0.5)

@@ -76,7 +76,7 @@ def _roll_words(roll: solving.RollLuck) -> str:
 
 
 def luck_in_words(luck: solving.GameLuck) -> str:
-    """Return the luck of a side over a game in a sentence, without figures where none compare."""
+    """Return a sentence on a side's luck over a game, without figures if none can be compared."""
     words = [
         f"{_in_words(luck.deviations(measure))} in {measure} over {len(rolls)} rolls"
         for measure in MEANINGS

@@ -66,7 +66,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         " opening."
     )
     given: tuple[str, ...] | Mapping[str, Any] = asks(
-        "What is known of the next roll or event of a name: contact=4,2 (its dice), contact=6 (their"
+        "A condition on the next roll or event of this name: contact=4,2 (its dice), contact=6 (their"
         " total), access=red, fall (it happens), fall=no.",
         (),
     )
@@ -80,7 +80,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
     )
     seed: int = asks(SEED, 1, range=(0, None))
     floats: bool = asks(
-        "Carry chances in floats: faster over many moments, equal except for rounding, and labelled.",
+        "Compute in floating point: faster over many moments, equal except for rounding, and labelled as not exact.",
         False,
         option="--float",
     )

@@ -80,7 +80,7 @@ class Best(FromPosition[BestResult]):
         repeated=True,
     )
     frontier: str | None = asks(
-        "A second goal: every best exchange of the first for the second.", choices=GOALS
+        "A second goal: list every best trade-off between the two.", choices=GOALS
     )
     seconds: int | None = asks(
         "Search for about this long, in processor time, instead of as far as the limits of states"

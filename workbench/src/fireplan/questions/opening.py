@@ -349,7 +349,7 @@ def house_rules(names: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
     faults: list[str] = []
     option = argument("house_rules")
     if names and REMOTE.get():
-        raise InputError(f"{option}: are taken on the machine itself only.")
+        raise InputError(f"{option}: are accepted only on the machine itself.")
     for name in names or ():
         try:
             module = _loaded(name) if isinstance(name, str) else name

@@ -308,7 +308,7 @@ class _Playing:
 
     @property
     def stopped(self) -> bool:
-        """Whether play has come to the place to stop, or nothing more can happen."""
+        """Whether play has reached the place to stop, or nothing more can happen."""
         if self.table.waits_for is None:
             return True
         return self.stop is not None and self.stop(self.table, self.log)
@@ -332,14 +332,14 @@ class _Playing:
         self.log = (*log, *events[own:])
 
     def answer(self, order: str | Order | None) -> None:
-        """Give an order, or check that none is waited for."""
+        """Give an order; without one, check that the table is not waiting for an order."""
         waits, words = self.table.waits_for, Words(self.table.scenario)
         if order is None:
             if isinstance(waits, Ask) and self.stop is None:
-                raise InputError(f"An order is waited for: {waits.who}: {waits.question}.")
+                raise InputError(f"Play waits for an order: {waits.who}: {waits.question}.")
             return
         if not isinstance(waits, Ask):
-            raise InputError(f"No order is waited for; what is waited for is {awaited(waits)}.")
+            raise InputError(f"No order can be given now: play waits for {awaited(waits)}.")
         given = read_order(self.table, waits, order)
         if (refusal := self.table.rulebook.refuse(waits, given, self.table.read)) is not None:
             raise InputError(f"{words.order(given)}: {refusal}")
@@ -367,7 +367,7 @@ class _Playing:
             self.submit(Thrown(due.name, dice[:count]))
             dice = dice[count:]
         if dice and self.stop is None:
-            raise InputError(f"No dice are thrown now; what is waited for is {awaited(waits)}.")
+            raise InputError(f"No dice can be thrown now: play waits for {awaited(waits)}.")
         if dice:
             raise InputError(
                 f"Play stops before all dice are thrown; left: {' '.join(map(str, dice))}."
@@ -450,7 +450,7 @@ class _Playing:
         return [(share / whole, ways, playing) for share, ways, playing in found]
 
     def row(self, chance: Fraction, dice: tuple[tuple[Face, ...], ...]) -> OutcomeRow:
-        """Return the result that play has come to."""
+        """Return the result that play has reached."""
         words = Words(self.table.scenario)
         text = "; ".join(words.ruling(entry.event) for entry in self.log)
         events = timed(self.table.scenario, self.log)
@@ -496,5 +496,5 @@ def _table(position: AskedPosition) -> Table:
 def _asking(position: AskedPosition) -> tuple[Table, Ask]:
     table = _table(position)
     if not isinstance(table.waits_for, Ask):
-        raise InputError(f"No order is waited for; what is waited for is {position.waits_for}.")
+        raise InputError(f"No order can be given now: play waits for {position.waits_for}.")
     return table, table.waits_for

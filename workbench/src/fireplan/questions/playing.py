@@ -163,11 +163,11 @@ def begin(scenario: Scenario, state: State) -> _Watched:
 def run_on(
     table: Table, stop: Stop | None = None, begun: State | None = None
 ) -> tuple[Table, tuple[Entry, ...]]:
-    """Return the table that next waits, moments later if need be, with all events up to there.
+    """Return the table at its next order or roll, perhaps moments later, and all events so far.
 
-    It waits for nothing where play ``stop``s, and where nothing more can happen: then it is as it
-    was before the first moment in which nothing did. ``begun`` is the state from which ``table``
-    was played.
+    It waits for nothing if ``stop`` ended play or nothing more can happen; in the latter case it is
+    the table before the first moment in which nothing happened. ``begun`` is the state from which
+    ``table`` was played.
     """
     log = table.log
     quiet: Table | None = None

@@ -50,7 +50,7 @@ NAMES = 40
 class PositionResult(AskedPosition, Result):
     """A position, and the questions asked of it (``odds``, ``chance``, ``legal`` ...).
 
-    ``str`` is its line; ``print()``, and a notebook, show what stands and lies on the table.
+    ``str`` is its line; ``print()``, and a notebook, show what is on the table.
     ``position["1st squad", "broken"]`` reads a field; ``fireplan fields`` lists the fields.
     """
 

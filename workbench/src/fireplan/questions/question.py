@@ -485,9 +485,9 @@ def ask(
 ) -> R_co:
     """Return the result of a question, given its arguments.
 
-    ``work`` may hold the fields ``progress`` and ``begin``, which no remote argument can set, for
-    those that ``arguments`` do not. Raise
-    ``InputError`` listing every fault, in single values and in their combination.
+    ``work`` may give the fields ``progress`` and ``begin``, which no remote argument can set, if
+    ``arguments`` does not. Raise ``InputError`` listing every fault, in single values and in their
+    combination.
     """
     return copy_context().run(_ask, question, arguments, work or {}, remote=remote)
 

@@ -193,7 +193,7 @@ def write(path: Path, text: str, *, anew: bool = False) -> None:
     except ValueError:  # a null character, which no system allows
         raise InputError(f"{quoted(str(path))}: is not the name of a file.") from None
     except FileExistsError:
-        raise InputError(f"{path}: is already there; an export never writes over a file") from None
+        raise InputError(f"{path}: already exists; an export never overwrites a file") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from error
 

@@ -1,4 +1,4 @@
-"""What a game came to: what happened, how lucky its side was, and which of its orders cost most."""
+"""The result of a game for a side: its events, its luck, and the orders that cost most."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -62,7 +62,7 @@ def withheld(session: table.Session, side: str) -> str:
 
 
 def review_of(session: table.Session, side: str) -> Review:
-    """Return what a game came to, for a side; a side without assets has no orders to weigh.
+    """Return the result of a game for a side; a side without assets has no orders to weigh.
 
     Orders are weighed for fire on target, by what the side knew, with standard orders afterwards.
     Raises ValueError if ``withheld`` gives a reason.

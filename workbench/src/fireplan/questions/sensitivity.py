@@ -336,9 +336,9 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
         " means everything under it.",
         (),
     )
-    most: int = asks("The most numbers to change together.", 3, range=(1, 5))
-    seconds: int = asks("How long to look.", 5, range=(1, 600), unit="s")
-    set: Named = asks("GAME.NUMBER=VALUE: changed to begin with, and left so.", ())
+    most: int = asks("The largest number of numbers to change together.", 3, range=(1, 5))
+    seconds: int = asks("How long to search.", 5, range=(1, 600), unit="s")
+    set: Named = asks("GAME.NUMBER=VALUE: changed before the search, and kept.", ())
     minutes: int | None = asks(
         "Watch for this many minutes instead of the engagement's own.",
         range=(1, opening.LONGEST_WATCH),

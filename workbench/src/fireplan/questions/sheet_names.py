@@ -18,8 +18,8 @@ def with_sheets(
 
     The value is a text, a list of texts, or a mapping by name; anything else is returned as it is.
     The sheets are added to ``met`` by key.
-    ``kind`` is what the text names: a sheet alone stands for its first scenario where a position is
-    named, and is kept where an engagement or a playthrough is. Texts from another machine are not
+    ``kind`` is what the text names: for a position, a sheet by itself stands for its first
+    scenario; for an engagement or a playthrough, it is kept. Texts from another machine are not
     changed. Raises ``InputError`` listing every fault of the sheets.
     """
     met = {} if met is None else met

@@ -1,4 +1,4 @@
-"""What stands and lies on the table at a position: as tables, as data, and as a small map."""
+"""Everything on the table at a position: as tables, as data, and as a small map."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def situation_of(at: Position) -> Situation:
 
 
 def as_blocks(at: Position, ground: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
-    """Yield the assets, the units, what lies on the ground, and the piles; only what there is."""
+    """Yield the assets, the units, what lies on the ground, and the piles, without empty lists."""
     situation = situation_of(at)
     assets = tuple(
         (

@@ -96,7 +96,7 @@ class SweepResult(Result):
     def crossovers(self) -> list[Crossover]:
         """Return the points where one game overtakes another in a figure, along each fact.
 
-        Between whole numbers of the grid the first one ahead is found by bisection.
+        Between whole numbers of the grid, bisection finds the first value at which it is ahead.
         """
         return [*self.crossings]
 
@@ -137,7 +137,7 @@ class SweepPlan(Result):
 
 
 def _unreported(_done: int, _total: int) -> None:
-    """Ignore where a sweep begins."""
+    """Ignore how many points a sweep begins with."""
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -183,7 +183,7 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
         local=True,
     )
     scheduler: str | None = asks(
-        "Let the workers of this Dask scheduler do it (needs the extra dask).", local=True
+        "Use the workers of this Dask scheduler (needs the extra dask).", local=True
     )
     dask: str | None = asks(
         "'local' starts a Dask cluster on this machine (needs the extra dask).", local=True

@@ -1,4 +1,4 @@
-"""Lists of what can be said: the events, rolls, piles and measures that questions may name."""
+"""Lists of the events, rolls, piles and measures that questions may name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMED = "A game's key or a shipped scenario (game/name), whose assets and units 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class _OfTable(Question[ListResult]):
-    """A list of what the rules of one table name."""
+    """A list of things that the rules of one table name."""
 
     name: str = asks(NAMED, attrs.NOTHING, placed=True)
 

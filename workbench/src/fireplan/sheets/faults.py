@@ -1,4 +1,4 @@
-"""What is wrong between the tables of a sheet, which no single key can tell."""
+"""Faults between the tables of a sheet, which no single key shows."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
@@ -24,10 +24,10 @@ _MOST_TABLES = 50  # a game has a few tables; the limit stops hostile sheets
 
 
 def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
-    """Yield what is wrong between the tables of a sheet.
+    """Yield each fault between the tables of a sheet.
 
-    ``form`` has the tables that could be read; a table that could not is absent or None, and what
-    depends on it is passed over.
+    ``form`` has the tables that could be read; a table that could not is absent or None, and
+    whatever depends on it is not checked.
     """
     rules = {rule.id for rule in form.rule or ()}
     for name, by in (("rule", "id"), ("scenario", "name"), ("option", "name")):
@@ -94,7 +94,7 @@ _WITHOUT_MISSION = ("resolution.saves", "resolution.check")
 
 
 def _unmet(modifier: SheetModifier, chosen: Chosen) -> Iterator[Complaint]:
-    """Yield the conditions of a modifier that its roll cannot tell, and those that never hold."""
+    """Yield the conditions of a modifier that its roll cannot check, and those that never hold."""
     if modifier.of_unit and modifier.roll not in _OF_UNITS:
         problem = (
             f"{modifier.roll} is not rolled for a unit, whose cover, posture and quality count"
@@ -274,7 +274,7 @@ def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
 
 
 def _unreached(form: Any, word: str, table: Any, chart: str) -> Iterator[Complaint]:
-    """Yield the rows of a part's chart that no throw can come to, whatever modifiers apply."""
+    """Yield the rows of a part's chart that no throw can reach, whatever modifiers apply."""
     kinds = [kinds_of(word)[name.strip()] for name in table.kind.split(",")]
     looked_up = (
         roll for kind, roll in _LOOKED_UP.items() if any(issubclass(one, kind) for one in kinds)
@@ -288,7 +288,7 @@ def _unreached(form: Any, word: str, table: Any, chart: str) -> Iterator[Complai
         try:
             rows = span(label)
         except ValueError:
-            continue  # told with the table
+            continue  # reported with the table
         if not set(rows) & set(reach):
             sums = f"{reach.start} to {reach.stop - 1}"
             problem = f'the row "{label}" can never be reached: {roll} comes to {sums}'
@@ -296,7 +296,7 @@ def _unreached(form: Any, word: str, table: Any, chart: str) -> Iterator[Complai
 
 
 def _reach(dice: Mapping[str, Die], modifiers: Collection[SheetModifier]) -> range:
-    """Return all sums that these dice may come to with any of these modifiers."""
+    """Return all sums that these dice can produce with any of these modifiers."""
     values = [one.value * max(one.failures, 1) for one in modifiers]
     least = len(dice) + sum(min(value, 0) for value in values)
     most = sum(die.faces[-1] for die in dice.values()) + sum(max(value, 0) for value in values)

@@ -33,7 +33,7 @@ class Ground:
     rows: int = entry("number of rows of hexes", 16, range=(1, 100))
 
     def check(self) -> Iterator[Complaint]:
-        """Yield a fault if a unit of length is none."""
+        """Yield a fault if the unit of length is not positive."""
         if self.metres <= 0:
             yield "metres", f"expected more than 0, got {self.metres}", "such as metres = 100"
 
@@ -242,7 +242,7 @@ SheetSentences: Any = attrs.make_class(
 
 @attrs.frozen(kw_only=True)
 class Head:
-    """What every sheet has, whichever parts it chooses."""
+    """The keys that every sheet has, whichever parts it chooses."""
 
     sheet: int = entry("the version of sheets", range=(VERSION, VERSION))
     key: str = entry("the game's key: small letters, digits and _", example="my_game")

@@ -87,7 +87,7 @@ class Decided:
 
 @attrs.frozen(kw_only=True)
 class PartOfSheet:
-    """A part of a sheet: its ready classes and what a class made of them contains.
+    """A part of a sheet: its ready classes, and the attributes of a class made of them.
 
     ``attributes`` are the class attributes, in which ``Number``, ``Cells`` and ``Decided`` stand
     for figures that the game's numbers and options decide.
@@ -398,11 +398,11 @@ class FileInMemory(Traversable):
         return False
 
     def iterdir(self) -> Iterator[Traversable]:
-        """Return nothing, because it is no folder."""
+        """Return nothing, because it is not a folder."""
         return iter(())
 
     def joinpath(self, *_descendants: Any) -> Traversable:
-        """Raise ``FileNotFoundError``, because it is no folder."""
+        """Raise ``FileNotFoundError``, because it is not a folder."""
         raise FileNotFoundError(self.name)
 
     def __truediv__(self, child: Any) -> Traversable:

@@ -1,6 +1,6 @@
 """The tables of a sheet for the five parts, derived from the classes of the ready parts.
 
-There is no grammar beside the classes: a part's keys are its annotated figures, their types say
+The classes are the whole grammar: a part's keys are its annotated figures, their types say
 how a file writes them, and their meanings are the sentences of its docstring.
 """
 
@@ -105,7 +105,7 @@ _IN_A_FILE: Mapping[Any, tuple[Any, Mapping[str, Any]]] = {
 def figures_of(kinds: tuple[type[Ready], ...]) -> dict[str, Any]:
     """Return the figures of these ready classes together: their types by name.
 
-    A figure that a class sets for its bases is none of its own any more.
+    A figure that a class sets for its bases is left out.
     """
     figures: dict[str, Any] = {}
     for kind in kinds:

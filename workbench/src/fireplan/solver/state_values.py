@@ -1,8 +1,8 @@
 """The value of every state for several goals, from one exploration and one backward pass.
 
-A state's value hangs on the moments that are left, not on how it was reached. States are explored
-when they are first asked about, and what is known of those behind them is used again: along a
-game, and for the orders at a prompt, most answers are found and not worked out.
+A state's value depends on the moments that are left, not on how it was reached. States are explored
+when they are first asked about, and the values of their successors are reused: along a game, and
+for the orders at a prompt, most values are looked up instead of worked out.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class StateValues:
     def __call__(self, state: State) -> tuple[Fraction, ...]:
         """Return the chance of each goal from a state.
 
-        Raises ``TooLargeError`` if too many states lie behind it.
+        Raises ``TooLargeError`` if too many states follow it.
         """
         left = max(0, self._last - state.moment)
         if self._refused is not None:
@@ -182,7 +182,7 @@ class _Pass:
         )
 
     def _follow(self, node: int, left: int) -> None:
-        """Give a node and all that lies behind it a value."""
+        """Give a value to a node and to all its successors."""
         self._values += [{} for _ in range(left + 2 - len(self._values))]
         frontiers: list[tuple[int, list[int]]] = []
         nodes = {node}
@@ -243,7 +243,7 @@ class _Pass:
             self._rank[fresh[number]] = len(self._rank)
 
     def _chain(self) -> Chain:
-        """Return what was explored so far as a chain, for its cycles to be solved."""
+        """Return the states explored so far as a chain, so that its cycles can be solved."""
         explorer = self._explorer
         links = [self._links.get(node, ()) for node in range(len(explorer.packed_states))]
         return Chain(

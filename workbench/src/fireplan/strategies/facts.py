@@ -79,7 +79,9 @@ def _test(scenario: Scenario, questions: tuple[str, ...], condition: Condition) 
     fact, how, text = condition.fact, condition.how, condition.value
     if fact == LEGAL:
         if condition.negated or how:
-            raise InputError("write 'if legal' alone: the rule is passed over where it is not.")
+            raise InputError(
+                "write only 'if legal': where the order is illegal, the rule is skipped."
+            )
         return lambda _: True  # the order is judged when it is known
     if fact == ON_TARGET:
         return _on_target
@@ -97,7 +99,7 @@ def _test(scenario: Scenario, questions: tuple[str, ...], condition: Condition) 
 
 
 def _compared(condition: Condition, value: Value, expected: Any) -> Fact:
-    """Return the test that compares a value with the expected one; None satisfies no order."""
+    """Return the test that compares a value with the expected one; None satisfies no comparison."""
     if not condition.how:
         return lambda situation: bool(value(situation))
     compare = HOW[condition.how]

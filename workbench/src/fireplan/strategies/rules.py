@@ -198,7 +198,7 @@ STANDARD_ORDERS = Strategy()
 
 
 def strategy(*orders: Any, **sides: Any) -> Strategy:
-    """Return the strategy that these say together, the first before the others.
+    """Return the strategy that combines these, with the rules of the first before the others.
 
     Each is a line (``"requests.fire=convert; delays.contact=roll"``), a mapping from questions to
     orders, a function ``(position, question) -> order``, a file (a ``Path``), another strategy, or

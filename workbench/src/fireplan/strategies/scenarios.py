@@ -1,4 +1,4 @@
-"""Scenarios under a strategy; what follows it is loaded only if there is one."""
+"""Scenarios under a strategy; the code that follows one is loaded only if there is one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _under_again(pickled: bytes) -> Scenario:
 
 
 def strategy_of(scenario: Scenario) -> Strategy:
-    """Return the strategy under which a scenario is, without rules if under none."""
+    """Return the strategy of a scenario, without rules if it has none."""
     standing = _standing_of(scenario)
     return standing.strategy if standing else Strategy()
 

@@ -84,7 +84,7 @@ def process_pool(workers: int) -> Pool:
 
 @contextmanager
 def _nameless() -> Iterator[None]:
-    """Keep workers from importing the main program: they do not need it, nor need it be a file."""
+    """Keep workers from importing the main program: they do not need it, and it may be no file."""
     main: Any = sys.modules["__main__"]
     attributes = {name: getattr(main, name, None) for name in ("__file__", "__spec__")}
     main.__file__ = main.__spec__ = None
@@ -213,7 +213,8 @@ def _catalogue() -> Catalogue:
 def solve_points(points: Sequence[Point]) -> list[Result]:
     """Return the results of several points, solved in a worker one after another.
 
-    Garbage is collected only afterwards. All are refused if rules changed what outlives a step.
+    Garbage is collected only afterwards. All are refused if rules changed a value that outlives a
+    step.
     """
     token = USED_PACKAGES.set(used := set[str]())
     with uncollected():

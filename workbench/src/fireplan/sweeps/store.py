@@ -176,7 +176,7 @@ def _check_head(head: Mapping[str, Any]) -> None:
 
 
 def _check_row(row: Mapping[str, Any]) -> None:
-    """Raise ``ValueError`` for a row that no sweep writes."""
+    """Raise ``ValueError`` for a row that is not a result of a sweep."""
     kinds = {**COLUMNS, **dict.fromkeys(_VARIED, dict)}
     sound = tuple(row) == NAMES and all(
         type(row[name]) is kind or (name in FIGURES and row[name] is None)
@@ -188,7 +188,7 @@ def _check_row(row: Mapping[str, Any]) -> None:
         and all(_RATIO.fullmatch(row[name]) for name in FIGURES if row[name] is not None)
         and all(isinstance(value, str | int) for name in _VARIED for value in row[name].values())
     ):
-        raise ValueError("it has a line that no sweep writes")
+        raise ValueError("it has a line that is not a result of a sweep")
 
 
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:

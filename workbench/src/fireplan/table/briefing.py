@@ -1,4 +1,4 @@
-"""What a player is told before a game: what each side wants and has, and how the game ends."""
+"""The briefing before a game: what each side wants and has, and how the game ends."""
 
 import re
 from collections import Counter

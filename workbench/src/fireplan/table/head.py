@@ -163,7 +163,7 @@ def with_versions(catalogue: Catalogue, head: Head) -> Head:
 def _admit_sheet(catalogue: Catalogue, text: str) -> None:
     """Add the game of a recorded sheet to a catalogue, and to the games in use if it is not there.
 
-    Raise ``InputError`` if it is no sheet.
+    Raise ``InputError`` if it is not a sheet.
     """
     from fireplan.sheets import sheet_game
 

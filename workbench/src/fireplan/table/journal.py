@@ -200,7 +200,7 @@ class Journal:
 
     @property
     def note(self) -> str:
-        """What is to be said of an unfinished last line, or ""."""
+        """The remark on an unfinished last line, or "" if there is none."""
         if not self._file.unread:
             return ""
         return (

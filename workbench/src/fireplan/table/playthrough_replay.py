@@ -67,7 +67,7 @@ class PlaythroughPlay:
         session = self.session
         waits = session.table.waits_for
         if waits is None:
-            raise InputError("the game is over: nothing more can be given")
+            raise InputError("the game is over: no more input is accepted")
         if not isinstance(waits, Ask):
             raise InputError(f"expected the roll {waits.name!r}, not an order")
         asking, text = text.startswith("why "), text.removeprefix("why ")

@@ -93,7 +93,7 @@ class Session:
         """Give an order and return its rulings; a refusal changes nothing and is not journalled."""
         waits = self.table.waits_for
         if not isinstance(waits, Ask):
-            raise JournalError("the table waits for no order now")
+            raise JournalError("no order can be given now")
         refusal = self.table.rulebook.refuse(waits, order, self.table.read)
         if refusal is not None:
             return refusal
@@ -112,7 +112,7 @@ class Session:
         """Enter the next dice or chits, all or none; each has a flag that says if it was typed."""
         throw = self.throw_due
         if throw is None:
-            raise JournalError("the table waits for no die now")
+            raise JournalError("no die can be thrown now")
         rows = (
             Row("die", {"throw": throw.name, "face": face, "typed": typed}) for face, typed in faces
         )

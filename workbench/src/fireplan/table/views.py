@@ -198,7 +198,7 @@ class Viewer:
         return self.words.read_order(text, self.forms())
 
     def forms(self) -> tuple[Form, ...]:
-        """Return the forms of the orders that answer the question asked now, none if none is."""
+        """Return the forms of the orders that answer the pending question; empty if none is."""
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask):
             return ()

@@ -189,7 +189,7 @@ class _Stages:
             yield self._changes(result, CHANGES)
 
     def look(self, result: Bounded) -> Iterator[Bounded]:
-        """Look shortly at the whole process, and bound it coarsely if it is far from solved."""
+        """Explore the whole process briefly, and use coarse bounds if it is far from solved."""
         if isinstance(result.goal, Harm):
             result = _solve_union(self._whole, result, self._left, GLIMPSE)
             yield result
@@ -220,7 +220,7 @@ class _Stages:
             yield from self._coarse(result)
 
     def finish(self, result: Bounded) -> Iterator[Bounded]:
-        """Follow the first moments, and try changes and orders at the target only."""
+        """Explore only the first moments, then try changes and orders limited to the target."""
         explored = self._moments_explored
         if 0 < explored < self._whole.moments and result.goal.most(1) is not None:
             result = _solve_first_moments(self._whole, result, explored, self._left)

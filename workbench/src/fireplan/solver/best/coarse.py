@@ -1,8 +1,8 @@
 """An upper bound from a coarse model of the process, in which every place is forgotten.
 
 Where orders may name any hex, states multiply with aims and impacts. The coarse model keeps every
-other value and the whole agenda, but of a place only that there is one. Whenever a step reads a
-place, every place that this value may have had so far is tried, and the best result counts. What
+other value and the whole agenda; of a place it keeps only that there is one. Whenever a step reads
+a place, every place that this value may have had so far is tried, and the best result counts. What
 strikes write is forgotten too, wherever the mission reads it: it may be anything that a strike may
 have written by then. Nothing that can happen in the process is missing from the model, so its
 optimum is never below the true one. It is computed in integers rounded upwards.
@@ -118,7 +118,7 @@ class _Cases:
         return _Case()
 
     def put(self, case: _Case, keys: set[str], known: Mapping[str, Any]) -> None:
-        """Put a case, which may stand elsewhere, where it belongs by the keys that it reads."""
+        """Store a case under the keys that it reads, and remove it from where it was."""
         before = self.by_values.get(case.keys, {})
         before.pop(_values_at(known, case.keys), None)
         case.keys = tuple(sorted({*case.keys} | keys))
@@ -332,7 +332,7 @@ class CoarseModel:
         return number
 
     def _pushed(self, pendings: tuple[Pending, ...]) -> tuple[int, ...]:
-        """Return the numbers of steps in the order in which they are laid on the agenda."""
+        """Return the numbers of steps in the order in which they are pushed."""
         return tuple([self._step_number(self._form(pending)) for pending in reversed(pendings)])
 
     def _form(self, pending: Pending) -> Pending:

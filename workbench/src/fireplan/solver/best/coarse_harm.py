@@ -46,8 +46,8 @@ class HarmedUnits(OfKind):
 class WorstHarm:
     """The ways in which each strike may spread harm, given the units harmed so far.
 
-    The state of a place is forgotten but for the units that have come to harm: each spread is that
-    of a state which some strikes, and writes of the mission, can lead to.
+    Of a place's state, only the units that have come to harm are remembered: each spread belongs to
+    some state to which strikes, and writes of the mission, can lead.
     """
 
     def __init__(self, goal: Harm, places: Mapping[str, tuple[Automaton, Collection[str]]]) -> None:

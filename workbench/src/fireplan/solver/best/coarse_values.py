@@ -14,7 +14,7 @@ from fireplan_core.space import label_of
 
 
 class Hole(Enum):
-    """What is left of a forgotten place."""
+    """The mark that a forgotten place leaves."""
 
     PLACE = "a place"
 

@@ -125,7 +125,10 @@ class Process:
 
     @cached_property
     def coarse_compiler(self) -> OpenCompiler:
-        """A compiler for the coarse models of all goals: it also runs rules on what cannot be."""
+        """A compiler for the coarse models of all goals.
+
+        It also runs rules on impossible states.
+        """
         compiler = OpenCompiler(self.scenario, self.open_decisions, self.compiler.doctrine)
         compiler.take(self.compiler)
         return compiler
