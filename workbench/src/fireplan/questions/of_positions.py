@@ -57,7 +57,7 @@ class Best(FromPosition[BestResult]):
     )
     side: str | None = asks(
         "The side whose orders are sought; by default the firing side. A side without artillery wants"
-        " the other side's fire to do as little as it can."
+        " the other side's fire to do as little as possible."
     )
     only: tuple[str, ...] = asks(
         'Weigh only these orders: "QUESTION", or "QUESTION=ORDER, ORDER ..." with an ORDER as VERB or'

@@ -173,8 +173,8 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
         local=True,
     )
     results: str | Path | None = asks(
-        "The text file for the results, one JSON object a line; by default beside the plan. It does"
-        " not depend on who worked.",
+        "The text file for the results, one JSON object a line; by default beside the plan. It is"
+        " the same whatever processes did the work.",
         local=True,
     )
     workers: int | None = asks(
