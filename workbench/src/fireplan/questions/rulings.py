@@ -1,4 +1,4 @@
-"""What the rules say at a position: sight, covered places, attacks, throws, legal fire, ground."""
+"""The rules at a position: sight, covered places, attacks, throws, legal fire, ground."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def attack(
 
     The targets at the place are attacked in order; call ``outcomes()`` on the resulting
     positions to continue. The fire is the asset's usual kind at full strength, unless ``shot``
-    says otherwise. A mission of which no round lies on the map falls there from then on. After the
-    strike, play is where it was.
+    says otherwise. If the mission has no round on the map, its fire falls there from then on. After
+    the strike, play is where it was.
     """
     scenario, mission, at = position.at.scenario, _asset(position, asset), _place(position, place)
     now = _view(position).mission(mission)
