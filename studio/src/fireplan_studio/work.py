@@ -426,13 +426,13 @@ def foreseen(path: str, side: str, _digest: str) -> tuple[tuple[str, ...], analy
 
 
 def reviewed(path: str, side: str, _digest: str) -> Review:
-    """Return what a game that is over came to, for a side that may see it."""
+    """Return the result of a game that is over, for a side that may see it."""
     session, _ = reopen(Path(path), catalogue(), read_only=True)
     return review_of(session, side)
 
 
 def inferred(path: str, side: str, _digest: str) -> tuple[str, ...]:
-    """Return what a side may infer about hidden things, or why it may not infer anything."""
+    """Return a side's beliefs about hidden things, or the reason why it can have none."""
     try:
         lines: Any = belief_at(fp.load(path).session, side).blocks()
         return tuple(line.text for line in lines)
