@@ -21,8 +21,8 @@ class Final:
     The first index is an asset, a unit or a place on the ground; ``end["filled"]`` reads a field of
     the table. A third index names the place if an asset has a value for each place. Places are read
     as labels ("K5") and stages, reasons and the like as the words that set them ("spotting"); a
-    comparison with anything else than a word that the field may hold is refused. ``fireplan
-    fields`` lists the fields. Raise ``InputError`` for unknown names.
+    comparison with anything but a word that the field may hold is refused. ``fireplan fields``
+    lists the fields. Raise ``InputError`` for unknown names.
 
     >>> village = fp.position("asl/village", a={"stage": "requested"})
     >>> village.distribution(lambda end: end["a", "contact"], by="turn 1").shares
