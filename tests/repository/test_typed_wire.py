@@ -17,8 +17,8 @@ import attrs
 import null_game
 import pytest
 
-from fireplan_core import Effects, PartTypes, hookimpl, step
-from fireplan_core.play import AdmissionError, Catalogue
+from fireplan_core import Effects, PartTypes, ProcedureError, hookimpl, step
+from fireplan_core.play import Catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "plugins" / "asl" / "src" / "fireplan_asl"
@@ -209,7 +209,7 @@ class Loose(null_game.NullAreas):
     ],
 )
 def test_admission_refuses(parts, told):
-    with pytest.raises(AdmissionError, match=told):
+    with pytest.raises(ProcedureError, match=told):
         Catalogue().admit(Plugin(**parts))
 
 

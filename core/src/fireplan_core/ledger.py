@@ -105,7 +105,7 @@ class Rule:
     """
 
     id: str = entry("number as printed", example="1.1")
-    summary: str = entry("the rule in our own words", example="...", multiline=True)
+    summary: str = entry("the rule in your own words", example="...", multiline=True)
     status: Status = entry("how far the rule is carried out", "open")
     reason: str = entry("why the rule is not applicable", "", multiline=True)
     witness: tuple[Witness, ...] = entry("worked examples", ())

@@ -29,7 +29,7 @@ SEVERAL = (tuple, frozenset)
 
 
 class ProcedureError(Exception):
-    """An error in a game's code, never a player's mistake."""
+    """An error in the code of a game or of house rules, never a player's mistake."""
 
 
 if TYPE_CHECKING:

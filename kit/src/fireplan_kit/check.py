@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fireplan.solver import TooLargeError
-from fireplan_core.play import AdmissionError, Catalogue
+from fireplan_core import ProcedureError
+from fireplan_core.play import Catalogue
 
 if TYPE_CHECKING:
     from fireplan_kit.bench import Bench
@@ -110,7 +111,7 @@ def admitted(key: str, plugin: object) -> tuple[Catalogue, list[Flaw]]:
     catalogue = Catalogue()
     try:
         catalogue.admit(plugin, expected=key)
-    except AdmissionError as error:
+    except ProcedureError as error:
         return catalogue, [Flaw(str(error))]
     except Exception as error:  # noqa: BLE001 - report whatever a broken game raises
         return catalogue, [raised(error)]

@@ -23,6 +23,7 @@ from fireplan.questions.opening import engagement_named
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
+from fireplan.questions.shared_arguments import asks_game
 from fireplan_core.play import GROUP
 
 MOST_SHOWN = 20
@@ -133,9 +134,7 @@ class Check(Question["CheckResult | Lines"]):
         "sweep": "it has no figures",
     }
 
-    game: str = asks(
-        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
-    )
+    game: str = asks_game()
     only: tuple[str, ...] = asks(
         "Run only these checks, by id (docs/reference/checks.md), e.g. L03-mass.", (), placed=True
     )

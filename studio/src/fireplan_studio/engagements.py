@@ -102,7 +102,7 @@ def flat(engagement: Engagement) -> dict[str, str]:
 
 @attrs.frozen
 class EngagementForm:
-    """The engagement in its form: as read, or as typed together with the faults."""
+    """The form of an engagement: its values as read, or as typed together with their faults."""
 
     engagement: str
     minutes: str

@@ -8,6 +8,7 @@ import pytest
 from fireplan_core import (
     Form,
     Order,
+    ProcedureError,
     Reason,
     Refusal,
     Resolution,
@@ -17,7 +18,7 @@ from fireplan_core import (
     read_sentences,
 )
 from fireplan_core.files import FileError
-from fireplan_core.play import AdmissionError, Catalogue
+from fireplan_core.play import Catalogue
 from fireplan_core.play.catalogue import questions_of
 from fireplan_core.sentences import common
 
@@ -229,7 +230,7 @@ def test_a_game_whose_event_has_no_sentence_is_not_admitted(tmp_path, monkeypatc
     monkeypatch.setitem(sys.modules, "talker", package)
     (tmp_path / "rules.py").write_text(SOURCE)
     with pytest.raises(
-        AdmissionError, match=r"asl: rolls\.luck has no sentence; |events\.shaken has no sentence"
+        ProcedureError, match=r"asl: rolls\.luck has no sentence; |events\.shaken has no sentence"
     ):
         Catalogue().admit(package)
 

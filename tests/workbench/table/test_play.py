@@ -26,7 +26,6 @@ from fireplan_core import (
 )
 from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
 from fireplan_core.play import (
-    AdmissionError,
     Answered,
     Catalogue,
     Table,
@@ -143,7 +142,7 @@ def test_a_house_rule_for_a_step_nobody_has_is_an_error(catalogue):
         def fireplan_variants(self):
             return {"requests.fly": lambda step: step}
 
-    with pytest.raises(AdmissionError, match=r"requests\.fly"):
+    with pytest.raises(ProcedureError, match=r"requests\.fly"):
         stage_engagement(catalogue, "null", ENGAGEMENT, Variation(rules=(Lost(),)))
 
 
@@ -153,7 +152,7 @@ def test_a_house_rule_must_make_a_step_of_a_step(catalogue):
         def fireplan_variants(self):
             return {"requests.aim": lambda step: None}
 
-    with pytest.raises(AdmissionError, match=r"replaces 'requests.aim' by None, not a StepDef"):
+    with pytest.raises(ProcedureError, match=r"replaces 'requests.aim' by None, not a StepDef"):
         stage_engagement(catalogue, "null", ENGAGEMENT, Variation(rules=(Gone(),)))
 
 

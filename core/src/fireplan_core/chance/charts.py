@@ -47,7 +47,7 @@ class Numbers:
     def __getitem__(self, name: str) -> int:
         """Return the number with this name; raises KeyError if there is none.
 
-        Raises ``ChanceError`` for the numbers as printed, which are those of no table.
+        Raises ``ChanceError`` outside a table, where changing the number would change nothing.
         """
         if not self.at_table:
             raise ChanceError(

@@ -1,6 +1,5 @@
 from fireplan_core.game import GROUP as GROUP
 from fireplan_core.play.catalogue import CONTRACTS as CONTRACTS
-from fireplan_core.play.catalogue import AdmissionError as AdmissionError
 from fireplan_core.play.catalogue import Catalogue as Catalogue
 from fireplan_core.play.catalogue import Installed as Installed
 from fireplan_core.play.catalogue import Problem as Problem

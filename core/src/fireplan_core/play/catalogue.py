@@ -28,6 +28,7 @@ from fireplan_core.five_parts import PartTypes
 from fireplan_core.game import CORE_API, GROUP, Game, GameSpec, RuleSpec
 from fireplan_core.ledger import citations_in
 from fireplan_core.observers import Observers
+from fireplan_core.record import ProcedureError
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.steps.part import WORDS, Part
@@ -36,10 +37,6 @@ CONTRACTS: Mapping[str, type[Part]] = {
     kind.word: kind for kind in (Observers, Requests, Delays, Areas, Resolution)
 }
 """Maps the word for each part to its base class, e.g. ``"delays"`` to ``Delays``."""
-
-
-class AdmissionError(Exception):
-    """An error in a plugin or in house rules that prevents their use as a game."""
 
 
 def contract_of(word: str) -> dict[str, Callable[..., Any]]:
@@ -299,7 +296,7 @@ class Catalogue:
     ) -> Game:
         """Check a plugin, add its game to the catalogue, and return the game.
 
-        Raises ``AdmissionError`` for any fault, such as a missing or misspelt hook, a hook argument
+        Raises ``ProcedureError`` for any fault, such as a missing or misspelt hook, a hook argument
         with a default (its meaning differs between versions of pluggy), a different core interface,
         or a duplicate key.
         """
@@ -311,15 +308,15 @@ class Catalogue:
         hooks = _hooks_of(plugin, manager)
         game = manager.hook.fireplan_game()
         if not isinstance(game, Game):
-            raise AdmissionError(f"fireplan_game returned {game!r}, not a Game")
+            raise ProcedureError(f"fireplan_game returned {game!r}, not a Game")
         if flaw := next(_flaws(game, hooks, plugin), None):
-            raise AdmissionError(flaw)
+            raise ProcedureError(flaw)
         if expected is not None and game.key != expected:
-            raise AdmissionError(
+            raise ProcedureError(
                 f"the entry point is named {expected!r}, but the game {game.key!r}"
             )
         if game.key in self.games:
-            raise AdmissionError(f"a game {game.key!r} is already installed")
+            raise ProcedureError(f"a game {game.key!r} is already installed")
         self.games[game.key] = Installed(game, plugin, manager.hook, distribution, version)
         return game
 
@@ -346,19 +343,19 @@ def _catalogue_again(installed: Iterable[str], others: Iterable[tuple[Any, str]]
 def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
     """Return the names of the hooks that a plugin implements.
 
-    Raises ``AdmissionError`` if an argument has a default or ``fireplan_game`` is missing.
+    Raises ``ProcedureError`` if an argument has a default or ``fireplan_game`` is missing.
     """
     callers = manager.get_hookcallers(plugin) or []
     for caller in callers:
         for implementation in caller.get_hookimpls():
             for parameter in inspect.signature(implementation.function).parameters.values():
                 if parameter.default is not inspect.Parameter.empty:
-                    raise AdmissionError(
+                    raise ProcedureError(
                         f"{caller.name}: argument {parameter.name!r} has a default; remove it"
                     )
     implemented = frozenset(caller.name for caller in callers)
     if "fireplan_game" not in implemented:
-        raise AdmissionError("missing hook: fireplan_game")
+        raise ProcedureError("missing hook: fireplan_game")
     return implemented
 
 

@@ -17,7 +17,6 @@ from fireplan_core.five_parts import Parts
 from fireplan_core.game import Game, RuleSpec, ScenarioFile, ScenarioForm
 from fireplan_core.numbers import reconstructed, watched_charts
 from fireplan_core.play.catalogue import (
-    AdmissionError,
     Catalogue,
     Variation,
     faults_of,
@@ -155,7 +154,7 @@ def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tup
 def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Part:
     """Return one part of a game, from the game's hook if it has one, or else from its class.
 
-    Raises ``AdmissionError`` if the part breaks its contract.
+    Raises ``ProcedureError`` if the part breaks its contract.
     """
     installed = catalogue[key]
     game = installed.game
@@ -172,7 +171,7 @@ def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> 
         error.add_note(f"in the {word} of {key}")
         raise
     if faults := faults_of(type(part), word):
-        raise AdmissionError(f"{key}: {'; '.join(faults)}")
+        raise ProcedureError(f"{key}: {'; '.join(faults)}")
     part.words = game.words
     return cast("Part", part)
 
@@ -305,7 +304,7 @@ class _Table:
             slots = [asset.slots.get(part.word) for asset in setup.missions.values()]
             slots += [unit.slots.get(part.word) for unit in setup.units.values()]
             if faults := list(undeclared(part, (setup.shared.get(part.word), *slots))):
-                raise AdmissionError(f"{part.game}: {'; '.join(faults)}")
+                raise ProcedureError(f"{part.game}: {'; '.join(faults)}")
         scenario = Scenario.of(
             setup,
             parts,
@@ -322,7 +321,7 @@ class _Table:
 def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
     """Apply house rules to ``steps`` in place, and return the modifiers that they add.
 
-    Raises ``AdmissionError`` if a rule replaces an unknown step.
+    Raises ``ProcedureError`` if a rule replaces an unknown step.
     """
     if not rules:
         return []
@@ -334,12 +333,12 @@ def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) ->
     for variants in reversed(manager.hook.fireplan_variants()):
         for name, wrap in variants.items():
             if name not in steps:
-                raise AdmissionError(
+                raise ProcedureError(
                     f"{key}: a house rule replaces {name!r}, a step that no part has"
                 )
             wrapped = wrap(steps[name])
             if not isinstance(wrapped, StepDef):
-                raise AdmissionError(
+                raise ProcedureError(
                     f"{key}: a house rule replaces {name!r} by {wrapped!r}, not a StepDef"
                 )
             steps[name] = wrapped

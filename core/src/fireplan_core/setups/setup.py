@@ -30,6 +30,8 @@ Footing = Literal["attack", "defence", "other"]
 Works = Literal["none", "improved", "entrenched"]
 Weapon = Literal["howitzer", "gun", "mortar", "rocket"]
 Ammunition = Literal["scarce", "normal", "plentiful"]
+LONGEST_WATCH = 24 * 60
+"""Maximum time for which an engagement can be watched, in minutes."""
 
 
 @attrs.frozen(kw_only=True)
@@ -127,7 +129,7 @@ class Engagement:
     own_troops: OwnTroops | None = entry("the firer's own troops nearby", None)
     situation: Situation = entry("the circumstances", attrs.Factory(Situation))
     summary: str = entry("a sentence or two", "", multiline=True)
-    minutes: int = entry("duration in minutes", 60, range=(1, 1440))
+    minutes: int = entry("duration in minutes", 60, range=(1, LONGEST_WATCH))
 
 
 @attrs.frozen

@@ -37,6 +37,7 @@ from fireplan.questions.question import (
     questions,
     read,
 )
+from fireplan.questions.shared_arguments import asks_stager
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue
 
@@ -167,7 +168,7 @@ class AtPosition(WithFacts[fp.Result]):
         placed=True,
         named="position",
     )
-    game: str | None = asks("The game that stages the engagement.", named="game")
+    game: str | None = asks_stager()
 
     def found(self) -> PositionResult:
         """Return the position that the arguments name."""

@@ -25,9 +25,10 @@ from fireplan_core.files import (
     parse_toml,
     plain,
 )
-from fireplan_core.play.catalogue import AdmissionError, Catalogue, Variation, rule_names
+from fireplan_core.play.catalogue import Catalogue, Variation, rule_names
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.table_setup import load_scenario, shipped_scenarios, stage_engagement
+from fireplan_core.record import ProcedureError
 from fireplan_core.setups.setup import Engagement
 from fireplan_core.setups.staging import CannotStageError
 
@@ -228,7 +229,7 @@ class Sources:
             except CannotStageError as error:
                 reasons = ((source.name, reason, "") for reason in error.reasons)
                 raise position_error(reasons) from error
-            except (AdmissionError, KeyError, OSError, ValueError) as error:
+            except (ProcedureError, KeyError, OSError, ValueError) as error:
                 reason = str(error.args[0] if error.args else error)
                 raise position_error([(source.name, reason, "")]) from error
         return entry

@@ -12,7 +12,8 @@ from fireplan.questions.answers import ChanceResult
 from fireplan.questions.conditions import Happens, read_condition
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.question import asks, front
-from fireplan.questions.sampling import MOST_TRAJECTORIES, SEED
+from fireplan.questions.sampling import SEED
+from fireplan.questions.shared_arguments import CONDITION, asks_sample
 
 _EVENT = re.compile(r"\s*(\w+)\s*(?::(.*))?", re.DOTALL)
 _BOUNDS = ("least", "most")
@@ -67,17 +68,11 @@ class Chance(FromPosition[ChanceResult]):
         " opening; by default the length of the scenario."
     )
     given: tuple[str, ...] = asks(
-        "A condition on the next roll or event of this name: contact=4,2 (its dice), contact=6 (their"
-        " total), access=red, fall (it happens), fall=no. Any number of times.",
+        f"{CONDITION} Any number of times.",
         (),
         repeated=True,
     )
-    sample: int = asks(
-        "Draw this many trajectories instead of solving exactly.",
-        0,
-        range=(0, MOST_TRAJECTORIES),
-        unit="trajectories",
-    )
+    sample: int = asks_sample("Draw this many trajectories instead of solving exactly.")
     seed: int = asks(SEED, 1, range=(0, None))
 
     def answer(self) -> ChanceResult:

@@ -15,9 +15,10 @@ from fireplan.errors import (
     refuse,
     unknown,
 )
-from fireplan.questions.opening import HOUSE_RULES, LONGEST_WATCH, house_rules
+from fireplan.questions.opening import HOUSE_RULES, house_rules
 from fireplan.questions.question import R_co, UnderOrders, WithFacts, asks
 from fireplan.questions.sampling import SEED
+from fireplan.questions.shared_arguments import asks_minutes
 from fireplan_core import Game, find_numbers
 from fireplan_core.play import Catalogue, Variation, rule_names
 
@@ -156,11 +157,7 @@ class Changed(UnderOrders[R_co], WithFacts[R_co]):
         local=True,
     )
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
-    minutes: int | None = asks(
-        "Watch for this many minutes instead of the engagement's own.",
-        range=(1, LONGEST_WATCH),
-        unit="min",
-    )
+    minutes: int | None = asks_minutes()
     seed: int = asks(SEED, 1, range=(0, None))
 
     def changes(self) -> Changes:

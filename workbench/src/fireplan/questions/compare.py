@@ -31,7 +31,6 @@ from fireplan.questions import opening
 from fireplan.questions.changes import Changes
 from fireplan.questions.opening import (
     HOUSE_RULES,
-    LONGEST_WATCH,
     engagement_named,
     known_games,
     titled,
@@ -48,7 +47,8 @@ from fireplan.questions.question import (
 )
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
-from fireplan.questions.sampling import MOST_TRAJECTORIES, SEED, Sample
+from fireplan.questions.sampling import SEED, Sample
+from fireplan.questions.shared_arguments import asks_minutes, asks_sample
 from fireplan.strategies import STANDARD_ORDERS, Rule, Strategy
 from fireplan_core import WORDS, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
@@ -272,11 +272,7 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         "Only these games, by their keys ('fireplan games' lists them), or all. By default the games"
         " that are from their rulebook, and all where the table has room."
     )
-    minutes: int | None = asks(
-        "Watch for this many minutes instead of the engagement's own.",
-        range=(1, LONGEST_WATCH),
-        unit="min",
-    )
+    minutes: int | None = asks_minutes()
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
     explain: bool = asks(
         "Also print what each yardstick means, with a figure of this comparison read aloud.", False
@@ -403,27 +399,22 @@ class Kitbash(WithFacts[ComparisonResult]):
     sooner = "watch fewer minutes"
 
     game: str = asks(
-        "The game that gives all other parts.", attrs.NOTHING, placed=True, named="game"
+        "The game that supplies all other parts.", attrs.NOTHING, placed=True, named="game"
     )
-    observers: str | None = asks("The game whose observers are taken.", named="game")
-    requests: str | None = asks("The game whose requests are taken.", named="game")
-    delays: str | None = asks("The game whose clock and delays are taken.", named="game")
-    areas: str | None = asks("The game whose map, accuracy and footprint are taken.", named="game")
-    resolution: str | None = asks("The game whose units and results are taken.", named="game")
+    observers: str | None = asks("The game that supplies the observers.", named="game")
+    requests: str | None = asks("The game that supplies the requests.", named="game")
+    delays: str | None = asks("The game that supplies the clock and the delays.", named="game")
+    areas: str | None = asks(
+        "The game that supplies the map, the accuracy and the footprint.", named="game"
+    )
+    resolution: str | None = asks("The game that supplies the units and the results.", named="game")
     engagement: str | Path | Engagement | None = asks(
         "A shipped engagement or the path of your own file; woods by default.", named="engagement"
     )
-    minutes: int | None = asks(
-        "Watch for this many minutes instead of the engagement's own.",
-        range=(1, LONGEST_WATCH),
-        unit="min",
-    )
-    sample: int = asks(
+    minutes: int | None = asks_minutes()
+    sample: int = asks_sample(
         "Sample this many trajectories of each. Without it, a hybrid too large to be solved exactly"
-        " is sampled beside its parents, and the answer says so.",
-        0,
-        range=(0, MOST_TRAJECTORIES),
-        unit="trajectories",
+        " is sampled beside its parents, and the answer says so."
     )
     seed: int = asks(SEED, 1, range=(0, None))
 

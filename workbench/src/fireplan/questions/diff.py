@@ -20,6 +20,7 @@ from fireplan.questions.divergence import INPUTS, WALKS, Parting, Reached, Walke
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.recorded import read_playthrough
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
+from fireplan.questions.shared_arguments import asks_game
 from fireplan_core import Game, Option, ProcedureError
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, shipped_scenarios
@@ -182,9 +183,7 @@ class Diff(Question[DiffResult]):
     """
     group = "YardstickChange"
 
-    game: str = asks(
-        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
-    )
+    game: str = asks_game()
     option: tuple[str, ...] | None = asks(
         "Only these options, by name; 'fireplan games --json' lists them. All by default, which takes"
         " long.",

@@ -31,10 +31,10 @@ from fireplan.errors import (
 from fireplan.questions import opening
 from fireplan.questions.belief import MOST_CHANCES, mixture, weight, worlds_of
 from fireplan.questions.best import SearchRequest, open_decisions_of
-from fireplan.questions.opening import LONGEST
 from fireplan.questions.position import position
 from fireplan.questions.question import UnderOrders, WithFacts, asks, front
 from fireplan.questions.result import Block, Result, Text, write
+from fireplan.questions.shared_arguments import asks_moments_ahead, asks_stager
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, NamedGoal
 from fireplan.strategies import STANDARD_ORDERS, Strategy, under
@@ -231,12 +231,8 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
         option="--for",
         choices=tuple(MEASURES),
     )
-    game: str | None = asks("The game that stages the engagement.", named="game")
-    moments: int | None = asks(
-        "Look this many moments ahead instead of the scenario's own.",
-        range=(1, LONGEST),
-        unit="moments",
-    )
+    game: str | None = asks_stager()
+    moments: int | None = asks_moments_ahead()
     side: str | None = asks("The side that wants the goal; by default the firing side.")
     only: tuple[str, ...] = asks(
         'Leave only these orders open: "QUESTION", or "QUESTION=ORDER, ORDER ...", of both sides, as in'

@@ -16,6 +16,7 @@ from fireplan.errors import (
 from fireplan.questions import opening
 from fireplan.questions.lines import is_line
 from fireplan.questions.question import R_co, UnderOrders, WithFacts, asks
+from fireplan.questions.shared_arguments import asks_stager
 from fireplan_core.play import shipped_scenarios
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
         placed=True,
         named="position",
     )
-    game: str | None = asks("The game that stages the engagement.", named="game")
+    game: str | None = asks_stager()
     line: str | None = asks(
         "The line of a position, 'fp1 ...' (docs/reference/positions.md), instead of a scenario's opening.",
         option="--from",

@@ -316,9 +316,7 @@ class Inquiry:
         for each in self.conditions:
             each.check()
         if not share:
-            raise InputError(
-                "The condition cannot happen by then, so nothing can be worked out under it."
-            )
+            raise InputError("The condition cannot happen by then, so the question has no answer.")
         if self.at.faces:
             share /= analysis.given(first.measure, first.holds).chance
         return analysis, conditioned, share

@@ -15,6 +15,7 @@ from fireplan.errors import InputError
 from fireplan.questions import opening
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Result, Text
+from fireplan.questions.shared_arguments import asks_game
 from fireplan_core import WORDS, find_numbers, numbers_of
 from fireplan_core.files import parse_toml
 from fireplan_core.ledger import STATUSES
@@ -208,9 +209,7 @@ class Numbers(Question[ListResult]):
     """
     group = "Change"
 
-    game: str = asks(
-        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
-    )
+    game: str = asks_game()
     within: str | None = asks(
         "Only numbers under this name, e.g. ift, 'ift[12]' or radio_contact.", placed=True
     )
@@ -264,9 +263,7 @@ class Fields(Question[ListResult]):
     """
     group = "Change"
 
-    game: str = asks(
-        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
-    )
+    game: str = asks_game()
 
     def answer(self) -> ListResult:
         """Return the list of fields."""
@@ -349,9 +346,7 @@ class Rules(Question[ListResult | RuleResult]):
     """
     group = "Games"
 
-    game: str = asks(
-        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
-    )
+    game: str = asks_game()
     rule: str | None = asks(
         "The number of one rule: also show the steps that cite it, the numbers that it states, and"
         " its tests by name.",

@@ -32,7 +32,8 @@ from fireplan.questions.odds_results import OddsResult, SampledOdds, SampledWhat
 from fireplan.questions.opening import HOUSE_RULES, LONGEST, titled
 from fireplan.questions.question import Progress, asks, front
 from fireplan.questions.refusing import following, refusing
-from fireplan.questions.sampling import MOST_TRAJECTORIES, SEED, Sample
+from fireplan.questions.sampling import SEED, Sample
+from fireplan.questions.shared_arguments import CONDITION, asks_sample
 from fireplan.strategies import under, unfit
 from fireplan.table import Head
 from fireplan_core import Engagement
@@ -65,18 +66,11 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         "Up to the end of a moment, by its name ('turn 4') or as a number of moments since the"
         " opening."
     )
-    given: tuple[str, ...] | Mapping[str, Any] = asks(
-        "A condition on the next roll or event of this name: contact=4,2 (its dice), contact=6 (their"
-        " total), access=red, fall (it happens), fall=no.",
-        (),
-    )
-    sample: int = asks(
+    given: tuple[str, ...] | Mapping[str, Any] = asks(CONDITION, ())
+    sample: int = asks_sample(
         "Sample this many trajectories by the rules, step by step, instead of solving exactly; shares"
         " come with their standard errors. A table too large to be solved is sampled in any case"
-        " (up to 1,000), and the answer says so.",
-        0,
-        range=(0, MOST_TRAJECTORIES),
-        unit="trajectories",
+        " (up to 1,000), and the answer says so."
     )
     seed: int = asks(SEED, 1, range=(0, None))
     floats: bool = asks(
@@ -186,11 +180,8 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
         named="position",
     )
     games: tuple[str, ...] | None = asks("Also show these games as printed.")
-    sample: int = asks(
-        "Sample this many trajectories of a scenario before and after instead of solving exactly.",
-        0,
-        range=(0, MOST_TRAJECTORIES),
-        unit="trajectories",
+    sample: int = asks_sample(
+        "Sample this many trajectories of a scenario before and after instead of solving exactly."
     )
 
     def answer(self) -> ComparisonResult | WhatIfResult | SampledWhatIf:

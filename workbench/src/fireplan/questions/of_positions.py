@@ -13,11 +13,12 @@ from fireplan.questions.belief import BeliefResult
 from fireplan.questions.best import LONGEST_WAIT, BestResult, SearchRequest
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.luck import LuckResult, luck_of
-from fireplan.questions.opening import HOUSE_RULES, LONGEST
+from fireplan.questions.opening import HOUSE_RULES
 from fireplan.questions.position import opens
 from fireplan.questions.question import UnderOrders, asks, front
 from fireplan.questions.recorded import load
 from fireplan.questions.refusing import following
+from fireplan.questions.shared_arguments import asks_moments_ahead
 from fireplan.solver.best import MEASURES
 from fireplan.strategies import under
 
@@ -50,11 +51,7 @@ class Best(FromPosition[BestResult]):
         option="--for",
         choices=GOALS,
     )
-    moments: int | None = asks(
-        "Look this many moments ahead instead of the scenario's own.",
-        range=(1, LONGEST),
-        unit="moments",
-    )
+    moments: int | None = asks_moments_ahead()
     side: str | None = asks(
         "The side whose orders are sought; by default the firing side. A side without artillery wants"
         " the other side's fire to do as little as possible."

@@ -27,12 +27,10 @@ from fireplan.questions.refusing import refusing
 from fireplan_core import Engagement, RuleSpec, Scenario
 from fireplan_core.files import MAX_BYTES, MOST_NAMES, FileError, read_ordinary, write_toml
 from fireplan_core.play import Catalogue, Variation, load_scenario, rule_names, shipped_scenarios
+from fireplan_core.setups.setup import LONGEST_WATCH
 
 LONGEST = 1000
 """Maximum number of moments that can be watched."""
-LONGEST_WATCH = 24 * 60
-"""Maximum time for which an engagement can be watched, in minutes."""
-
 
 HOUSE_RULES = (
     "Lay house rules over the game: Python files or importable modules with their hooks"

@@ -194,7 +194,7 @@ class UnderOrders(Question[R_co]):
 
     orders: Strategy = asks(
         "Orders given in advance instead of the standard ones: 'requests.fire=convert if on target;"
-        " requests.call=call once' (docs/how_to/strategies.md). A comparison of games needs GAME. before each.",
+        " requests.call=call once' (docs/how_to/strategies.md). In a comparison of games, write GAME. before each.",
         STANDARD_ORDERS,
         reads=strategy,
     )

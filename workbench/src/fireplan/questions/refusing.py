@@ -51,7 +51,6 @@ def _faults_of(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
     from fireplan_core import CannotStageError, ProcedureError
     from fireplan_core.chance import ChanceError
     from fireplan_core.files import FileError, describe
-    from fireplan_core.play import AdmissionError
 
     if isinstance(error, StrategyError):
         moment = error.state and error.scenario.clock.name(error.state.moment)
@@ -60,7 +59,7 @@ def _faults_of(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
         return tuple(describe([fault]) for fault in error.faults)
     if isinstance(error, CannotStageError):
         return (f"{staging}: " + "; ".join(error.reasons),)
-    if isinstance(error, AdmissionError | JournalError):
+    if isinstance(error, JournalError):
         return (str(error),)
     why = "; ".join([str(error), *getattr(error, "__notes__", ())])
     return (

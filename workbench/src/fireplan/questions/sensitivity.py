@@ -34,7 +34,8 @@ from fireplan.questions.lists import ListResult
 from fireplan.questions.question import Begin, Progress, UnderOrders, WithFacts, asks, front
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
-from fireplan.questions.sampling import MOST_TRAJECTORIES, Sample
+from fireplan.questions.sampling import Sample
+from fireplan.questions.shared_arguments import asks_minutes, asks_sample, asks_stager
 from fireplan.solver import Estimate, TooLargeError
 from fireplan_core import find_numbers
 from fireplan_core.play import Variation
@@ -179,16 +180,11 @@ class SensitivityQuestion(Changed[SensitivityResult]):
         placed=True,
         named="position",
     )
-    game: str | None = asks("The game that stages the engagement.", named="game")
+    game: str | None = asks_stager()
     measure: str = asks(
         "The measure to rank by.", "delivered", option="--for", choices=tuple(FIGURES)
     )
-    sample: int = asks(
-        "Sample this many trajectories instead of solving exactly.",
-        0,
-        range=(0, MOST_TRAJECTORIES),
-        unit="trajectories",
-    )
+    sample: int = asks_sample("Sample this many trajectories instead of solving exactly.")
     top: int = asks("How many numbers of the ranking to show.", TOP, range=(1, MOST_RANKED))
 
     def answer(self) -> SensitivityResult:
@@ -339,11 +335,7 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
     most: int = asks("The largest number of numbers to change together.", 3, range=(1, 5))
     seconds: int = asks("How long to search.", 5, range=(1, 600), unit="s")
     set: Named = asks("GAME.NUMBER=VALUE: changed before the search, and kept.", ())
-    minutes: int | None = asks(
-        "Watch for this many minutes instead of the engagement's own.",
-        range=(1, opening.LONGEST_WATCH),
-        unit="min",
-    )
+    minutes: int | None = asks_minutes()
 
     def answer(self) -> TuningResult:
         """Return the proposals, or the closest attempts if none meets the targets.

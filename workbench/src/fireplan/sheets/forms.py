@@ -11,7 +11,7 @@ from fireplan_core import Modifier
 from fireplan_core.chance import Chart
 from fireplan_core.files import Complaint, entry
 from fireplan_core.game import Option
-from fireplan_core.ledger import Rule, Status, Witness
+from fireplan_core.ledger import Rule, Status
 from fireplan_core.mission import Outcome
 from fireplan_core.ready_parts import Conditions, PlainScenario, modifier_when
 from fireplan_core.sentences import BEST, TABLES
@@ -182,21 +182,11 @@ class SheetModifier:
         return modifier_when(name, self.rule, self.summary, self.value, self.conditions())
 
 
-@attrs.frozen(kw_only=True)
-class SheetRule:
-    """A rule of the game, in the designer's words."""
+@attrs.frozen
+class SheetRule(Rule):
+    """A rule of the game, which a sheet carries out unless it says otherwise."""
 
-    id: str = entry("its number", example="1.1")
-    summary: str = entry("the rule in your own words", example="...", multiline=True)
     status: Status = entry("how far the rule is carried out", "implemented")
-    reason: str = entry("why the rule is not applicable", "", multiline=True)
-    witness: tuple[Witness, ...] = entry("worked examples", ())
-    told: str = entry("source of the rule, or its certainty", "", multiline=True)
-    no_figure: str = entry("why no worked example could show an effect", "", multiline=True)
-
-    def rule(self) -> Rule:
-        """Return the rule as a ledger holds it."""
-        return Rule(**attrs.asdict(self, recurse=False))
 
 
 SheetScenario: Any = attrs.make_class(

@@ -321,7 +321,7 @@ def _game(form: Any, parts: Iterable[PartOfSheet], numbers: Numbers) -> Game:
         form.key,
         form.title,
         form.edition,
-        Ledger(form.title, form.edition, {rule.id: rule.rule() for rule in form.rule}),
+        Ledger(form.title, form.edition, {rule.id: rule for rule in form.rule}),
         PartTypes(*(part.made(form.title) for part in parts)),
         options=tuple(option.option() for option in form.option),
         charts={"numbers": numbers, **charts},

@@ -52,7 +52,7 @@ class Goal:
     wanted: frozenset[Hashable] = frozenset({True})
 
     def reached(self, state: Hashable) -> bool:
-        """Return whether a state of the measure is wanted."""
+        """Return whether the goal is reached in a state of the measure."""
         return state in self.wanted
 
 

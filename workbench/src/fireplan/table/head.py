@@ -16,7 +16,7 @@ from attrs.validators import deep_iterable, deep_mapping, in_, instance_of
 
 from fireplan.errors import InputError, unknown
 from fireplan.sheets import SHEET, admit, in_use, keep
-from fireplan_core import CannotStageError, Engagement, Scenario
+from fireplan_core import CannotStageError, Engagement, ProcedureError, Scenario
 from fireplan_core.files import (
     MAX_BYTES,
     Document,
@@ -27,7 +27,6 @@ from fireplan_core.files import (
     read_ordinary,
 )
 from fireplan_core.play import (
-    AdmissionError,
     Catalogue,
     Variation,
     load_scenario,
@@ -172,7 +171,7 @@ def _admit_sheet(catalogue: Catalogue, text: str) -> None:
         if sheet.game.key not in in_use():
             keep(sheet)
         admit(catalogue, sheet)
-    except (FileError, AdmissionError) as error:
+    except (FileError, ProcedureError) as error:
         raise InputError(f"its sheet cannot be read: {error}") from error
 
 
@@ -223,7 +222,7 @@ def opened(
             raise InputError(
                 f"{head.game} cannot stage this: " + "; ".join(error.reasons)
             ) from error
-        except (KeyError, ValueError, OSError, AdmissionError) as error:
+        except (KeyError, ValueError, OSError, ProcedureError) as error:
             raise InputError(str(error.args[0] if error.args else error)) from error
     return scenario, head.moments or moments
 

@@ -419,7 +419,7 @@ class CoarseModel:
     def _untried(
         self, case: _Case, form: Pending, reader: CoarseReader | AnyReader
     ) -> Iterator[tuple[Pending, Rows | None]]:
-        """Yield the rows of a step for every guess not yet tried, None for what is set apart."""
+        """Yield each untried case of a step with its rows, or None if the step is set apart."""
         stands_for = list(self.coarse.steps[form])
         todo: list[tuple[Pending, dict[str, Any]]] = [
             (pending, {}) for pending in stands_for[case.tried :]
@@ -501,7 +501,7 @@ class CoarseModel:
                 goal_state, (now, then) = goal.see(goal_state, letter)
                 once, later = once + now, later + then
         settled = goal.settled(goal_state)
-        if not settled:  # afterwards nothing counts
+        if not settled:  # once settled, nothing more can be earned
             self._note_strikes(strikes)
         for key, value in outcome.updates:
             self.writes.setdefault(key, {})[value] = None

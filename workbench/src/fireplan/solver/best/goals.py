@@ -262,7 +262,7 @@ def _as_earned(value: Fraction, _scenario: Scenario, _moments: int) -> Fraction:
 
 @attrs.frozen
 class _Counts:
-    """Whether an event of a side's own missions counts: if its field is set, if one is named."""
+    """A test for events of a side's own missions, in which a field must be set if one is named."""
 
     missions: frozenset[str]
     field: str | None = None
@@ -274,7 +274,7 @@ class _Counts:
 
 @attrs.frozen
 class _CountsSpent(_Counts):
-    """Whether an event ends one of a side's own missions for good."""
+    """A test for events that end one of a side's own missions for good."""
 
     def __call__(self, event: Event) -> bool:
         return event["mission"] in self.missions and event["reason"] in FINAL

@@ -1,0 +1,50 @@
+"""Arguments that several questions have in common, where no base class of theirs can hold them."""
+
+from typing import Any
+
+import attrs
+
+from fireplan.questions.opening import LONGEST
+from fireplan.questions.question import asks
+from fireplan.questions.sampling import MOST_TRAJECTORIES
+from fireplan_core.setups.setup import LONGEST_WATCH
+
+CONDITION = (
+    "A condition on the next roll or event of this name: contact=4,2 (its dice), contact=6 (their"
+    " total), access=red, fall (it happens), fall=no."
+)
+
+
+def asks_game() -> Any:
+    """Return the field for the game that a question is about."""
+    return asks(
+        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
+    )
+
+
+def asks_stager() -> Any:
+    """Return the field for the game that stages a question's engagement."""
+    return asks("The game that stages the engagement.", named="game")
+
+
+def asks_minutes() -> Any:
+    """Return the field for the length of the watch in minutes."""
+    return asks(
+        "Watch for this many minutes instead of the engagement's own.",
+        range=(1, LONGEST_WATCH),
+        unit="min",
+    )
+
+
+def asks_moments_ahead() -> Any:
+    """Return the field for the number of moments that a search looks ahead."""
+    return asks(
+        "Look this many moments ahead instead of the scenario's own.",
+        range=(1, LONGEST),
+        unit="moments",
+    )
+
+
+def asks_sample(meaning: str) -> Any:
+    """Return the field for the number of trajectories to sample, 0 by default."""
+    return asks(meaning, 0, range=(0, MOST_TRAJECTORIES), unit="trajectories")
