@@ -12,8 +12,8 @@ from fireplan.questions.answers import ChanceResult
 from fireplan.questions.conditions import Happens, read_condition
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.question import asks, front
-from fireplan.questions.sampling import SEED
-from fireplan.questions.shared_arguments import CONDITION, asks_sample
+from fireplan.questions.sampling import SEED, asks_sample
+from fireplan.questions.shared_arguments import CONDITION
 
 _EVENT = re.compile(r"\s*(\w+)\s*(?::(.*))?", re.DOTALL)
 _BOUNDS = ("least", "most")

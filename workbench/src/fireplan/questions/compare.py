@@ -47,8 +47,8 @@ from fireplan.questions.question import (
 )
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
-from fireplan.questions.sampling import SEED, Sample
-from fireplan.questions.shared_arguments import asks_minutes, asks_sample
+from fireplan.questions.sampling import SEED, Sample, asks_sample
+from fireplan.questions.shared_arguments import asks_minutes
 from fireplan.strategies import STANDARD_ORDERS, Rule, Strategy
 from fireplan_core import WORDS, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement

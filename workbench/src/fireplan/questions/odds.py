@@ -32,8 +32,8 @@ from fireplan.questions.odds_results import OddsResult, SampledOdds, SampledWhat
 from fireplan.questions.opening import HOUSE_RULES, LONGEST, titled
 from fireplan.questions.question import Progress, asks, front
 from fireplan.questions.refusing import following, refusing
-from fireplan.questions.sampling import SEED, Sample
-from fireplan.questions.shared_arguments import CONDITION, asks_sample
+from fireplan.questions.sampling import SEED, Sample, asks_sample
+from fireplan.questions.shared_arguments import CONDITION
 from fireplan.strategies import under, unfit
 from fireplan.table import Head
 from fireplan_core import Engagement

@@ -9,7 +9,7 @@ import attrs
 
 from fireplan import solver as solving
 from fireplan.errors import InputError, outside
-from fireplan.questions.question import Progress, silent
+from fireplan.questions.question import Progress, asks, silent
 from fireplan_core import Scenario, Severity
 from fireplan_core.play import State
 
@@ -29,6 +29,11 @@ Shares = dict[str, tuple[float, float]]
 Known = tuple[solving.Measure, Callable[[Any], bool]]
 """A condition: a measure, and a function that tests whether its final state meets the condition."""
 NONE_MET = "None of the trajectories met the condition; draw a larger sample."
+
+
+def asks_sample(meaning: str) -> Any:
+    """Return the field for the number of trajectories to sample, 0 by default."""
+    return asks(meaning, 0, range=(0, MOST_TRAJECTORIES), unit="trajectories")
 
 
 @attrs.frozen

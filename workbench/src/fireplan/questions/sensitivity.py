@@ -34,8 +34,8 @@ from fireplan.questions.lists import ListResult
 from fireplan.questions.question import Begin, Progress, UnderOrders, WithFacts, asks, front
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
-from fireplan.questions.sampling import Sample
-from fireplan.questions.shared_arguments import asks_minutes, asks_sample, asks_stager
+from fireplan.questions.sampling import Sample, asks_sample
+from fireplan.questions.shared_arguments import asks_minutes, asks_stager
 from fireplan.solver import Estimate, TooLargeError
 from fireplan_core import find_numbers
 from fireplan_core.play import Variation

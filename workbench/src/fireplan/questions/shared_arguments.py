@@ -6,7 +6,6 @@ import attrs
 
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.question import asks
-from fireplan.questions.sampling import MOST_TRAJECTORIES
 from fireplan_core.setups.setup import LONGEST_WATCH
 
 CONDITION = (
@@ -43,8 +42,3 @@ def asks_moments_ahead() -> Any:
         range=(1, LONGEST),
         unit="moments",
     )
-
-
-def asks_sample(meaning: str) -> Any:
-    """Return the field for the number of trajectories to sample, 0 by default."""
-    return asks(meaning, 0, range=(0, MOST_TRAJECTORIES), unit="trajectories")
