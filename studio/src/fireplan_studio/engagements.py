@@ -73,7 +73,7 @@ _SAID = {
     "own_men": "{} own men",
     "commands": "{} other commands",
 }
-"""The phrase for a changed fact; the others are said by their names."""
+"""The phrase for a changed fact; other facts are named as in the form."""
 
 
 def changes_in_words(choice: EngagementChoice) -> list[str]:

@@ -28,12 +28,12 @@ import portalocker
 
 _HASH, _END = b', "hash": "', b'"}\n'
 BEGINNINGS = (b'{"fireplan": "', b"SQLite format 3\0")
-"""How files begin: these, and the databases that an older fireplan wrote."""
+"""The first bytes of files: these, and the databases that an older fireplan wrote."""
 _INTERRUPTED = b" (interrupted)\n"
-"""Ends what an interrupted write left, so that the next line has a line of its own."""
+"""Ends the remains of an interrupted write, so that the next line has a line of its own."""
 _DIGITS = 64
 _TRIES, _PAUSE = 500, 0.01
-"""How often a lock is tried for, and the seconds between two tries."""
+"""The number of attempts to lock a file, and the seconds between two attempts."""
 _DEEPEST, _GREATEST = 10, 2**63
 
 

@@ -67,7 +67,7 @@ class Play:
         self.possible: tuple[str, ...] = ()
         """Complete inputs that can be typed now, for Tab completion."""
         self.goal = next(iter(GOALS))
-        """The goal whose odds stand beside the orders, or "" for none."""
+        """The goal whose odds are shown beside the orders, or "" for none."""
         self._odds: dict[str, SideOdds] = {}
         self._rest: list[str] = []
         """The lines that ``more`` will show."""

@@ -7,7 +7,7 @@ from fireplan.errors import shown
 _INLINE = re.compile(r"[\\`*~\[\]|]|(?<![^\W_])_|_(?![^\W_])")
 """Characters that begin or end markup anywhere; an underscore within a word does not."""
 _BEGINS = re.compile(r"^(\s*)([#>]|[=+-](?=[\s=+-]|$)|\d+(?=[.)](?:\s|$)))", re.MULTILINE)
-"""What makes a line a heading, a quotation, a list or a rule."""
+"""Matches the beginning of a heading, a quotation, a list or a rule."""
 _INDENT = re.compile(r"^( {4,}|\t)\s*", re.MULTILINE)
 
 

@@ -21,7 +21,10 @@ CLOCK = "clock/moment"
 LONGEST = 500
 """Number of moments in which nothing must happen before play is over, if rules look at the time."""
 ORDER, ROLL, END = "next order", "next roll", "end of"
-"""Where play may stop, besides events; ``end of`` is followed by what the game calls a moment."""
+"""The places where play may stop, besides events.
+
+``end of`` comes before the game's term for a moment.
+"""
 
 
 @attrs.frozen(eq=False, repr=False)

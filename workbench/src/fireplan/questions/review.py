@@ -18,7 +18,7 @@ TOLERANCE = Fraction(35, 1000)
 LINES, COSTLY, WEIGHED = 5, 5, 40
 """Limits on lines of what happened, on costly orders listed, and on orders weighed at a prompt."""
 TOLD = ("fall", "suffered", "ended")
-"""The kinds of events that tell what a game came to."""
+"""The kinds of events that show the result of a game."""
 NOT_YET = "The result of a game is shown when it is over."
 HIDDEN = "Reveal everything to see the result: something is still hidden from this side."
 

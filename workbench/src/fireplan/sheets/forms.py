@@ -112,7 +112,7 @@ class SheetDeck:
 
 
 MOST_CARDS = 200
-"""Most cards of one number in a deck."""
+"""Maximum number of cards with the same number in a deck."""
 
 
 @attrs.frozen(kw_only=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SHEET = "sheet"
 """The distribution of a game that is read from a sheet."""
 VARIABLE = "FIREPLAN_SHEETS"
-"""The environment variable that lists sheets which every command is to know."""
+"""The environment variable that lists sheets for every command to use."""
 _IN_USE: dict[str, SheetGame] = {}
 _NAME = re.compile(r"(?<![^\s,=@(])[^\s,=@()]+?\.toml(?![^\s,/.@)(])")
 """A name in a text that may be that of a sheet, such as in ``woods@mine.toml(guns=4)``."""

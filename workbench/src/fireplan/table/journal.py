@@ -29,7 +29,7 @@ from fireplan_core import Form, Order
 
 FORMAT = 3
 LIMITS = Limits()
-"""The most that a journal may hold; a game of 10,000 inputs takes 3 MB."""
+"""The limits on a journal; a game of 10,000 inputs takes 3 MB."""
 _RATIO = re.compile("-?[0-9]{1,18}/[1-9][0-9]{0,17}")
 
 

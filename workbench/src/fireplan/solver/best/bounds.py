@@ -42,9 +42,9 @@ FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.4, 0.15, 0.25, 0.12, 0.9
 """Shares of time: the first changes of the doctrine, a first look at the whole, the other changes,
 one of them, and the coarse models."""
 FIRST_SECONDS = 2.0
-"""Most seconds for the first changes."""
+"""Time limit for the first changes, in seconds."""
 FAR = 3
-"""A first look that does not get through one in so many moments is not far."""
+"""A first look that solves fewer than one in this many moments is far from done."""
 
 
 @attrs.frozen

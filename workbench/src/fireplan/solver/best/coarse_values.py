@@ -149,7 +149,7 @@ class AnyReader:
     ) -> None:
         self._coarse, self._initial, self._clock = coarse, initial, clock
         self.keys: set[str] = {CLOCK}
-        """Keys of the state are not read: what breaks a rule is always a guess."""
+        """Keys of the state are not recorded as read: what breaks a rule is always a guess."""
         self.guess: dict[str, Any] = {}
 
     def __call__(self, key: str, default: Any) -> Any:
