@@ -13,8 +13,9 @@ from fireplan.analysis import shipped_engagements
 from fireplan.cli import main
 from fireplan.errors import InputError
 from fireplan.sheets import admit, is_sheet, kinds_of, read_sheet, sheet_game
+from fireplan_core import ProcedureError
 from fireplan_core.files import Document, FileError
-from fireplan_core.play import AdmissionError, Catalogue
+from fireplan_core.play import Catalogue
 
 ROOT = Path(__file__).parents[3]
 SHEET = ROOT / "examples/sheets/night_rockets.toml"
@@ -200,9 +201,9 @@ def test_a_sheet_that_is_not_admitted_leaves_the_one_of_its_key_in_place(tmp_pat
     admit(catalogue, first)
 
     def refuse(*_given, **_more):
-        raise AdmissionError("no")
+        raise ProcedureError("no")
 
     monkeypatch.setattr(Catalogue, "admit", refuse)
-    with pytest.raises(AdmissionError):
+    with pytest.raises(ProcedureError):
         admit(catalogue, second)
     assert catalogue.games[first.game.key].plugin is first

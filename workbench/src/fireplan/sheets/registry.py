@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fireplan.errors import InputError
+from fireplan_core import ProcedureError
 from fireplan_core.files import MAX_BYTES, Document, FileError, below, parse_toml, read_ordinary
-from fireplan_core.play import CONTRACTS, AdmissionError, Catalogue
+from fireplan_core.play import CONTRACTS, Catalogue
 
 if TYPE_CHECKING:
     from fireplan.sheets.games import SheetGame
@@ -108,7 +109,7 @@ def installed(only: Collection[str] | None = None) -> Catalogue:
 def admit(catalogue: Catalogue, sheet: SheetGame) -> None:
     """Add a sheet's game to a catalogue, in place of another sheet with its key.
 
-    Raises ``AdmissionError`` if it is not admitted; the other sheet then stays.
+    Raises ``ProcedureError`` if it is not admitted; the other sheet then stays.
     Its version is a digest of the sheet, so that stored results never mix two forms of it.
     """
     key = sheet.game.key
@@ -120,7 +121,7 @@ def admit(catalogue: Catalogue, sheet: SheetGame) -> None:
     digest = sha256(sheet.document.text.encode()).hexdigest()[:12]
     try:
         catalogue.admit(sheet, distribution=SHEET, version=digest)
-    except AdmissionError:
+    except ProcedureError:
         if entry is not None:
             catalogue.games[key] = entry
         raise
