@@ -23,6 +23,11 @@ for name in (
 ):
     os.environ.pop(name, None)
 
+# Tests start some hundred processes: these read the compiled modules of the first, and so does the
+# next run.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 settings.register_profile(
     "same everywhere",
     derandomize=True,

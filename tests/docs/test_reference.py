@@ -8,6 +8,7 @@ import importlib.util
 import inspect
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import attrs
@@ -53,7 +54,7 @@ def load(file):
 
 sys.path.insert(0, str(DOCS))  # as conf.py does
 GENERATE = load(DOCS / "_generate.py")
-HELP = GENERATE.commands()
+help_of = cache(GENERATE.commands)
 COMMANDS = {name: app.app()[name] for name in app.app() if not name.startswith("-")}
 
 
@@ -266,7 +267,7 @@ def test_every_command_has_its_place_and_no_other():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_text_of_a_command_holds_every_argument_and_option_as_the_program_has_it(name):
-    text = " ".join(HELP[name].replace("\\", "").split())
+    text = " ".join(help_of()[name].replace("\\", "").split())
     asked = COMMANDS[name].assemble_argument_collection(
         default_parameter=app.app().default_parameter, parse_docstring=True
     )
@@ -274,9 +275,9 @@ def test_the_text_of_a_command_holds_every_argument_and_option_as_the_program_ha
         assert f"`{argument.names[0]}" in text
         assert " ".join(argument.parameter.help.split()) in text
     assert re.search(
-        rf"^```text\nfireplan {name}( \[OPTIONS\])?( [A-Z]+)*( \[ARGS\])?\n```", HELP[name]
+        rf"^```text\nfireplan {name}( \[OPTIONS\])?( [A-Z]+)*( \[ARGS\])?\n```", help_of()[name]
     )
-    listed = " ".join(re.findall(r"^\* `(.+?)`", HELP[name], flags=re.MULTILINE))
+    listed = " ".join(re.findall(r"^\* `(.+?)`", help_of()[name], flags=re.MULTILINE))
     options = {one for argument in asked for one in argument.names if one.startswith("--")}
     assert set(re.findall(r"--[a-z-]+", listed)) == options
 

@@ -6,12 +6,14 @@ import ast
 import json
 from pathlib import Path
 
+import pytest
 from by_hand import fireplan, made_visible
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "night_rockets"
 OWN = sorted(FOLDER.rglob("*.py"))
 
 
+@pytest.mark.full
 def test_it_passes_every_check_and_stands_in_the_comparison(tmp_path):
     environment = made_visible(FOLDER / "src", "night_rockets", tmp_path / "site")
     report = json.loads(fireplan(environment, tmp_path, "check", "night_rockets", "--json").stdout)

@@ -19,10 +19,11 @@ SCENARIOS = {
 }
 
 
+@pytest.mark.parametrize("watched", [3, pytest.param(None, marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_the_plugin_written_from_a_sheet_has_its_fractions(name, tmp_path, monkeypatch):
+def test_the_plugin_written_from_a_sheet_has_its_fractions(name, watched, tmp_path, monkeypatch):
     sheet = read_sheet(SHEETS / f"{name}.toml")
-    key = f"{name}_written"
+    key = f"{name}_{watched or 'whole'}"
     arguments = ["--from", str(SHEETS / f"{name}.toml"), "--into", str(tmp_path)]
     assert main(["new", key, *arguments]) == 0
     monkeypatch.setattr(sys, "path", [str(tmp_path / key / "src"), *sys.path])
@@ -31,12 +32,13 @@ def test_the_plugin_written_from_a_sheet_has_its_fractions(name, tmp_path, monke
     both.admit(import_module(f"fireplan_{key}"))
     for engagement in ("woods", "dug_in"):
         written, own = (
-            fp.odds(engagement, game=game, catalogue=both).answer for game in (key, sheet.game.key)
+            fp.odds(engagement, game=game, moments=watched, catalogue=both).answer
+            for game in (key, sheet.game.key)
         )
         assert written.measures == own.measures
     scenario, moments = SCENARIOS[name]
     written, own = (
-        fp.odds(f"{game}/{scenario}", moments=moments, catalogue=both).answer
+        fp.odds(f"{game}/{scenario}", moments=watched or moments, catalogue=both).answer
         for game in (key, sheet.game.key)
     )
     assert written.measures == own.measures

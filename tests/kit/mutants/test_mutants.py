@@ -27,13 +27,33 @@ def test_faults_are_many_and_each_is_of_a_kind_and_meant_for_a_check():
     assert {fault.check for fault in shelf.FAULTS} <= {law.id for law in LAWS} | {shelf.UNSEEN}
 
 
-@pytest.mark.full
-def test_at_least_95_of_100_faults_are_caught_and_every_miss_is_documented():
-    verdicts = [shelf.try_fault(fault) for fault in shelf.FAULTS if fault.game in shelf.installed()]
-    missed = {verdict.fault.id for verdict in verdicts if not verdict.caught}
-    assert 100 * (len(verdicts) - len(missed)) >= 95 * len(verdicts)
+def documented():
+    """The faults that the documentation says are missed."""
     told = DOCS.read_text(encoding="utf-8").partition("## What the kit misses")[2]
-    assert set(re.findall(r"^\* `([a-z-]+)`", told, re.MULTILINE)) == missed
+    return set(re.findall(r"^\* `([a-z-]+)`", told, re.MULTILINE))
+
+
+def test_at_most_five_of_a_hundred_faults_are_documented_as_missed():
+    tried = {fault.id for fault in shelf.FAULTS if fault.game in shelf.installed()}
+    assert documented() <= tried
+    assert 100 * len(documented()) <= 5 * len(tried)
+
+
+PARTS = 8
+"""Of so many equal shares of the faults two are tried by .ci/run, the others before a release."""
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(part, marks=pytest.mark.full if part < 2 else pytest.mark.long)
+        for part in range(PARTS)
+    ],
+)
+def test_every_fault_is_caught_or_documented_as_missed(part):
+    faults = [fault for fault in shelf.FAULTS if fault.game in shelf.installed()][part::PARTS]
+    missed = {fault.id for fault in faults if not shelf.try_fault(fault).caught}
+    assert missed == documented() & {fault.id for fault in faults}
 
 
 # --- the same with parts of the installed games, wrapped ------------------------------------------
