@@ -151,6 +151,7 @@ def test_another_game_is_answered_after_one_that_remembers():
         assert fp.odds("woods", game="wacht_am_rhein", catalogue=catalogue)
 
 
+@pytest.mark.full
 def test_an_answer_that_hangs_on_what_was_asked_before_differs_between_processes():
     """The number of units is that of the first question; only the cache of a function knows it."""
     head = "from functools import cache\n\n\n@cache\ndef memory(game: str) -> dict[str, int]:\n    return {}\n"
