@@ -16,7 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from tiers import first_of_each_game
+from tiers import first_of_each_game, one_in
 
 import fireplan as fp
 from fireplan.cli import main
@@ -116,7 +116,7 @@ def test_a_number_is_changed(capsys, name):
         assert "after" in out
 
 
-@pytest.mark.parametrize("name", SCENARIOS if WHOLE else [n for n in SCENARIOS if n not in SLOW])
+@pytest.mark.parametrize("name", first_of_each_game(SCENARIOS if WHOLE else {*SCENARIOS} - {*SLOW}))
 def test_best_orders_are_found(capsys, name):
     # Whatever is too large has a policy and a bound, or is sampled; it is never refused.
     status, out, err = run(capsys, "best", name, "--for", "delivered", *WATCH)
@@ -124,7 +124,7 @@ def test_best_orders_are_found(capsys, name):
     assert "\nThe best there is: " in out or "Nobody can have " in out
 
 
-@pytest.mark.parametrize("name", SCENARIOS if WHOLE else RANKED)
+@pytest.mark.parametrize("name", SCENARIOS if WHOLE else one_in(2, RANKED))
 def test_the_numbers_are_ranked(capsys, name):
     watch = () if WHOLE else ("--minutes", "1")
     status, out, err = run(capsys, "sensitivity", name, "--for", "delivered", *watch, "--json")
@@ -147,6 +147,7 @@ def test_what_is_too_large_says_what_multiplies_and_what_to_do(capsys, monkeypat
     assert "every probability is exact" in out
 
 
+@pytest.mark.full
 def test_the_matrix_prints_a_row_for_each_command():
     script = Path(__file__).parents[2] / "benchmarks" / "matrix.py"
     words = [sys.executable, str(script), "odds", "best", "--in", "wacht_am_rhein/crossroads"]
