@@ -9,6 +9,7 @@ import zlib
 from html import unescape
 from urllib.parse import parse_qsl, quote_plus, urlsplit
 
+import attrs
 import pytest
 
 import fireplan as fp
@@ -27,10 +28,14 @@ def ask(tmp_path_factory):
 
 def test_it_answers_with_the_same_fractions_and_starts_no_thread(ask):
     before = threading.active_count()
-    found = ask("GET", "/compare/comparison.json?engagement=dug_in&games=asl&v=1")
+    found = ask("GET", "/compare/comparison.json?engagement=dug_in&games=asl&minutes=10&v=1")
     installed = Catalogue.installed()
     expected = as_json(
-        compare(find_engagement("dug_in"), installed, contenders(installed, ["asl"]))
+        compare(
+            attrs.evolve(find_engagement("dug_in"), minutes=10),
+            installed,
+            contenders(installed, ["asl"]),
+        )
     )
     assert (found[0], json.loads(found[2])) == (200, json.loads(expected))
     assert threading.active_count() == before
@@ -109,12 +114,12 @@ def test_a_link_of_another_version_says_so(ask):
 
 
 def test_a_link_carries_its_figures_exactly_and_copies_say_what_they_are(ask):
-    found = link(ask, "/compare?e.guns=24&games=asl,wacht_am_rhein&minutes=20&v=1")
+    found = link(ask, "/compare?e.guns=24&games=asl,wacht_am_rhein&minutes=10&v=1")
     packed = dict(parse_qsl(urlsplit(found).query))["figures"]
     raw = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
     title, (heads, *rows), exact = json.loads(zlib.decompress(raw, -15))
-    told = fp.compare(games=["asl", "wacht_am_rhein"], guns=24, minutes=20).comparison
-    assert title == f"{told.engagement.title}, with 24 guns, over 20 minutes"
+    told = fp.compare(games=["asl", "wacht_am_rhein"], guns=24, minutes=10).comparison
+    assert title == f"{told.engagement.title}, with 24 guns, over 10 minutes"
     titles = [game.title for game in told.games.values()]
     assert heads[1:] == [f"{titles[0]} (guns change nothing)", titles[1]]
     by_title = {row[0]: values for row, values in zip(rows, exact, strict=True)}
@@ -158,7 +163,7 @@ def link(ask, address):
 
 
 def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
-    found = link(ask, "/compare?e.guns=24&e.own_troops=none&games=asl&v=1")
+    found = link(ask, "/compare?e.guns=24&e.own_troops=none&games=asl&minutes=10&v=1")
     answer, stands = opened(f"https://example.org/site/#{found}")
     comparison = answer.comparison
     assert stands == "The figures are exactly those that this link was made with."
@@ -256,6 +261,7 @@ def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask
     assert "made with red_poppies-0.0.9" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.full
 def test_a_link_to_the_best_orders_remembers_versions_alone(ask):
     asked = f"/ask?for=delivered&line={quote_plus('red_poppies/cut_wires')}&v=1"
     found = link(ask, asked)
@@ -282,7 +288,7 @@ def test_links_from_a_page_do_not_remember_the_figures_of_another(ask):
         "/compare?minutes=0",
         "nonsense",
         "/dial/tune?v=1",
-        "/whatif?game=asl&set=set_breaks%3Dx&v=1",
+        "/whatif?game=asl&minutes=10&set=set_breaks%3Dx&v=1",
     ],
 )
 def test_what_is_no_link_to_an_answer_is_refused(address, capsys):
@@ -291,11 +297,11 @@ def test_what_is_no_link_to_an_answer_is_refused(address, capsys):
 
 
 def test_what_is_copied_says_the_same_question(ask):
-    page = unescape(ask("GET", "/compare?e.guns=24&games=asl&v=1")[2].decode())
-    assert "fp1 woods@asl(guns=24)" in page
-    assert "fp.compare('woods', games=['asl'], guns=24)" in page
+    page = unescape(ask("GET", "/compare?e.guns=24&games=asl&minutes=10&v=1")[2].decode())
+    assert "fp1 woods@asl(guns=24" in page
+    assert "fp.compare('woods', games=['asl'], minutes=10, guns=24)" in page
     assert "| Delivered |" in page
-    titled = unescape(ask("GET", "/compare?e.title=Mine&games=asl&v=1")[2].decode())
+    titled = unescape(ask("GET", "/compare?e.title=Mine&games=asl&minutes=10&v=1")[2].decode())
     assert "Copy as Python" not in titled
     assert "Copy as position line" not in titled
 
