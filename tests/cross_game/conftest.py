@@ -12,8 +12,6 @@ from fireplan_core.play import Catalogue
 from fireplan_kit import STANDARD, Bench
 
 ENGAGEMENT = STANDARD
-IN_THEIR_OWN_FOLDERS = {"battlegroup_clash", "battletech", "combat_commander"}
-"""Games whose own tests hold them to the laws of ``test_laws`` (the kit's suite), on tables that they can stage."""
 
 
 def alone(game: str) -> Catalogue:
@@ -53,6 +51,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     said = any("game" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
     if "game" in metafunc.fixturenames and not said:
         names = {entry.name for entry in entry_points(group="fireplan.games")}
-        if metafunc.module.__name__ == "test_laws":
-            names -= IN_THEIR_OWN_FOLDERS
+        names -= getattr(metafunc.module, "IN_THEIR_OWN_FOLDERS", set())
         metafunc.parametrize("game", ["null", *sorted(names)])

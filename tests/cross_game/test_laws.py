@@ -7,22 +7,42 @@ import subprocess
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fireplan_core.play import Catalogue
 from fireplan_kit import LAWS, Bench, Finding, Law
 
-HEAVY = ("L08", "L20", "L27", "L28")
+IN_THEIR_OWN_FOLDERS = {"battlegroup_clash", "battletech", "combat_commander"}
+"""Games whose own tests hold them to the laws, on tables that they can stage."""
+GAMES = {entry.name for entry in entry_points(group="fireplan.games")} - IN_THEIR_OWN_FOLDERS
+DEAR = {
+    "L04": {"asl"},
+    "L08": {"null", *GAMES},
+    "L12": {"asl"},
+    "L14": {"asl"},
+    "L15": {"asl"},
+    "L19": {"red_poppies"},
+    "L20": {"null", *GAMES},
+    "L21": {"miniatures_1943"},
+    "L23": {"asl"},
+    "L24": {"asl", "red_poppies", "wacht_am_rhein"},
+    "L26": {"asl", "red_poppies"},
+    "L27": {"null", *GAMES},
+    "L28": {"null", *GAMES},
+}
+"""The games for which a law takes two seconds or more: .ci/run has them, the quick tests the others."""
+
+
+def law_of(game: str, law: Law) -> Any:
+    """Return a law of a game as a case of a test."""
+    dear = game in DEAR.get(law.id.partition("-")[0], ())
+    return pytest.param(game, law, id=f"{game}-{law.id}", marks=[pytest.mark.full] if dear else [])
 
 
 @pytest.mark.parametrize(
-    "law",
-    [
-        pytest.param(law, marks=[pytest.mark.full] if law.id.startswith(HEAVY) else [])
-        for law in LAWS
-    ],
-    ids=lambda law: law.id,
+    ("game", "law"), [law_of(game, law) for game in ("null", *sorted(GAMES)) for law in LAWS]
 )
 def test_law(bench: Bench, law: Law) -> None:
     if law.whole_game and bench.key == "null":
