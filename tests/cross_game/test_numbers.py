@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import attrs
 import pytest
+from tiers import one_in
 
 from fireplan.analysis import FIGURES, MovableNumbers, Setting, answer, figures_of, sensitivity
 from fireplan.solver import Analysis, Compiler, FirstFall, NumberLog
@@ -102,7 +103,9 @@ def test_changing_solved_rows_is_solving_the_changed_game(catalogue, engagement,
         assert fresh({name: str(step)}) == found.value, name
 
 
-@pytest.mark.parametrize(("name", "every"), [("asl/village", 12), ("wacht_am_rhein/crossroads", 4)])
+@pytest.mark.parametrize(
+    ("name", "every"), one_in(2, [("wacht_am_rhein/crossroads", 4), ("asl/village", 12)])
+)
 def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every):
     def lay(variation):
         return find_scenario(catalogue, name, variation)[0]
@@ -130,7 +133,9 @@ def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every
     assert kept
 
 
-@pytest.mark.parametrize(("name", "every"), [("asl/village", 5), ("wacht_am_rhein/crossroads", 2)])
+@pytest.mark.parametrize(
+    ("name", "every"), one_in(2, [("wacht_am_rhein/crossroads", 2), ("asl/village", 5)])
+)
 def test_a_number_read_while_the_table_is_staged_is_the_changed_table_solved(
     catalogue, name, every
 ):

@@ -9,6 +9,7 @@ import sys
 import time
 from concurrent.futures import Future
 
+import attrs
 import pytest
 
 from fireplan.analysis import find_engagement
@@ -17,7 +18,7 @@ from fireplan_studio.limits import LIMITS
 from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import Entrant
 
-SMALL = (find_engagement("woods"), (Entrant("asl", "asl", "ASL"),))
+SMALL = (attrs.evolve(find_engagement("woods"), minutes=10), (Entrant("asl", "asl", "ASL"),))
 
 
 def heavy(number):
