@@ -54,7 +54,7 @@ from fireplan_studio.sessions import Sessions
 
 from .conftest import PORT, Visitor
 
-SHORT = "/compare?games=asl,red_poppies&minutes=30&v=1"
+SHORT = "/compare?games=asl,red_poppies&minutes=12&v=1"
 
 
 @pytest.fixture(scope="module")
@@ -126,14 +126,14 @@ def test_an_address_holds_all_that_a_page_shows_and_is_written_one_way():
 
 
 def test_another_way_of_writing_an_address_is_sent_to_the_canonical_one(visitor):
-    answer = visitor.get("/compare?minutes=30&games=red_poppies&games=asl&mode=atmost&e.men=120")
+    answer = visitor.get("/compare?minutes=12&games=red_poppies&games=asl&mode=atmost&e.men=120")
     assert (answer.status, answer.headers["location"]) == (303, SHORT)
 
 
 def test_the_figures_are_those_of_the_command_line_and_the_same_in_a_new_process(visitor, tables):
     shown = visitor.answered(SHORT.replace("/compare", "/compare/comparison.json"))
     installed = Catalogue.installed()
-    engagement = attrs.evolve(find_engagement("woods"), minutes=30)
+    engagement = attrs.evolve(find_engagement("woods"), minutes=12)
     expected = as_data(
         compare(engagement, installed, contenders(installed, ["asl", "red_poppies"]))
     )
