@@ -12,6 +12,7 @@ from itertools import product
 
 import attrs
 import pytest
+from tiers import one_in
 
 from fireplan_asl.sight import Plot as AslPlot
 from fireplan_asl.sight import lines_from
@@ -171,7 +172,7 @@ def test_12_4_1b_hexes_of_retreat_are_the_same_on_a_moved_map(seed):
         assert set(again) == set(map(move, found))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", one_in(4, range(40)))
 def test_6_2_circles_and_strips_are_the_same_on_a_moved_table(seed):
     dice = random.Random(seed)
 
