@@ -65,7 +65,7 @@ def wrong_values():
 
 
 CASES = list(wrong_values())
-PARTS = 24
+PARTS = 48
 """Of so many equal shares of the cases the first is quick."""
 
 

@@ -104,6 +104,7 @@ def test_aimed_orders_name_the_target_or_the_standard_places_alone(outpost, goal
     assert {mission.target for mission in outpost.missions.values()} & aimed
 
 
+@pytest.mark.full
 def test_rows_taken_over_from_another_latitude_change_nothing(outpost, whole, goals, most):
     closed = Process(
         outpost, MOMENTS, OpenDecisions(outpost.firer, keep=frozenset(outpost.questions))
