@@ -238,7 +238,14 @@ def test_what_was_too_large_is_not_tried_again_in_as_many_seconds(outpost, hit):
         assert attempt(aimed, max_nodes=20, max_runs=5_000, seconds=12.0) is first
         assert attempt(aimed, max_nodes=20, max_runs=5_000, seconds=21.0) is not first
         assert attempt(aimed, max_nodes=30, max_runs=5_000, seconds=10.0) is not first
+
+
+@pytest.mark.full
+def test_a_process_varied_is_solved_as_one_of_its_own(outpost, hit):
     goals = (hit,)
+    whole = Process(outpost, MOMENTS, OpenDecisions(outpost.firer))
+    with pytest.raises(TooLargeError):
+        whole.varied(max_nodes=20, max_runs=5_000).parts(hit)
     assert value(whole.varied(), goals) == value(
         Process(outpost, MOMENTS, OpenDecisions(outpost.firer)), goals
     )
