@@ -12,7 +12,7 @@ from fireplan_kit.testing import assert_monotone, for_every_game, orders, positi
 
 
 @for_every_game
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_an_asset_that_is_spent_or_lost_never_fires_again(game, data):
     story = data.draw(stories(game, inputs=20))
@@ -25,7 +25,7 @@ def test_an_asset_that_is_spent_or_lost_never_fires_again(game, data):
 
 
 @for_every_game
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_fire_that_falls_has_an_impact_and_a_stage(game, data):
     position = data.draw(positions(game, inputs=20))
@@ -38,7 +38,7 @@ def test_fire_that_falls_has_an_impact_and_a_stage(game, data):
 
 
 @for_every_game
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_an_order_on_offer_is_taken(game, data):
     position = data.draw(positions(game, inputs=20))
@@ -49,7 +49,7 @@ def test_an_order_on_offer_is_taken(game, data):
 
 
 @for_every_game
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_time_never_goes_back(game, data):
     moments = [entry.moment for entry in data.draw(stories(game, inputs=20)).log]
