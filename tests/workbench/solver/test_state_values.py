@@ -62,7 +62,7 @@ def check(scenario, moments, seeds, least):
 
 
 def test_every_state_of_random_games_has_the_value_that_it_has_alone(scenario):
-    check(scenario, 5, range(3), 20)
+    check(scenario, 5, range(6), 20)
 
 
 @pytest.mark.parametrize("name", ["battletech/ranging_in", "wacht_am_rhein/dividing_fire"])
