@@ -30,14 +30,14 @@ def printed(capsys, *arguments):
 
 LINE = 'fp1 asl/village "turn 2 PFPh" a{stage=requested red=1 contact}'
 ASKED = [
-    (("compare", "--games", "asl,red_poppies", "--minutes", "20", "--guns", "24", "--own-troops", "100"),
-     lambda: fp.compare(games=["asl", "red_poppies"], minutes=20, guns=24, own_troops=100)),
+    (("compare", "--games", "asl,red_poppies", "--minutes", "8", "--guns", "24", "--own-troops", "100"),
+     lambda: fp.compare(games=["asl", "red_poppies"], minutes=8, guns=24, own_troops=100)),
     (("odds", "asl/village", "--moments", "4"), lambda: fp.odds("asl/village", moments=4)),
     (("odds", "--game", "wacht_am_rhein", "--men", "60"), lambda: fp.odds(game="wacht_am_rhein", men=60)),
     (("odds", "asl/village", "--moments", "3", "--sample", "50"),
      lambda: fp.odds("asl/village", moments=3, sample=50)),
-    (("whatif", "asl/village", "--set", "asl.radio_contact=7", "--minutes", "4"),
-     lambda: fp.whatif("asl/village", set={"asl.radio_contact": 7}, minutes=4)),
+    (("whatif", "asl/village", "--set", "asl.radio_contact=7", "--minutes", "2"),
+     lambda: fp.whatif("asl/village", set={"asl.radio_contact": 7}, minutes=2)),
     (("whatif", "--set", "asl.radio_contact=7", "--minutes", "6", "--guns", "6"),
      lambda: fp.whatif(set=["asl.radio_contact=7"], minutes=6, guns=6)),
     (("sensitivity", "miniatures_1943/chits_in_hand", "--minutes", "6"),
