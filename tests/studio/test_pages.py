@@ -130,7 +130,7 @@ def test_another_way_of_writing_an_address_is_sent_to_the_canonical_one(visitor)
     assert (answer.status, answer.headers["location"]) == (303, SHORT)
 
 
-def test_the_figures_are_those_of_the_command_line_and_the_same_in_a_new_process(visitor, tables):
+def test_the_figures_are_those_of_the_command_line(visitor):
     shown = visitor.answered(SHORT.replace("/compare", "/compare/comparison.json"))
     installed = Catalogue.installed()
     engagement = attrs.evolve(find_engagement("woods"), minutes=12)
@@ -138,6 +138,10 @@ def test_the_figures_are_those_of_the_command_line_and_the_same_in_a_new_process
         compare(engagement, installed, contenders(installed, ["asl", "red_poppies"]))
     )
     assert json.loads(shown.text) == json.loads(json.dumps(expected))
+
+
+@pytest.mark.full
+def test_pages_and_files_are_the_same_in_a_new_process(visitor, tables):
     whole_pages = (
         SHORT,
         "/whatif?game=miniatures_1943&minutes=6&set=barrage_yards_spotted%3D100&v=1",
