@@ -6,6 +6,7 @@ from typing import Literal, get_args, get_origin
 
 import pytest
 
+import fireplan as fp
 from fireplan.analysis import shipped_engagements
 from fireplan.errors import InputError
 from fireplan.positions import GROUND, TABLE, Position, Source, Sources
@@ -116,6 +117,19 @@ def test_what_sets_a_field_equals_what_is_read_and_other_words_are_refused(name)
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in FEW])
 def test_what_sets_a_field_of_any_scenario_equals_what_is_read(name):
     check(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_field_of_a_scenario_is_listed(name):
+    scenario = SOURCES.scenario(Source(name=name))
+    listed = {(row["of"], row["name"]) for row in fp.fields(name.partition("/")[0]).rows()}
+    fields = fields_of(scenario)
+    groups = {"table": [fields.table], "place": [fields.ground], "asset at a place": [fields.at]}
+    groups["asset"] = [fields.of(mission) for mission in scenario.missions]
+    groups["unit"] = [fields.of(unit) for unit in scenario.units]
+    assert {
+        (of, each) for of, named in groups.items() for names in named for each in names
+    } <= listed
 
 
 @pytest.mark.parametrize("text", ["yes", "none", "3", "1/2"])

@@ -125,6 +125,8 @@ def _word(field: attrs.Attribute[Any]) -> str:
 def fields_by_group(parts: Iterable[Part]) -> Mapping[str, Mapping[str, StateField]]:
     """Return the fields of tables built from these parts, by group and name.
 
+    Those of a table include what is out of its decks, if a part has any.
+
     The groups are ``asset``, ``unit``, ``table``, ``place`` and ``asset at a place``.
     """
 
@@ -139,10 +141,14 @@ def fields_by_group(parts: Iterable[Part]) -> Mapping[str, Mapping[str, StateFie
     return {
         "asset": layout((("", Mission), *kept("assets"))),
         "unit": layout((("", Unit), *kept("units"))),
-        "table": layout(kept("table")),
+        "table": layout((*_decks(parts), *kept("table"))),
         "place": layout(kept("ground"), kept("table")),
         "asset at a place": layout(kept("assets_at")),
     }
+
+
+def _decks(parts: Iterable[Part]) -> Kinds:
+    return (("", Decks),) if any(part.decks for part in parts) else ()
 
 
 @attrs.frozen(eq=False)

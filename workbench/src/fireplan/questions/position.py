@@ -21,6 +21,7 @@ from fireplan.errors import (
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
 from fireplan.positions.final import Final
 from fireplan.questions import (
+    at_hand,
     compared_orders,
     inquiry,
     opening,
@@ -79,6 +80,10 @@ class PositionResult(AskedPosition, Result):
     throw = rulings.throw
     may_fire = rulings.may_fire
     lies = rulings.lies
+
+    distance = at_hand.distance
+    neighbours = at_hand.neighbours
+    roll = property(at_hand.roll_due)
 
     def __str__(self) -> str:
         return str(self.at)

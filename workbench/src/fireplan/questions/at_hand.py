@@ -1,0 +1,137 @@
+"""What can be read off the table: distances, neighbours, and the roll that is due."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from fireplan.errors import InputError
+from fireplan.questions.asked_position import AskedPosition
+from fireplan.questions.orders import outcomes
+from fireplan.questions.playing import run_on
+from fireplan.questions.refusing import refusing
+from fireplan_core import Ask, Place
+from fireplan_core.chance import Face
+from fireplan_core.play import Table
+from fireplan_core.space import CoordinateError, Frame, PlaneFrame
+from fireplan_core.space import distance as steps_between
+from fireplan_core.space import neighbours as adjacent
+from fireplan_core.steps.effects import Step
+
+HEX = 2
+"""Number of coordinates of a hex; a vertex has more."""
+
+
+@attrs.frozen
+class Distance:
+    """The distance between two places.
+
+    ``metres`` is the distance between their centres. ``hexes`` is None on a table without hexes,
+    and to or from a vertex.
+    """
+
+    metres: float
+    hexes: int | None
+
+
+@attrs.frozen
+class AddedModifier:
+    """A modifier of a roll: its meaning, the rule that adds it, and its value."""
+
+    summary: str
+    cite: str
+    value: int
+
+
+@attrs.frozen
+class RollDue:
+    """The roll that is due, before it is thrown.
+
+    ``name`` is its name, ``dice`` are the faces of each die by name. ``modifiers`` are those that
+    the rules add to it, and ``modifier`` is their sum. ``results`` maps each throw to what follows.
+    """
+
+    name: str
+    dice: Mapping[str, tuple[Face, ...]]
+    modifiers: tuple[AddedModifier, ...]
+    results: Mapping[tuple[Face, ...], str]
+
+    @property
+    def modifier(self) -> int:
+        """The sum of the modifiers."""
+        return sum(each.value for each in self.modifiers)
+
+    @property
+    def by_total(self) -> Mapping[int, str]:
+        """What follows, by the total of the dice without modifiers; only if the total decides."""
+        totals: dict[int, str] = {}
+        for faces, text in self.results.items():
+            if not all(isinstance(face, int) for face in faces):
+                return {}
+            if (
+                totals.setdefault(sum(face for face in faces if isinstance(face, int)), text)
+                != text
+            ):
+                return {}
+        return dict(sorted(totals.items()))
+
+
+def distance(position: AskedPosition, one: str, other: str) -> Distance:
+    """Return the distance between two places, in metres and in hexes."""
+    frame = position.at.scenario.frame
+    places = [_place(position, text) for text in (one, other)]
+    hexes = steps_between(*places) if all(_is_hex(frame, place) for place in places) else None
+    return Distance(frame.gap_metres(frame.gap(*places)), hexes)
+
+
+def neighbours(position: AskedPosition, place: str) -> tuple[str, ...]:
+    """Return the labels of the hexes next to a hex that are on the map.
+
+    Raise ``InputError`` on a table without hexes, and for a vertex.
+    """
+    frame, here = position.at.scenario.frame, _place(position, place)
+    if not _is_hex(frame, here):
+        raise InputError(f"{place} is not a hex, so it has no neighbours.")
+    return tuple(frame.label(hex_) for hex_ in adjacent(here) if frame.on_map(hex_))
+
+
+def roll_due(position: AskedPosition) -> RollDue | None:
+    """Return the roll that is due with its modifiers and results, or None if none is.
+
+    ``outcomes()`` has the chance of each result, and the position that it leads to.
+    """
+    with refusing():
+        table = run_on(position.at.table())[0]
+    waits = table.waits_for
+    if waits is None or isinstance(waits, Ask):
+        return None
+    rows = outcomes(position)
+    return RollDue(
+        waits.name,
+        {die.label: tuple(face for face, _ in die.weights) for die in waits.faces},
+        _modifiers(table),
+        {faces: row.text for row in rows for faces in row.dice},
+    )
+
+
+def _modifiers(table: Table) -> tuple[AddedModifier, ...]:
+    """Return the modifiers of the roll that is due, each once."""
+    step = table.state.agenda[0]
+    assert isinstance(step, Step)  # noqa: S101 - a question would wait for an order
+    found: dict[AddedModifier, None] = {}
+    for _, _, _, chance in table.rulebook.branches(step, table.read):
+        for entry in chance.applied:
+            found[AddedModifier(entry.summary, entry.cite, entry.value)] = None
+    return tuple(found)
+
+
+def _is_hex(frame: Frame, place: Place) -> bool:
+    return not isinstance(frame, PlaneFrame) and len(place) == HEX
+
+
+def _place(position: AskedPosition, text: str) -> Place:
+    try:
+        return position.at.scenario.frame.parse(text)
+    except (CoordinateError, ValueError) as error:
+        raise InputError(str(error)) from error
