@@ -122,10 +122,12 @@ def _word(field: attrs.Attribute[Any]) -> str:
     return str(field.metadata.get("word") or field.name)
 
 
-def fields_by_group(parts: Iterable[Part]) -> Mapping[str, Mapping[str, StateField]]:
+def fields_by_group(
+    parts: Iterable[Part], *, decks: bool = False
+) -> Mapping[str, Mapping[str, StateField]]:
     """Return the fields of tables built from these parts, by group and name.
 
-    Those of a table include what is out of its decks, if a part has any.
+    Those of a table include what is out of its ``decks``, if it has any.
 
     The groups are ``asset``, ``unit``, ``table``, ``place`` and ``asset at a place``.
     """
@@ -141,14 +143,10 @@ def fields_by_group(parts: Iterable[Part]) -> Mapping[str, Mapping[str, StateFie
     return {
         "asset": layout((("", Mission), *kept("assets"))),
         "unit": layout((("", Unit), *kept("units"))),
-        "table": layout((*_decks(parts), *kept("table"))),
+        "table": layout((*((("", Decks),) if decks else ()), *kept("table"))),
         "place": layout(kept("ground"), kept("table")),
         "asset at a place": layout(kept("assets_at")),
     }
-
-
-def _decks(parts: Iterable[Part]) -> Kinds:
-    return (("", Decks),) if any(part.decks for part in parts) else ()
 
 
 @attrs.frozen(eq=False)

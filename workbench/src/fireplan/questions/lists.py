@@ -19,7 +19,7 @@ from fireplan.questions.shared_arguments import asks_game
 from fireplan_core import WORDS, find_numbers, numbers_of
 from fireplan_core.files import parse_toml
 from fireplan_core.ledger import STATUSES
-from fireplan_core.play import Catalogue, Variation, part_of, shipped_scenarios
+from fireplan_core.play import Catalogue, Variation, load_scenario, part_of, shipped_scenarios
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -271,7 +271,12 @@ class Fields(Question[ListResult]):
         installed = self.catalogue or opening.catalogue_with(game)
         parts = [part_of(installed, word, game, Variation()) for word in WORDS]
         listed, cites = [], {part.word: part.cites for part in parts}
-        for group, found in positions.fields_by_group(parts).items():
+        shipped = installed[game].game.scenarios
+        files = [*shipped.shipped.values()][:1] if shipped else []
+        decks = any(part.decks for part in parts) or any(
+            load_scenario(installed, file)[0].decks for file in files
+        )
+        for group, found in positions.fields_by_group(parts, decks=decks).items():
             for name, field in found.items():
                 least, greatest = field.about.get("range") or (None, None)
                 may_be = positions.spoken(field.hint, field.about.get("among") or ())
