@@ -14,7 +14,7 @@ from time import process_time
 
 import attrs
 
-from fireplan.analysis import Setting, Shift, Tuner, Want, find_engagement
+from fireplan.analysis import FigureTarget, Setting, Shift, Tuner, find_engagement
 from fireplan.questions.opening import setting_of
 from fireplan_core.play import Catalogue, Variation
 
@@ -80,7 +80,7 @@ def main():
         "| game | target | reached after | changed | solved | by chance, three seeds |\n|---|---|---|---|---|---|"
     )
     for game, name, texts in TARGETS:
-        table, wants = table_of(catalogue, game, name), [Want.read(text) for text in texts]
+        table, wants = table_of(catalogue, game, name), [FigureTarget.read(text) for text in texts]
         left, Timed.gone = clock(seconds)
         found = Timed(table, Variation(), wants, left).search(MOST)
         changed, after = "**nothing found**", "-"

@@ -120,7 +120,7 @@ def _ask(catalogue: Catalogue, key: str, *, backwards: bool) -> None:
 
 
 def _after(calls: int) -> Callable[[], bool]:
-    """Return a function that returns true after so many calls."""
+    """Return a function that returns true once it has been called more than ``calls`` times."""
     numbers = count()
     return lambda: next(numbers) > calls
 

@@ -24,7 +24,7 @@ _ROOM = 400
 
 
 @attrs.frozen
-class Short:
+class ShortAnswer:
     """The short form of an answer: the question, its figures in blocks, and the versions used."""
 
     title: str
@@ -75,11 +75,11 @@ def short(
     rows: Iterable[Sequence[str]],
     made: Iterable[str] = (),
     exact: Iterable[Sequence[str]] = (),
-) -> Short:
+) -> ShortAnswer:
     """Return an answer that is one table; ``made`` holds the versions and the hash of a link."""
     versions = tuple(mark for mark in made if not mark.startswith("figures-"))
     grid = Grid(tuple(heads), tuple(tuple(map(str, row)) for row in rows))
-    return Short(title, (grid,), versions, tuple(map(tuple, exact)))
+    return ShortAnswer(title, (grid,), versions, tuple(map(tuple, exact)))
 
 
 def _packed(data: Any) -> str:

@@ -13,7 +13,7 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.analysis import FIGURES, Shift, TriedChanges, Want, overtakings
+from fireplan.analysis import FIGURES, FigureTarget, Shift, TriedChanges, overtakings
 from fireplan.analysis.phrasing import joined_words
 from fireplan.positions import with_facts
 from fireplan.questions.compare import ComparisonResult
@@ -53,7 +53,7 @@ class DialPage(WhatIfPage):
     def _want(parameters: Parameters, text: str) -> str:
         """Return a target in its canonical form; add a fault if it cannot be read."""
         try:
-            return str(Want.read(text))
+            return str(FigureTarget.read(text))
         except ValueError as error:
             parameters.faults.append(Fault("want", str(error)))
             return text
@@ -67,7 +67,7 @@ class DialPage(WhatIfPage):
             numbers = {**query.numbers, **{shift.number.name: shift.value for shift in shifts}}
             return address(self.path, attrs.evolve(query, numbers=numbers, made=()).parameters)
 
-        wants = [Want.read(text) for text in query.wants]
+        wants = [FigureTarget.read(text) for text in query.wants]
         shown = {
             "title": self._studio.titles[query.game],
             "words": words,

@@ -15,7 +15,7 @@ from fireplan.analysis import default_games, number
 from fireplan.draw.palette import DARK_RULES, page_style
 from fireplan_studio.addresses import address
 from fireplan_studio.board import environment
-from fireplan_studio.copies import Short, short
+from fireplan_studio.copies import ShortAnswer, short
 from fireplan_studio.film import one_file
 from fireplan_studio.jobs import Jobs
 from fireplan_studio.limits import LIMITS, over
@@ -59,7 +59,11 @@ class Pages:
             repr=repr, number=number, groups=lambda words: sorted(Counter(words).items())
         )
         self._environment.globals.update(
-            navigation=NAVIGATION.items(), modes=MODES, address=address, short=short, Short=Short
+            navigation=NAVIGATION.items(),
+            modes=MODES,
+            address=address,
+            short=short,
+            ShortAnswer=ShortAnswer,
         )
 
     def text(self, template: str, **shown: Any) -> str:

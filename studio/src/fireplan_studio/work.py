@@ -23,11 +23,11 @@ from fireplan.analysis import (
     Comparison,
     Contender,
     Effect,
+    FigureTarget,
     MovableNumbers,
     Setting,
     TriedChanges,
     Tuner,
-    Want,
 )
 from fireplan.questions.belief import belief_at
 from fireplan.questions.question import (
@@ -132,7 +132,7 @@ def tuner(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> T
     """Return the finished search for the fewest numbers to change to reach these targets."""
     table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
     deadline = analysis.within(LIMITS["tune_seconds"].most)
-    wants = [Want.read(text) for text in texts]
+    wants = [FigureTarget.read(text) for text in texts]
     search = Tuner(table, entrant.variation(), wants, deadline, begin=BEGIN.get())
     return search.search(MOST_TUNED, PROGRESS.get())
 

@@ -20,7 +20,7 @@ def table():
 
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
 def test_the_mean_of_trajectories_is_the_exact_figure(table, figure):
-    scenario = table.lay(Variation())
+    scenario = table.stage(Variation())
     moments = table.moments(scenario)
     analysis = Analysis(scenario, moments)
     exact = figure.of(analysis)

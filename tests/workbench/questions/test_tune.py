@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 import fireplan as fp
-from fireplan.analysis import FIGURES, Setting, Tuner, Want, figures_of, find_engagement
+from fireplan.analysis import FIGURES, FigureTarget, Setting, Tuner, figures_of, find_engagement
 from fireplan.cli import main
 from fireplan.solver import Analysis
 from fireplan_core.play import Catalogue, Variation
@@ -28,7 +28,7 @@ CATALOGUE = Catalogue.installed()
 def afresh(game, numbers):
     """All figures of the changed game, staged and solved from nothing, which shares nothing with the search."""
     table = Setting(CATALOGUE, game, "woods", "", find_engagement("woods"))
-    scenario = table.lay(Variation(numbers=numbers))
+    scenario = table.stage(Variation(numbers=numbers))
     analysis = Analysis(scenario, table.moments(scenario))
     return {name: figure.of(analysis) for name, figure in FIGURES.items()}
 
@@ -138,7 +138,7 @@ def test_of_what_cannot_be_reached_the_nearest_is_told_and_how_much_was_tried():
 
 def test_a_search_without_time_says_that_it_ran_out():
     table = Setting(CATALOGUE, "miniatures_1943", "woods", "", find_engagement("woods"))
-    wants = [Want.read("minutes_to_first_effect < 1 min")]
+    wants = [FigureTarget.read("minutes_to_first_effect < 1 min")]
     turns = iter([1.0] * 6)
     found = Tuner(table, Variation(), wants, lambda: next(turns, 0.0)).search()
     assert found.over
@@ -185,7 +185,7 @@ def test_a_figure_that_a_number_cannot_stand_is_left_out_of_the_search():
     ],
 )
 def test_targets_are_read_as_people_write_them(text, told):
-    assert str(Want.read(text)) == told
+    assert str(FigureTarget.read(text)) == told
 
 
 def test_the_ends_of_a_target_belong_to_it_as_its_sign_says():
@@ -195,7 +195,7 @@ def test_the_ends_of_a_target_belong_to_it_as_its_sign_says():
         ("<=", 1, 1, 0),
         ("<", 1, 0, 0),
     ):
-        want = Want.read(f"destroyed {sign} 1/3")
+        want = FigureTarget.read(f"destroyed {sign} 1/3")
         assert [want.holds(Fraction(1, 3) + Fraction(by, 10**30)) for by in (-1, 0, 1)] == [
             below,
             at,
@@ -255,4 +255,4 @@ def test_the_table_and_its_data_say_the_same(capsys):
 
 
 def test_every_figure_can_be_wanted():
-    assert [Want.read(f"{name} > 0").figure for name in FIGURES] == [*FIGURES.values()]
+    assert [FigureTarget.read(f"{name} > 0").figure for name in FIGURES] == [*FIGURES.values()]

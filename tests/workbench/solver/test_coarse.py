@@ -14,7 +14,7 @@ from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, OpenDecisions, Process, best, bounded, bounds, join
 from fireplan.solver.best.coarse import CoarseModel, _Case, _Cases
 from fireplan.solver.best.coarse_bounds import coarse_bounds
-from fireplan.solver.best.coarse_values import Coarsened, Hole
+from fireplan.solver.best.coarse_values import Coarsened, ForgottenPlace
 from fireplan_core import Order
 from fireplan_core.play import Catalogue, find_scenario
 
@@ -194,11 +194,11 @@ def test_a_place_that_is_not_tried_is_noticed(monkeypatch):
 def test_of_a_value_with_places_everything_else_is_kept():
     coarse = Coarsened(process("asl/village", 1).scenario)
     near, far = (10, 0), (12, 0)
-    assert coarse.value("missions/a/aim", near) is Hole.PLACE
-    assert coarse.value("missions/a/aim", far) is Hole.PLACE
+    assert coarse.value("missions/a/aim", near) is ForgottenPlace.PLACE
+    assert coarse.value("missions/a/aim", far) is ForgottenPlace.PLACE
     assert coarse.value("missions/a/aim", None) is None
-    assert list(coarse.values["missions/a/aim", Hole.PLACE]) == [near, far]
-    assert coarse.value("a", (near, "x", 3)) == (Hole.PLACE, "x", 3)
+    assert list(coarse.values["missions/a/aim", ForgottenPlace.PLACE]) == [near, far]
+    assert coarse.value("a", (near, "x", 3)) == (ForgottenPlace.PLACE, "x", 3)
     assert coarse.value("a", frozenset({near, far})) == coarse.value("a", frozenset({far, near}))
     order = Order.of("place", at=near)
     assert coarse.value("b", order) == coarse.value("b", Order.of("place", at=far))

@@ -92,7 +92,7 @@ class Reader:
 def written(request):
     name, moments = CASES[request.param]
     table = setting_of(Catalogue.installed(), name, request.param)
-    analysis = Analysis(table.lay(Variation()), moments)
+    analysis = Analysis(table.stage(Variation()), moments)
     return analysis, prism(analysis)
 
 

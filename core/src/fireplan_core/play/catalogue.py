@@ -248,7 +248,7 @@ class Catalogue:
         self.problems: list[Problem] = []
 
     def __reduce__(self) -> tuple[Callable[..., Catalogue], tuple[Any, ...]]:
-        """Return how a pickle makes the catalogue anew.
+        """Return the call by which a pickle makes the catalogue again.
 
         Installed games are looked up by their keys; the others are pickled.
         """

@@ -50,10 +50,10 @@ from fireplan.analysis.side_odds import OrderOdds as OrderOdds
 from fireplan.analysis.side_odds import SideOdds as SideOdds
 from fireplan.analysis.side_odds import believed_after as believed_after
 from fireplan.analysis.side_odds import own_assets as own_assets
+from fireplan.analysis.tune import FigureTarget as FigureTarget
 from fireplan.analysis.tune import Shift as Shift
 from fireplan.analysis.tune import TriedChanges as TriedChanges
 from fireplan.analysis.tune import Tuner as Tuner
-from fireplan.analysis.tune import Want as Want
 from fireplan.analysis.tune import within as within
 from fireplan.analysis.yardsticks import YARDSTICKS as YARDSTICKS
 from fireplan.analysis.yardsticks import Yardstick as Yardstick

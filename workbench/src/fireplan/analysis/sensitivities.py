@@ -155,7 +155,7 @@ class MovableNumbers:
         The numbers belong to its game or, in a hybrid, to the host game.
         """
         noted = NumberLog()
-        scenario = table.lay(attrs.evolve(base, note=noted))
+        scenario = table.stage(attrs.evolve(base, note=noted))
         read_in_staging = noted.take()
         # Functions made here may have used numbers, and functions cannot be compared.
         _ = [(part.steps(), part.questions(), part.modifiers()) for part in scenario.parts]
@@ -231,7 +231,7 @@ class MovableNumbers:
             numbers = {**self.base.numbers, self.numbers[name].name: str(step)}
             try:
                 return Moved(
-                    step, move(name, self.table.lay(attrs.evolve(self.base, numbers=numbers)))
+                    step, move(name, self.table.stage(attrs.evolve(self.base, numbers=numbers)))
                 )
             except CannotStageError as error:
                 return Moved(step, None, "; ".join(error.reasons))

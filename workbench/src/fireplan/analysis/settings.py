@@ -62,7 +62,7 @@ class Setting:
     own_moments: int = 0
     refused: FileError | None = None
     orders: Strategy = STANDARD_ORDERS
-    laid: list[Scenario] = attrs.field(factory=list, repr=False)
+    staged: list[Scenario] = attrs.field(factory=list, repr=False)
     """The scenarios staged so far."""
 
     def under(self, orders: Strategy) -> Setting:
@@ -70,14 +70,14 @@ class Setting:
         if not orders.rules:
             return self
         title = f"{self.title} (orders: {orders})"
-        return attrs.evolve(self, orders=orders, title=title, laid=[])
+        return attrs.evolve(self, orders=orders, title=title, staged=[])
 
     def unfit(self) -> Iterator[str]:
         """Yield a fault for each order that was never on offer when the table was first solved."""
-        for scenario in self.laid[:1]:
+        for scenario in self.staged[:1]:
             yield from unfit(scenario)
 
-    def lay(self, variation: Variation) -> Scenario:
+    def stage(self, variation: Variation) -> Scenario:
         """Return the scenario, staged with a variation.
 
         Raises the same errors as ``stage_engagement`` and ``find_scenario``, and ``InputError`` for
@@ -87,8 +87,8 @@ class Setting:
             scenario = stage_engagement(self.catalogue, self.game, self.engagement, variation)
         else:
             scenario = find_scenario(self.catalogue, self.name, variation)[0]
-        self.laid.append(under(scenario, self.orders))
-        return self.laid[-1]
+        self.staged.append(under(scenario, self.orders))
+        return self.staged[-1]
 
     def moments(self, scenario: Scenario) -> int:
         """Return the number of moments for which the scenario is watched."""

@@ -34,7 +34,7 @@ _COVER = {
 def svg(comparison: Comparison, *, delivery: bool = True) -> str:
     """Return the comparison as an SVG sheet; equal comparisons give equal bytes.
 
-    Without ``delivery`` it has the maps alone.
+    Without ``delivery`` it has only the maps.
     """
     engagement = comparison.engagement
     keys = (*comparison.games, *comparison.missing)

@@ -47,7 +47,7 @@ def no_time() -> float:
 
 
 @attrs.frozen
-class Want:
+class FigureTarget:
     """A target: a figure, a comparison sign, and an exact bound."""
 
     figure: Figure
@@ -55,7 +55,7 @@ class Want:
     bound: Fraction
 
     @classmethod
-    def read(cls, text: str) -> Want:
+    def read(cls, text: str) -> FigureTarget:
         """Return the target in a text such as ``delivered >= 80 %``.
 
         Raises ``ValueError``, saying what was expected.
@@ -144,7 +144,7 @@ class Tuner:
         self,
         table: Setting,
         base: Variation,
-        wants: Sequence[Want],
+        wants: Sequence[FigureTarget],
         left: Callable[[], float],
         only: Collection[str] = (),
         begin: Callable[[float], None] = lambda _seconds: None,
@@ -203,7 +203,7 @@ class Tuner:
                 raise TimeoutError
             numbers = {**self._base.numbers, **{shift.number.name: shift.value for shift in shifts}}
             try:
-                table = self._table.lay(attrs.evolve(self._base, numbers=numbers))
+                table = self._table.stage(attrs.evolve(self._base, numbers=numbers))
                 analysis = self._moves.changed(table, [shift.name for shift in shifts])
                 values = tuple(want.figure.of(analysis) for want in self.wants)
                 self.tried[key] = solved = TriedChanges(shifts, values, self._lacks(values))

@@ -1,6 +1,6 @@
 from fireplan.duels.belief import Begun as Begun
 from fireplan.duels.belief import Beliefs as Beliefs
-from fireplan.duels.belief import Supposed as Supposed
+from fireplan.duels.belief import PossibleWorld as PossibleWorld
 from fireplan.duels.belief import alike_assets as alike_assets
 from fireplan.duels.belief import arranged as arranged
 from fireplan.duels.duel import Branching as Branching

@@ -28,13 +28,13 @@ from fireplan_core.play import Answered, Input, State, Table, Thrown
 
 MOST_WORLDS = 4_000
 """Maximum number of worlds followed at once."""
-Worlds = list["Supposed"]
+Worlds = list["PossibleWorld"]
 Begun = tuple[Fraction, Scenario, State]
 """The chance of a world, its scenario and its initial state."""
 
 
 @attrs.frozen
-class Supposed:
+class PossibleWorld:
     """A possible world: a table, what the side has seen of it, the unseen orders, and its share.
 
     The key of an unseen order is its moment, side and question, and the number of earlier orders
@@ -63,7 +63,7 @@ class Supposed:
         who = waits.who if isinstance(waits, Ask) else waits and (waits.seen_by or waits.name)
         return self.story.unordered, self.story.situation(self.table.state, waits), type(waits), who
 
-    def on(self, table: Table, share: Fraction | int = 1) -> Supposed:
+    def on(self, table: Table, share: Fraction | int = 1) -> PossibleWorld:
         """Return this world with its advanced table, the new events added to its story.
 
         Its share is multiplied by ``share``.
@@ -92,7 +92,7 @@ class Beliefs:
 
     def after(
         self, scenario: Scenario, state: State, inputs: Sequence[Input]
-    ) -> tuple[Supposed, ...]:
+    ) -> tuple[PossibleWorld, ...]:
         """Return the possible worlds after the inputs of a game that began in this state.
 
         Their shares sum to 1; there are none if no world explains what the side has seen. Raises
@@ -109,17 +109,17 @@ class Beliefs:
             # no offered order explains what was seen, so the side must know the order itself
             shown.add(max(unseen))
 
-    def _opened(self, share: Fraction, scenario: Scenario, state: State) -> Supposed:
+    def _opened(self, share: Fraction, scenario: Scenario, state: State) -> PossibleWorld:
         table = Table(scenario, max(self.moments, state.moment + 1), state)
         if id(scenario) not in self._stories:
             self._stories[id(scenario)] = Story(scenario, self.moments, self.side)
         story = self._stories[id(scenario)].fork()
         for entry in table.log:
             story.add_events(entry.moment, (entry.event,))
-        return Supposed(share, table, story)
+        return PossibleWorld(share, table, story)
 
     def _followed(
-        self, truth: Supposed, inputs: Sequence[Input], shown: set[int]
+        self, truth: PossibleWorld, inputs: Sequence[Input], shown: set[int]
     ) -> tuple[set[int], Worlds]:
         """Return the indices of unseen orders not in ``shown``, and the worlds that fit."""
         worlds, secret, unseen = (
@@ -149,13 +149,13 @@ class Beliefs:
         return waits is None or self._eyes.sees(waits.seen_by)
 
     def _alike(
-        self, worlds: Iterable[Supposed], truth: Supposed, shown: Sequence[Order]
-    ) -> list[Supposed]:
+        self, worlds: Iterable[PossibleWorld], truth: PossibleWorld, shown: Sequence[Order]
+    ) -> list[PossibleWorld]:
         """Return the worlds that can show what the side has seen, advanced to that point."""
         expected, lines, until = truth.seen(), truth.story.lines, self._sees(truth.table.waits_for)
-        layer, matching = _merged(worlds), list[Supposed]()
+        layer, matching = _merged(worlds), list[PossibleWorld]()
         while layer:
-            later: list[Supposed] = []
+            later: list[PossibleWorld] = []
             for world in layer:
                 seen_next, world_lines = self._sees(world.table.waits_for), world.story.lines
                 if seen_next is until and world_lines == lines and world.seen() == expected:
@@ -168,7 +168,7 @@ class Beliefs:
         return _merged(matching)
 
     # --- step by step ----------------------------------------------------------------------------
-    def _with_input(self, world: Supposed, given: Input) -> Supposed:
+    def _with_input(self, world: PossibleWorld, given: Input) -> PossibleWorld:
         """Return a world after an input.
 
         Raises ``ChanceError`` and ``ProcedureError`` as its table does.
@@ -181,8 +181,8 @@ class Beliefs:
         return attrs.evolve(world, story=story).on(table)
 
     def _branches(
-        self, world: Supposed, given: Input | None, shown: Iterable[Order] = ()
-    ) -> Iterator[Supposed]:
+        self, world: PossibleWorld, given: Input | None, shown: Iterable[Order] = ()
+    ) -> Iterator[PossibleWorld]:
         """Yield the world after ``given`` if it fits, or after every input if ``given`` is None."""
         waits = world.table.waits_for
         if isinstance(waits, Ask):
@@ -205,8 +205,8 @@ class Beliefs:
                 yield attrs.evolve(after, share=after.share * chance)
 
     def _ordered(
-        self, world: Supposed, ask: Ask, given: Order | None, shown: Iterable[Order]
-    ) -> Iterator[Supposed]:
+        self, world: PossibleWorld, ask: Ask, given: Order | None, shown: Iterable[Order]
+    ) -> Iterator[PossibleWorld]:
         """Yield the world after each order that looks like ``given`` (None: after every order)."""
         table, others, key = (
             world.table,
@@ -248,7 +248,7 @@ class Beliefs:
             )
             yield attrs.evolve(after, share=world.share * Fraction(weight, total), orders=orders)
 
-    def _visible(self, world: Supposed, ask: Ask, order: Order) -> Order | None:
+    def _visible(self, world: PossibleWorld, ask: Ask, order: Order) -> Order | None:
         """Return an order as the side sees it, without secret slots, or None if it is not seen."""
         if not self._eyes.hears(ask.who, ask.question):
             return None
@@ -265,9 +265,9 @@ class Beliefs:
         )
 
 
-def _merged(worlds: Iterable[Supposed]) -> list[Supposed]:
+def _merged(worlds: Iterable[PossibleWorld]) -> list[PossibleWorld]:
     """Return the worlds with identical ones merged."""
-    by_key: dict[Any, Supposed] = {}
+    by_key: dict[Any, PossibleWorld] = {}
     for world in worlds:
         twin = by_key.get(key := world.key())
         by_key[key] = attrs.evolve(world, share=world.share + twin.share) if twin else world

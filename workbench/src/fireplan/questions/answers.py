@@ -152,7 +152,7 @@ class ChanceResult(DistributionResult):
 
 
 @attrs.frozen
-class Spoken:
+class FieldsInWords:
     """A function that turns values of fields into the words of a scenario's game."""
 
     words: Words

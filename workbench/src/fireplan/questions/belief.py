@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan.analysis import percent
-from fireplan.duels import Begun, Beliefs, Story, Supposed, alike_assets, arranged
+from fireplan.duels import Begun, Beliefs, PossibleWorld, Story, alike_assets, arranged
 from fireplan.errors import (
     InputError,
     all_data,
@@ -102,7 +102,7 @@ class BeliefResult(Result):
 
     side: str
     when: str
-    worlds: tuple[Supposed, ...]
+    worlds: tuple[PossibleWorld, ...]
     inferred: Mapping[str, Mapping[str, Fraction]]
     opens: Any = None
 
@@ -171,7 +171,7 @@ def belief_of(
         begun.scenario.firer, belief=beliefs, keep=frozenset((*beliefs, *questions))
     )
 
-    def named(text: str) -> Any:  # a world without fields names another scenario
+    def named(text: str) -> Any:  # a description without fields is the name of another scenario
         own = text.removeprefix(f"{first} ")
         return position(text if "{" in own or "=" in own else own)
 
@@ -225,7 +225,7 @@ def _believed(
 
 # --- inferences from worlds ------------------------------------------------------------------
 def _inferred(
-    scenario: Scenario, side: str, worlds: Sequence[Supposed]
+    scenario: Scenario, side: str, worlds: Sequence[PossibleWorld]
 ) -> dict[str, dict[str, Fraction]]:
     """Return the chance of each possibility for each hidden status, order, card and next throw."""
     stories, words = dict[Any, Story](), Words(scenario)
@@ -256,7 +256,7 @@ def _inferred(
     }
 
 
-def _drawn(world: Supposed, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
+def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
     """Yield each possible hand, next card and due throw in a world, with its chance."""
     table, scenario, waits = world.table, world.table.scenario, world.table.waits_for
     out = table.read("shared/out", ())

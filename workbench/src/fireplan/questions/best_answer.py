@@ -38,7 +38,7 @@ class SearchResult:
     thumbs: tuple[solving.DecisionRules, ...] = ()
     """The few rules that matter most, each with what it is worth."""
     thumbs_loss: Fraction | None = None
-    """Loss from following these alone, and the standard doctrine otherwise; None if unknown."""
+    """Loss from following these, and the standard doctrine otherwise; None if unknown."""
     card: tuple[solving.DecisionRules, ...] | None = None
     loss: Fraction = Fraction(0)
     """Loss from following the card, and the standard doctrine where the card says nothing."""
@@ -199,7 +199,7 @@ def _in_words(rule: solving.DecisionRule, scenario: Scenario) -> str:
 
 
 def _thumbs(result: SearchResult) -> list[str]:
-    """Return the rules of thumb with what each is worth, and what following them alone loses."""
+    """Return the rules of thumb with what each is worth, and the loss from following only these."""
     text: list[str] = []
     for decision in result.thumbs:
         text.append(f"  {question_in_words(decision.question, result.process.scenario)}")

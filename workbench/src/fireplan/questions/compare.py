@@ -204,7 +204,7 @@ class ComparisonResult(Result):
         """Return the answers of one game, given its key."""
         if game not in self.comparison.games:
             raise KeyError(
-                f"{game!r} has no answer here; there are {', '.join(self.comparison.games) or 'none'}"
+                f"{game!r} has no answer here; these games have one: {', '.join(self.comparison.games) or 'none'}"
             )
         return self.comparison.games[game]
 
@@ -463,7 +463,7 @@ def _compared(
 
     A column without an answer is left out, unless ``asked`` names it or no column has an answer.
     """
-    size = drawn.for_want()  # skip a second attempt to explore everything
+    size = drawn.or_advised()  # skip a second attempt to explore everything
 
     def sampled(
         entrant: analysis.Contender, scenario: Scenario, moments: int, why: str

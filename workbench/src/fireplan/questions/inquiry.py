@@ -23,7 +23,7 @@ from fireplan.errors import (
 from fireplan.positions import Position
 from fireplan.positions.field_words import unmarked
 from fireplan.positions.final import Final
-from fireplan.questions.answers import ChanceResult, DistributionResult, Spoken
+from fireplan.questions.answers import ChanceResult, DistributionResult, FieldsInWords
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Condition, Dice, Happens, NamedCondition, Vocabulary
 from fireplan.questions.odds_results import OddsResult, SampledOdds
@@ -329,7 +329,7 @@ class Inquiry:
             what,
             {},
             self.condition,
-            words=Spoken(Words(self.at.scenario)),
+            words=FieldsInWords(Words(self.at.scenario)),
             orders=self.orders,
         )
         if not (size := self.drawn.trajectories):

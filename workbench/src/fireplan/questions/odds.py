@@ -112,7 +112,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
                 whole = attrs.evolve(answer, title=titled(answer.title, rules))
                 return OddsResult(name, whole)
             except solving.TooLargeError as error:
-                drawn, why, solvable = drawn.for_want(), str(error), error.moments
+                drawn, why, solvable = drawn.or_advised(), str(error), error.moments
         with following(scenario, partial(_source_of, head)):
             walked = drawn.walked(scenario, last, self.progress)
         drawn = attrs.evolve(drawn, trajectories=walked[2])
@@ -160,8 +160,8 @@ odds = front(Odds)
 class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
     """Change numbers, options or charts of a game and compare before and after, exactly.
 
-    Orders alone are compared with the standard ones; beside other changes they hold before and
-    after.
+    If only orders are given, they are compared with the standard ones; together with other changes,
+    they apply both before and after.
     """
 
     key = "whatif"
@@ -265,9 +265,9 @@ def _whatif_scenario(
             )
         except solving.TooLargeError as error:
             why, solvable = str(error), error.moments
-            drawn = drawn.for_want()
+            drawn = drawn.or_advised()
     with refusing("sampled"):
-        laid = [before_orders.lay(plain), setting.lay(variation)]
+        laid = [before_orders.stage(plain), setting.stage(variation)]
         _, one, size = drawn.walked(laid[0], setting.moments(laid[0]), progress)
         drawn = Sample(size, drawn.seed, drawn.engine)
         _, other, _ = drawn.walked(laid[1], setting.moments(laid[1]), progress)
@@ -283,7 +283,7 @@ def _source_of(head: Head) -> Source:
 
 
 def _answer(setting: analysis.Setting, variation: Variation, progress: Progress) -> GameAnswer:
-    scenario = setting.lay(variation)
+    scenario = setting.stage(variation)
     solved = solving.Analysis(scenario, setting.moments(scenario))
     answer = analysis.answer(
         setting.catalogue[setting.game].game, solved, lambda what: progress(8, what)

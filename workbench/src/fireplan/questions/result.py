@@ -142,9 +142,9 @@ class Result:
     def to_frame(self, library: str | None = None) -> Any:
         """Return the rows as a data frame of pandas, or of polars if pandas is not installed.
 
-        ``library`` is "pandas" or "polars" to choose one. Beside an exact rational, which is text,
-        stands ``NAME_float``; beside a column of numbers and words, ``NAME_text``. Raise
-        ``InputError`` if the library is unknown or not installed.
+        ``library`` is "pandas" or "polars" to choose one. An exact rational is text, and is
+        followed by ``NAME_float``; a column of numbers and words is followed by ``NAME_text``.
+        Raise ``InputError`` if the library is unknown or not installed.
         """
         from fireplan.questions.frames import frame
 

@@ -74,7 +74,7 @@ def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
             raise unknown("throw", name, sorted(known))
         possible = ", ".join(sorted(filter(None, by_roll))) or "none"
         raise InputError(
-            f"The rules make no throw {name!r} for {asset} alone here; possible: {possible}."
+            f"The rules make no throw {name!r} for {asset} by itself here; possible: {possible}."
         )
     return by_roll[name]
 

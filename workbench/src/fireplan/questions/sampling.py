@@ -45,7 +45,7 @@ class Sample:
     engine: Engine | None = None
     advised: bool = False
 
-    def for_want(self) -> Sample:
+    def or_advised(self) -> Sample:
         """Return this sample, to be drawn by the rules.
 
         If it is empty, return one of ``ADVISED`` trajectories that stops at ``MOST_MET``.

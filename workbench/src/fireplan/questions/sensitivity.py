@@ -13,11 +13,11 @@ from fireplan import analysis
 from fireplan.analysis import (
     FIGURES,
     TRAJECTORIES,
+    FigureTarget,
     Moved,
     Sensitivity,
     Setting,
     Tuner,
-    Want,
     number,
     percent,
     within,
@@ -289,7 +289,7 @@ def _changed(row: Mapping[str, Any]) -> str:
     return "\n".join(f"{number}={value}" for number, value in row["set"].items())
 
 
-def _shown(want: Want, row: Mapping[str, Any]) -> str:
+def _shown(want: FigureTarget, row: Mapping[str, Any]) -> str:
     value = Fraction(row[str(want)])
     return want.shown(value) + " *" * (not want.holds(value))
 
@@ -332,7 +332,7 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
         " means everything under it.",
         (),
     )
-    most: int = asks("The largest number of numbers to change together.", 3, range=(1, 5))
+    most: int = asks("Change at most this many numbers together.", 3, range=(1, 5))
     seconds: int = asks("How long to search.", 5, range=(1, 600), unit="s")
     set: Named = asks("GAME.NUMBER=VALUE: changed before the search, and kept.", ())
     minutes: int | None = asks_minutes()
@@ -345,7 +345,9 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
         installed, game = self.catalogue or opening.catalogue(), self.game
         faults: list[str] = []
         wants = [
-            read for text in self.want if (read := _read_argument(faults, "want", Want.read, text))
+            read
+            for text in self.want
+            if (read := _read_argument(faults, "want", FigureTarget.read, text))
         ]
         if not self.want:
             faults.append(

@@ -147,7 +147,7 @@ def _wrong_values(key: str, option: SheetOption, kind: type) -> Iterator[Complai
 
 
 def _wrong_choices(form: Any) -> Iterator[Complaint]:
-    """Yield the options and values that scenarios choose and the sheet does not have."""
+    """Yield each option or value that a scenario chooses but the sheet does not have."""
     known = {option.name: option.values for option in form.option or ()}
     for number, scenario in enumerate(form.scenario or ()):
         for name, value in scenario.options.items():

@@ -156,7 +156,7 @@ class _Pass:
         self._struck: set[str] = set()
 
     def value(self, state: State, left: int) -> _Value:
-        """Return the value of a state with so many moments left."""
+        """Return the value of a state, given the number of moments left."""
         if not left:
             return self._values[0][0]
         while True:
@@ -201,7 +201,7 @@ class _Pass:
     ) -> tuple[list[int], set[int]]:
         """Return the nodes without a value that these lead to within the moment, and those after.
 
-        They are explored if need be.
+        Nodes not yet explored are explored first.
         """
         reached = [node for node in nodes if node not in known]
         inside, following, fresh = set(reached), set[int](), list[int]()

@@ -173,7 +173,7 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
 
 
 def _with_sheets(plan: Plan, folder: Path, met: dict[str, sheets.SheetGame]) -> Plan:
-    """Return a plan in which keys of games replace the sheets named, which lie beside the plan."""
+    """Return a plan in which keys of games replace the names of sheets in the plan's folder."""
     if REMOTE.get():
         return plan
 

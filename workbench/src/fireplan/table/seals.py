@@ -62,7 +62,7 @@ def sealed(record: SecretNote, salt: str) -> Seal:
 
 @attrs.frozen
 class SealLine:
-    """A line with a seal: what stands before its commitment, which a salt opens."""
+    """A line with a seal: the text before its commitment, which a salt opens."""
 
     about: str
     salt: str | None

@@ -13,7 +13,7 @@ from fireplan_core import Order, Pending, Scenario
 from fireplan_core.space import label_of
 
 
-class Hole(Enum):
+class ForgottenPlace(Enum):
     """The mark that a forgotten place leaves."""
 
     PLACE = "a place"
@@ -94,7 +94,7 @@ class Coarsened:
 
     def _new_form(self, value: Any) -> Any:
         if label_of(self._frame, value) is not None:
-            return Hole.PLACE
+            return ForgottenPlace.PLACE
         if isinstance(value, tuple):
             return tuple(map(self._form, value))
         if isinstance(value, frozenset):
