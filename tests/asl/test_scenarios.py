@@ -191,7 +191,10 @@ def test_playthrough_of_the_creeping_barrage(catalogue, referee):
     assert game.waits == "accuracy"  # pre-Game Turn 2: to J6
 
 
-@pytest.mark.parametrize("name", ["village", "set_piece", "creeping", "ridge"])
+@pytest.mark.parametrize(
+    "name",
+    ["village", "set_piece", pytest.param("creeping", marks=pytest.mark.full), "ridge"],
+)
 def test_shipped_scenarios_are_solved_exactly_for_twenty_fire_phases(catalogue, name):
     played = load_scenario(catalogue, SHIPPED[name])[0]
     analysis = Analysis(played, 20)

@@ -86,7 +86,18 @@ ASKED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("typed", "ask"), ASKED, ids=[" ".join(typed) for typed, _ in ASKED])
+@pytest.mark.parametrize(
+    ("typed", "ask"),
+    [
+        pytest.param(
+            typed,
+            ask,
+            id=" ".join(typed),
+            marks=[pytest.mark.full] if typed[0] == "diff" else [],
+        )
+        for typed, ask in ASKED
+    ],
+)
 def test_every_command_prints_what_python_answers(capsys, typed, ask):
     assert printed(capsys, *typed, "--json") == json.loads(ask().json())
 

@@ -9,7 +9,7 @@ from fireplan.analysis import FIGURES
 from fireplan.analysis.answers import NotModelled
 from fireplan.solver.best import MEASURES
 
-QUICK = ("minutes_to_first_effect", "on_target", "reduced")
+QUICK = ("minutes_to_first_effect",)
 STAGED = {"game": "wacht_am_rhein", "guns": 24, "own_troops": 100}
 
 
