@@ -416,6 +416,7 @@ def test_e12_771_a_radio_takes_over_after_the_lift(catalogue, referee, tmp_path)
     assert [event["reason"].value for event in without.told("ended")] == ["exhausted"]
 
 
+@pytest.mark.full
 def test_e12_7_twenty_phases_are_solved_exactly(catalogue):
     played = shipped(catalogue, "creeping")
     first = Analysis(played, 20).solve(FirstFall())

@@ -62,6 +62,7 @@ def test_a_witness_that_the_rules_do_not_bear_out_says_where(old, new, told):
     assert any(told in text for text in found), found
 
 
+@pytest.mark.full
 def test_a_witness_at_which_a_rule_raises_is_named_and_the_others_are_told_too():
     files = rendered("witnessed", "hex")
     files[RULES] = files[RULES].replace("value=-2", "value=-1")

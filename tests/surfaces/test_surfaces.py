@@ -315,6 +315,7 @@ def test_a_new_question_is_a_command_that_help_lists(installed):
     ]
 
 
+@pytest.mark.full
 def test_an_argument_that_is_added_shows_on_five_surfaces(installed):
     added = QUESTION.replace(
         "    def answer(self) -> Count:",

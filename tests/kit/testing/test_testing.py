@@ -58,6 +58,7 @@ def failure(tmp_path_factory):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
 
 
+@pytest.mark.full
 def test_a_failing_case_is_printed_as_its_shortest_position_and_a_journal_that_replays_it(failure):
     line = re.search(r"^position: (fp1 .*)$", failure, re.MULTILINE)[1]
     position = position_of(line, Sources(catalogue(), shipped_engagements()))
@@ -76,6 +77,7 @@ def test_a_failing_case_is_printed_as_its_shortest_position_and_a_journal_that_r
     assert replayed.returncode == 0, replayed.stderr
 
 
+@pytest.mark.full
 def test_a_test_that_draws_nothing_prints_nothing_of_it(failure):
     assert failure.count("position: ") == 1
     assert "3 failed" in failure
