@@ -1,5 +1,6 @@
 """The static site as a visitor uses it: nothing installed, Python in the browser, one origin."""
 
+import base64
 import io
 import json
 import os
@@ -8,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+import zlib
 from fractions import Fraction
 from pathlib import Path
 
@@ -544,3 +546,39 @@ def test_it_works_without_a_network_and_says_when_a_newer_build_is_there(visitor
     page.get_by_role("button", name="Load it").click()
     page.wait_for_function("() => !document.getElementById('newer')")
     visitor.here()
+
+
+COUNTED = """
+const Native = window.DecompressionStream;
+window.inflated = 0;
+window.DecompressionStream = class {
+  constructor(format) {
+    const made = new Native(format);
+    this.writable = made.writable;
+    this.readable = made.readable.pipeThrough(new TransformStream({
+      transform(part, stream) { window.inflated += part.length; stream.enqueue(part); },
+    }));
+  }
+};
+"""
+
+
+def link_with(text):
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    figures = base64.urlsafe_b64encode(packer.compress(text) + packer.flush()).decode().rstrip("=")
+    return f"/rules?v=1&figures={figures}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b'["' + b"x" * 100_000_000 + b'", []]', b'["t", []]', b'["t"]', b'{"t": 1}', b"null", b"[["],
+    ids=lambda text: text[:12].decode(),
+)
+def test_figures_of_a_link_that_are_none_or_a_bomb_are_left_out(profile, text):
+    """No more is unpacked than figures may have, and the page is shown as without them."""
+    stranger = profile()
+    stranger.page.add_init_script(COUNTED)
+    stranger.page.goto(f"{stranger.server}/#{link_with(text)}")
+    stranger.page.wait_for_selector("main h1")
+    assert stranger.page.locator("table.carried").count() == 0
+    assert stranger.page.evaluate("() => window.inflated") < 1_000_000

@@ -416,3 +416,55 @@ def test_a_line_is_never_the_name_of_a_file(refused, tmp_path):
         (tmp_path / name).write_text(scenario, encoding="utf-8")
     assert str(position("mine.toml")).startswith("fp1 ")
     assert "there is no scenario 'mine.toml'" in refused("odds", "--from", "fp1 mine.toml")[0]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("odds", "woods", "--game", "asl", "--guns"),
+        ("compare", "woods", "--guns"),
+        ("odds", "asl/village", "--given", "contact="),
+        ("odds", "asl/village", "--given", "contact=2,"),
+        ("chance", "asl/village", "fall: least="),
+        ("chance", "asl/village", "fall: on_target="),
+        ("tune", "asl", "--want", "delivered >= "),
+    ],
+    ids=" ".join,
+)
+def test_a_number_too_long_for_python_is_refused_as_any_other_wrong_one(refused, typed):
+    """Python itself reads none of more than 4,300 digits, and says so in its own words."""
+    *words, last = typed
+    digits = "9" * 5000
+    line = [*words, last + digits] if last[-1] in "=, " else [*typed, digits]
+    text = "\n".join(refused(*line))
+    assert "digits" not in text
+    assert "999999" in text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+@pytest.mark.parametrize(("kind", "most"), [("export", 100), ("json", 4000), ("sheet", 100)])
+def test_no_part_of_a_file_is_left_behind_where_a_disk_is_full(
+    tmp_path, monkeypatch, capsys, kind, most
+):
+    import resource
+
+    from fireplan.table import begin, make_head
+    from fireplan_core.play import Catalogue
+
+    monkeypatch.chdir(tmp_path)
+    games = Catalogue.installed(only=("asl",))
+    begin(Path("a.fireplan"), games, make_head(games, "asl/village", None, {})).journal.close()
+    line = {
+        "export": ["export", "a.fireplan", "--into", "new.txt"],
+        "json": ["export", "a.fireplan", "--json", "--into", "new.json"],
+        "sheet": ["sheet", "company_mortars", "new.toml"],
+    }[kind]
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    try:
+        status = main(line)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert (status, [path.name for path in tmp_path.iterdir()]) == (2, ["a.fireplan"])
+    assert "(File too large)" in capsys.readouterr().err
+    assert main(line) == 0

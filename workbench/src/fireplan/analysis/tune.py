@@ -32,7 +32,9 @@ _TOGETHER = 0.5  # share of time left at which sets are tried even if some numbe
 _HUNDREDTH, _HARDLY = Fraction(1, 100), Fraction(1, 10**12)
 _LIKELIEST = 24  # number of best single moves from which sets are made
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
-_WANT = re.compile(r"\s*(\w+)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\d+/[1-9]\d*)\s*(%|min)?\s*")
+_WANT = re.compile(
+    r"\s*(\w+)\s*(>=|<=|>|<)\s*(\d{1,15}(?:\.\d{1,15})?|\d{1,15}/[1-9]\d{0,14})\s*(%|min)?\s*"
+)
 
 
 def within(seconds: float) -> Callable[[], float]:

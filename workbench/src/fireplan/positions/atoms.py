@@ -27,6 +27,8 @@ from fireplan_core.steps.questions import Order
 
 BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+COUNT = re.compile(r"[0-9]{1,18}")
+"""A whole number that may be typed: Python reads none of thousands of digits."""
 RATIO = re.compile(r"[+-]?[0-9]{1,18}/[0-9]{1,18}")
 LABEL = re.compile(r"[A-Za-z0-9_,./+-]+")
 Plain = str | int | bool | None

@@ -14,7 +14,7 @@ from typing import Any, get_args, get_type_hints
 
 import attrs
 
-from fireplan.positions.atoms import Plain
+from fireplan.positions.atoms import COUNT, Plain
 from fireplan_core.files import (
     Complaint,
     Document,
@@ -51,7 +51,7 @@ class Fact:
             return {"true": True, "yes": True, "false": False, "no": False}.get(
                 text.casefold(), text
             )
-        if self.kind is int and text.isascii() and text.removeprefix("-").isdigit():
+        if self.kind is int and COUNT.fullmatch(text.removeprefix("-")):
             return int(text)
         return text
 

@@ -20,6 +20,7 @@ from fireplan.errors import (
     refuse,
     unknown,
 )
+from fireplan.positions.atoms import COUNT
 from fireplan.questions import best_answer as answers
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.best_answer import SearchResult
@@ -262,7 +263,7 @@ def _pattern(text: str, name: str, faults: list[str]) -> Pattern | None:
 
 def _weight(text: str, name: str, faults: list[str]) -> tuple[Pattern, int] | None:
     weight, _, order = text.strip().partition(" ")
-    if not weight.isdecimal() or int(weight) > MOST_WEIGHT or not order.strip():
+    if not COUNT.fullmatch(weight) or int(weight) > MOST_WEIGHT or not order.strip():
         faults.append(
             f"{argument(name)} {quoted(text.strip())}: write WEIGHT ORDER, a whole number and an"
             " order."
@@ -274,10 +275,10 @@ def _weight(text: str, name: str, faults: list[str]) -> tuple[Pattern, int] | No
 
 def _value(scenario: Scenario, text: str) -> Any:
     """Parse the value of a slot: a number, pairs ``name:number+name:number``, a place, or text."""
-    if text.isdecimal():
+    if COUNT.fullmatch(text):
         return int(text)
     pairs = [part.rpartition(":") for part in text.split("+")]
-    if all(colon and name and number.isdecimal() for name, colon, number in pairs):
+    if all(colon and name and COUNT.fullmatch(number) for name, colon, number in pairs):
         return tuple((name, int(number)) for name, _, number in pairs)
     try:
         return scenario.frame.parse(text)

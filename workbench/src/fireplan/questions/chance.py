@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError, besides, gathered, quoted
+from fireplan.positions.atoms import COUNT
 from fireplan.questions.answers import ChanceResult
 from fireplan.questions.conditions import Happens, read_condition
 from fireplan.questions.from_position import FromPosition
@@ -35,9 +36,11 @@ def read_event(text: str) -> Happens:
             " 'fall: on_target=yes'."
         )
     fields = {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
-    bounds = {name: int(fields.pop(name)) for name in _BOUNDS if fields.get(name, "").isdecimal()}
+    bounds = {
+        name: int(fields.pop(name)) for name in _BOUNDS if COUNT.fullmatch(fields.get(name, ""))
+    }
     read: list[tuple[str, Any]] = [
-        (name, _WORDS.get(value, int(value) if value.isdecimal() else value))
+        (name, _WORDS.get(value, int(value) if COUNT.fullmatch(value) else value))
         for name, value in fields.items()
     ]
     return Happens(parts[1], tuple(read), **{"least": min(1, bounds.get("most", 1)), **bounds})

@@ -9,6 +9,7 @@ import attrs
 
 from fireplan import solver as solving
 from fireplan.errors import InputError, unknown
+from fireplan.positions.atoms import COUNT
 from fireplan.questions.expected import ExpectedAnywhere, ExpectedField, ExpectedRoll, in_words
 from fireplan_core import Event, Scenario
 
@@ -69,7 +70,8 @@ def read_condition(text: str) -> tuple[str, Any]:
     The value is True if only a name is given.
     """
     name, equals, value = text.partition("=")
-    faces = [int(part) if part.strip().isdecimal() else part.strip() for part in value.split(",")]
+    parts = map(str.strip, value.split(","))
+    faces = [int(part) if COUNT.fullmatch(part) else part for part in parts]
     words: dict[str, Any] = {"yes": True, "no": False} if equals else {"": True}
     return name.strip(), Dice(*faces) if len(faces) > 1 else words.get(value, faces[0])
 

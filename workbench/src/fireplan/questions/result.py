@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from html import escape
 from importlib import import_module
@@ -159,12 +161,7 @@ class Result:
         if fault := unwritable(file, ENDINGS):
             raise InputError(fault)
         content = self._content(file.suffix.lower())
-        try:
-            file.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
-        except ValueError:  # an unpaired surrogate, which no file system accepts
-            raise InputError(f"{quoted(str(file))}: is not the name of a file.") from None
-        except OSError as error:
-            raise InputError(f"{file}: cannot be written ({error.strerror})") from error
+        write(file, content)
         return file
 
     def _content(self, ending: str) -> str | bytes:
@@ -182,19 +179,24 @@ ENDINGS = (".svg", ".png", ".csv", ".json", ".md", ".html")
 PICTURES = (".svg", ".png")
 
 
-def write(path: Path, text: str, *, anew: bool = False) -> None:
-    """Write a whole text file; with ``anew``, only if it does not exist yet.
+def write(path: Path, content: str | bytes, *, anew: bool = False) -> None:
+    """Write a whole file; with ``anew``, only if it does not exist yet.
 
-    Raise ``InputError`` if it cannot be written.
+    Raise ``InputError`` if it cannot be written; a new file is then not left behind, cut off.
     """
+    data = content if isinstance(content, bytes) else content.encode("utf-8")
     try:
-        with path.open("x" if anew else "w", encoding="utf-8") as file:
-            file.write(text)
-    except ValueError:  # a null character, which no system allows
+        there = os.path.lexists(path)
+        with path.open("xb" if anew else "wb") as file:
+            file.write(data)
+    except ValueError:  # a null character or an unpaired surrogate, which no file system accepts
         raise InputError(f"{quoted(str(path))}: is not the name of a file.") from None
     except FileExistsError:
         raise InputError(f"{path}: already exists; an export never overwrites a file") from None
     except OSError as error:
+        if not there:
+            with suppress(OSError):
+                path.unlink()
         raise InputError(f"{path}: cannot be written ({error.strerror})") from error
 
 

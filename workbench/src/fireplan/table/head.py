@@ -222,7 +222,10 @@ def opened(
             raise InputError(
                 f"{head.game} cannot stage this: " + "; ".join(error.reasons)
             ) from error
-        except (KeyError, ValueError, OSError, ProcedureError) as error:
+        except OSError as error:  # e.g. the disk is full
+            reason = error.strerror or error
+            raise InputError(f"its files cannot be unpacked to be read ({reason})") from error
+        except (KeyError, ValueError, ProcedureError) as error:
             raise InputError(str(error.args[0] if error.args else error)) from error
     return scenario, head.moments or moments
 

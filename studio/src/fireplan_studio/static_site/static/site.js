@@ -213,11 +213,19 @@ const offered = (path) => ({ ...html(`<h1>This is a file</h1><p>Nothing was save
 
 // A link carries its figures: they are shown before anything is worked out, as data from a stranger.
 const FIGURES = /&figures=([\w-]+)/;
+const MOST_FIGURES = 1e5; // bytes
 const inflated = async (packed) => {
   const bytes = Uint8Array.from(atob(packed.replace(/-/g, "+").replace(/_/g, "/")), (character) => character.charCodeAt());
-  const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const decoder = new TextDecoder();
+  let [text, size] = ["", 0];
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    if (size > MOST_FIGURES) { await reader.cancel(); throw new Error("no figures"); }
+    text += decoder.decode(part.value, { stream: true });
+  }
   const [title, rows, exact = []] = JSON.parse(text);
-  if (typeof title !== "string" || text.length > 1e5 || ![rows, exact].every((table) => table.every((row) => row.every((cell) => typeof cell === "string")))) throw new Error("no figures");
+  if (typeof title !== "string" || !rows.length || ![rows, exact].every((table) => table.every((row) => row.every((cell) => typeof cell === "string")))) throw new Error("no figures");
   return { title, rows, exact };
 };
 const carried = async (path) => {
