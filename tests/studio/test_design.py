@@ -240,3 +240,23 @@ def test_a_faulty_address_lists_its_faults(visitor):
     answer = visitor.get("/design?template=nothing&engagement=mud&foo=1")
     assert answer.status == 400
     assert all(word in answer.text for word in ("template", "engagement", "foo"))
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "told"),
+    [
+        (RADIO, ("remove", f"rule[{'9' * 5000}]"), ""),
+        (RADIO, ("remove", "."), "There is no table &#39;.&#39; to remove"),
+        (RADIO, (f"f.rule[{'9' * 150}].id", "x"), ""),
+        ("sheet = 1\nrule = 5\n", ("add", "rule"), "rule: expected tables"),
+        ("sheet = 1\ntable = 5\n", ("add", "table"), "table: expected tables"),
+    ],
+    ids=["an endless number", "no key", "another", "no list", "no tables"],
+)
+def test_a_change_that_no_form_of_the_page_sends_is_answered_by_the_page(
+    visitor, text, change, told
+):
+    page = post(visitor, change, text=text, games="asl")
+    assert page.status in (200, 400)
+    assert told in page.text
+    assert text_of(page).strip() == text.strip()

@@ -25,7 +25,7 @@ from fireplan.analysis import (
     shipped_engagements,
 )
 from fireplan.draw.palette import looks_of
-from fireplan.errors import InputError
+from fireplan.errors import InputError, quoted
 from fireplan.questions.compare import ComparisonResult
 from fireplan.questions.result import Result
 from fireplan_core.files import Document, Fault, FileError, keys_of, written
@@ -328,19 +328,29 @@ def changed(text: str, parameters: Parameters) -> str:
             new = untyped(value.replace("\r\n", "\n"), schema)
             text = _tried(wrong, text, sheets.edited, keys_of(key), new)
     if added := parameters.choice("add", ("", *_LISTS, *_NAMED), ""):
-        held = Form(text, ()).content.get(added, ())
-        if added in _LISTS:
-            first = "id" if added == "rule" else "roll" if added == "modifier" else "name"
-            text = _tried(wrong, text, sheets.edited, (added, len(held), first), "")
-        else:
-            name = next(f"{added}{n}" for n in range(1, 1000) if f"{added}{n}" not in held)
-            entry_name = "rows" if added == "table" else "cards"
-            text = _tried(wrong, text, sheets.edited, (added, name, entry_name), {})
+        text = _with_another(wrong, text, added)
     if removed := parameters.text("remove", ""):
-        text = _tried(wrong, text, sheets.without, keys_of(removed))
+        keys = keys_of(removed)
+        if not keys:
+            wrong.append(f"There is no table {quoted(removed)} to remove")
+        text = _tried(wrong, text, sheets.without, keys) if keys else text
     if wrong:
         raise InputError("\n".join(wrong))
     return text
+
+
+def _with_another(wrong: list[str], text: str, added: str) -> str:
+    """Return the text of a sheet with another table of a kind; a fault is added to ``wrong``."""
+    held = Form(text, ()).content.get(added, ())
+    if not isinstance(held, list | tuple | Mapping):
+        wrong.append(f"{added}: expected tables, so none can be added: correct it in the text")
+        return text
+    if added in _LISTS:
+        first = "id" if added == "rule" else "roll" if added == "modifier" else "name"
+        return _tried(wrong, text, sheets.edited, (added, len(held), first), "")
+    name = next(f"{added}{n}" for n in range(1, 1000) if f"{added}{n}" not in held)
+    entry_name = "rows" if added == "table" else "cards"
+    return _tried(wrong, text, sheets.edited, (added, name, entry_name), {})
 
 
 def _tried(wrong: list[str], text: str, change: Any, *arguments: Any) -> str:

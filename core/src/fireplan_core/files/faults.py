@@ -115,7 +115,7 @@ def shipped(folder: Traversable) -> dict[str, Traversable]:
 
 MOST = 100  # maximum number of faults listed
 SHOWN = 40  # maximum number of characters quoted from a wrong value
-_KEY = re.compile(r'\[(\d+)\]|"([^"]*)"|([^.\[\]"]+)')
+_KEY = re.compile(r'\[(\d{1,9})\]|"([^"]*)"|([^.\[\]"]+)')
 
 Keys = tuple[str | int, ...]
 """The path to a value: the keys of tables and the indices of list entries."""
