@@ -12,7 +12,7 @@ import fireplan as fp
 from fireplan.analysis import shipped_engagements
 from fireplan.cli import main
 from fireplan.errors import InputError
-from fireplan.sheets import admit, is_sheet, kinds_of, read_sheet, sheet_game
+from fireplan.sheets import admit, is_sheet, kinds_of, read_sheet, sheet_game, templates
 from fireplan_core import ProcedureError
 from fireplan_core.files import Document, FileError
 from fireplan_core.play import Catalogue
@@ -207,3 +207,25 @@ def test_a_sheet_that_is_not_admitted_leaves_the_one_of_its_key_in_place(tmp_pat
     with pytest.raises(ProcedureError):
         admit(catalogue, second)
     assert catalogue.games[first.game.key].plugin is first
+
+
+def test_sentences_are_held_to_the_same_names_where_only_bytecode_is_left(monkeypatch):
+    text = templates()["radio_and_scatter"].read_text(encoding="utf-8")
+    sound = text + '\n[sentences.events]\nrequested = "{mission} is called for"\n'
+    wrong = text + '\n[sentences.events]\nreqested = "{mission} is called for"\n'
+
+    def faults(written):
+        try:
+            sheet_game(Document.of("sheet", written))
+        except FileError as error:
+            return error.faults
+        return ()
+
+    before = [faults(sound), faults(wrong)]
+    assert (before[0], len(before[1])) == ((), 1)
+
+    def without_source(_module):
+        raise OSError("could not get source code")
+
+    monkeypatch.setattr("inspect.getsource", without_source)
+    assert [faults(sound), faults(wrong)] == before

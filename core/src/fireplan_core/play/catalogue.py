@@ -16,7 +16,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, Self
 
 import attrs
@@ -381,7 +381,31 @@ def ready_sources(parts: PartTypes | None) -> list[str]:
     """Return the source texts of the ready parts that a game's parts are made of."""
     kinds = [] if parts is None else [kind for word in WORDS for kind in parts.of(word).__mro__]
     modules = {kind.__module__ for kind in kinds if kind.__module__.startswith(_READY)}
-    return [inspect.getsource(sys.modules[name]) for name in sorted(modules)]
+    return [source_of(sys.modules[name]) for name in sorted(modules)]
+
+
+def source_of(module: ModuleType) -> str:
+    """Return the source text of a module.
+
+    Return the texts that it contains, each in quotes on a line, if there is only its bytecode.
+    """
+    try:
+        return inspect.getsource(module)
+    except OSError:
+        loader: Any = module.__spec__.loader if module.__spec__ else None
+        texts = _texts_in(loader.get_code(module.__name__))
+        return "\n".join(f'"{text}"' for text in texts)
+
+
+def _texts_in(constant: Any) -> Iterator[str]:
+    """Yield the texts among the constants of a code object, and of those inside it."""
+    if isinstance(constant, str):
+        yield constant
+    elif isinstance(constant, tuple | frozenset):
+        for each in constant:
+            yield from _texts_in(each)
+    elif isinstance(constant, CodeType):
+        yield from _texts_in(constant.co_consts)
 
 
 _READY = "fireplan_core.ready_parts."

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources.abc import Traversable
-from inspect import getsource
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -38,7 +37,7 @@ from fireplan_core.files import (
     write_toml,
 )
 from fireplan_core.ledger import Ledger
-from fireplan_core.play.catalogue import CONTRACTS, questions_of, ready_sources
+from fireplan_core.play.catalogue import CONTRACTS, questions_of, ready_sources, source_of
 from fireplan_core.ready_parts import (
     Hand,
     PlainScenario,
@@ -249,7 +248,7 @@ def _wrong_sentences(document: Document, game: Game) -> tuple[Fault, ...]:
     hint = "remove it, or write the name of an order, event, roll or question of the parts"
     found = game.sentences.faults((), questions, inherited)
     complaints = [(f"sentences.{fault.partition(':')[0]}", fault, hint) for fault in found]
-    quoted = {*re.findall(r'"(\w+)"', "".join((*inherited, getsource(cycle))))}
+    quoted = {*re.findall(r'"(\w+)"', "".join((*inherited, source_of(cycle))))}
     charts = (chart.cells.values() for name, chart in game.charts.items() if name != "numbers")
     said = quoted.union(*(map(str, cells) for cells in charts))
     for table, own in (("questions", set(questions)), ("events", said), ("rolls", said)):
