@@ -142,6 +142,8 @@ def test_a_table_with_an_unfinished_last_line_is_listed_with_a_word_and_played_o
     for _ in range(2):  # read from the file, then of the table that is open
         assert visitor.get("/tables").text.count("its last line is unfinished") == 1
         form = f"seen={seen(visitor.get(seat))}&order=call".encode()
+        for page in (seat, f"{seat}?odds=1&v=1", f"{seat}?belief=1&v=1", f"{seat}/film"):
+            assert visitor.answered(page).text.count("its last line is unfinished") == 1
     assert visitor.post(f"{seat}/order", form).status == 303
     assert "its last line is unfinished" not in visitor.get("/tables").text
 

@@ -88,12 +88,18 @@ class Pages:
         return self.page(request, "faults.html.j2", status=error.status, **shown)
 
     def film(
-        self, request: Request, filmed: tuple[str, str, Markup], stem: str, back: str, label: str
+        self,
+        request: Request,
+        filmed: tuple[str, str, Markup],
+        stem: str,
+        back: str,
+        label: str,
+        note: str = "",
     ) -> Response:
         """Return a film as a page with a link back, or as a single file named ``stem``.
 
         ``filmed`` contains the title, the side and the film; ``label`` is the text of the link
-        ``back``.
+        ``back``, and ``note`` is said of the game's journal.
         """
         title, side, film = filmed
         if request.url.path.endswith(".html"):
@@ -104,7 +110,7 @@ class Pages:
             "film": film,
             "file": f"{request.url.path}.html",
         }
-        return self.page(request, "film.html.j2", back=back, label=label, **shown)
+        return self.page(request, "film.html.j2", back=back, label=label, note=note, **shown)
 
     def _at_work(self, request: Request, number: int, seconds: float) -> Response:
         """Return a page that reloads itself until the answer has been computed.

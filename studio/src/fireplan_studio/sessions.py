@@ -59,7 +59,7 @@ class SeatShown:
     ``inputs`` counts those of the table, and ``seen`` is the hash of the view. ``takes_back`` is
     what an undo would take back, ``no_undo`` why there is none, ``may_ask`` the side that can be
     asked to take its order back, and ``wish`` the side that has asked. ``withheld`` is why the
-    result is not shown, or "".
+    result is not shown, or "". ``note`` is said of an unfinished last line of the journal.
     """
 
     inputs: int
@@ -74,6 +74,7 @@ class SeatShown:
     filmed: bool
     withheld: str
     briefing: table.Briefing
+    note: str
 
 
 @attrs.define(slots=False)
@@ -96,6 +97,11 @@ class OpenSession:
     def briefing(self) -> table.Briefing:
         """Return who plays, what they want, what they have and how it ends."""
         return table.briefing_of(self.session.scenario, self.session.moments, self.head)
+
+    @property
+    def note(self) -> str:
+        """Return what is to be said of an unfinished last line of the journal, or ""."""
+        return "" if self.session.journal is None else self.session.journal.note
 
     def view(self, side: str) -> table.SideView:
         """Return the current view of a side."""
@@ -166,6 +172,7 @@ class OpenSession:
                 filmed=not kept_back(self.session, side),
                 withheld=withheld(self.session, side),
                 briefing=self.briefing,
+                note=self.note,
             )
         return self._shown[side]
 
@@ -246,16 +253,15 @@ class Sessions:
     def _listed(self, name: str) -> TableEntry:
         try:
             if (opened := self._open.get(name)) is not None:
-                head, journal = opened.head, opened.session.journal
+                head, note = opened.head, opened.note
             else:
                 journal = table.Journal.open(self._path(name), read_only=True)
                 journal.close()
-                head = table.Head.of_data(journal.head)
+                head, note = table.Head.of_data(journal.head), journal.note
         except (JournalError, InputError) as error:
             return TableEntry(name, "", "", self._message(error))
         if head.game not in self._catalogue.games:
             return TableEntry(name, "", head.name, f"The game {head.game!r} is not installed.")
-        note = "" if journal is None else journal.note
         return TableEntry(name, self._catalogue[head.game].game.title, head.name, note=note)
 
     def _message(self, error: Exception) -> str:

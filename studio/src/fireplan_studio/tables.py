@@ -206,7 +206,7 @@ class TablePages:
             raise RequestRefusedError(403, reason)
         film = await self._worked_out("filmed", opened, side)
         return self._studio.pages.film(
-            request, film, f"{name}-{side}", _seat(name, side), "Back to the seat"
+            request, film, f"{name}-{side}", _seat(name, side), "Back to the seat", opened.note
         )
 
     async def result(self, request: Request) -> Response:
@@ -221,6 +221,7 @@ class TablePages:
         shown |= {
             "title": opened.session.scenario.title,
             "sides": sides_of(opened.session.scenario),
+            "note": opened.note,
         }
         return self._studio.pages.page(request, "result.html.j2", **shown)
 

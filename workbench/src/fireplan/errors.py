@@ -112,7 +112,7 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 REMOTE: ContextVar[bool] = ContextVar("REMOTE", default=False)
 """Whether a question came from another machine, so that no file of this one may be read."""
 WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
-"""Callback that receives a sentence for each game that failed to load."""
+"""Callback that receives what is said beside an answer, e.g. of a game that failed to load."""
 
 
 def outside(name: str, value: int | None, least: int, most: int | None = None) -> list[str]:

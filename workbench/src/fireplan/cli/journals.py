@@ -25,7 +25,6 @@ from fireplan.errors import (
     gathered,
     outside,
     refuse,
-    shown,
     unknown,
     unread,
 )
@@ -102,7 +101,6 @@ def resume(journal: Path, /, *, seed: DiceSeed = None, rules: HouseRules = None)
     refuse(outside("seed", seed, 0))
     installed = catalogue()
     session, head = reopened(journal, house_rules(rules), read_only=False, installed=installed)
-    _mention_unfinished(journal, session)
     if differs := table.differences(session, head, installed):
         say_line(f"This game was begun under different rules: {differs}.")
     sit(session, seed)
@@ -149,7 +147,6 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
     refuse(outside("to", to, 0))
     installed = catalogue()
     session, head = reopened(path, rules, installed=installed)
-    _mention_unfinished(path, session)
     viewer = table.Viewer(session, side_named(session, side))
     lines = viewer.known.lines
     say_line(session.scenario.title)
@@ -197,7 +194,6 @@ def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -
         if file.name.endswith(table.SUFFIX):
             return compared(installed, file)[0]
         session, head = reopened(file, rules, installed=installed)
-        _mention_unfinished(file, session)
         broken = (
             f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session)
         )
@@ -287,7 +283,6 @@ def export(
         raise InputError("Name a journal.")
     path = Path(name)
     session, head = reopened(path, house_rules(rules))
-    _mention_unfinished(path, session)
     side_named(session, side)
     data = exported(session, head, side) if json else None
     text = _text(session, head, side) if data is None else dumps(data, indent=2, ensure_ascii=False)
@@ -322,12 +317,6 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
 
 
 # --- tables that commands open --------------------------------------------------------
-def _mention_unfinished(path: Path, session: table.Session) -> None:
-    """Print, beside a command's output, that the last line of a journal is unfinished."""
-    if session.journal is not None and session.journal.note:
-        sys.stderr.write(shown(f"{path}: {session.journal.note}.") + "\n")
-
-
 def sit(session: table.Session, seed: int | None) -> None:
     """Play a table at the keyboard, and close its journal afterwards."""
     from fireplan.cli.keyboard import Play

@@ -10,6 +10,7 @@ import attrs
 
 from fireplan import analysis, table
 from fireplan.errors import (
+    WARN,
     InputError,
     JournalError,
     argument,
@@ -150,13 +151,13 @@ def reopened(
     read_only: bool = True,
     installed: Catalogue | None = None,
 ) -> tuple[table.Session, table.Head]:
-    """Return the session that a journal recorded, and its head.
+    """Return the session that a journal recorded, and its head; warn of an unfinished last line.
 
     Raise ``InputError`` if it cannot be opened.
     """
     no_folder(path)
     try:
-        return table.reopen(
+        session, head = table.reopen(
             path, installed or opening.catalogue(), read_only=read_only, rules=rules
         )
     except (InputError, JournalError, ProcedureError) as error:
@@ -164,6 +165,9 @@ def reopened(
         raise InputError(
             message if message.startswith(str(path)) else f"{path}: {message}"
         ) from error
+    if session.journal is not None and session.journal.note:
+        WARN.get()(f"{path}: {session.journal.note}.")
+    return session, head
 
 
 def no_folder(path: Path) -> None:
