@@ -30,7 +30,7 @@ def seen(page):
 
 @pytest.mark.parametrize("turn", TURNS[::3])
 def test_no_page_looks_at_a_file_beside_a_table_that_a_stranger_sent(visitor, tables, home, turn):
-    """Its list, its screen, seats, film and stream, and an order: the game is shown and played on."""
+    """Its list, its screen, seats, odds, belief, film and stream, and an order."""
     mine = tables / f"{begun(visitor).rpartition('/')[2]}.journal"
     folder = tables / f"sent-{turn}.journal"
     folder.write_bytes(mine.read_bytes())
@@ -41,9 +41,10 @@ def test_no_page_looks_at_a_file_beside_a_table_that_a_stranger_sent(visitor, ta
     }
     with nothing_touched_beside(folder):
         assert f"sent-{turn}" in visitor.get("/tables").text
-        for page in ("", "/seat/german", "/seat/german/film", "/seat/german/news"):
-            assert visitor.answered(f"/tables/sent-{turn}{page}").status == 200, page
         seat = f"/tables/sent-{turn}/seat/german"
+        asked = () if turn else (f"{seat}?odds=1&v=1", f"{seat}?belief=1&v=1")
+        for page in (f"/tables/sent-{turn}", seat, f"{seat}/film", f"{seat}/news", *asked):
+            assert visitor.answered(page).status == 200, page
         form = f"seen={seen(visitor.get(seat))}&order=call".encode()
         assert visitor.post(f"{seat}/order", form).status == 303
     assert home.seen() == before

@@ -10,6 +10,9 @@ from strangers import TURNS, beside, home_in, nothing_touched_beside, rollback_n
 import fireplan as fp
 from fireplan.cli import main
 from fireplan.errors import JournalError
+from fireplan.questions.from_position import FromPosition
+from fireplan.questions.question import question_named
+from fireplan.questions.registry import places
 from fireplan.sweeps import Store, as_rows, read_plan
 from fireplan.table import Journal, Row
 from fireplan_core.play import Catalogue
@@ -98,9 +101,15 @@ COMMANDS = (
     ("odds", "game.fireplan", "--at", "1"),
     ("best", "game.fireplan", "--at", "1", "--seconds", "2"),
     ("belief", "game.fireplan", "--at", "1", "--side", "german"),
+    ("chance", "game.fireplan", "--at", "1", "--of", "fall"),
 )
 STATUS = {"follow": 2}
 """A game that nothing follows is refused; all other commands read it."""
+
+
+def test_every_question_about_a_recorded_game_is_among_the_commands():
+    about_games = {name for name in places() if issubclass(question_named(name), FromPosition)}
+    assert {"odds", "best"} < about_games < {command[0] for command in COMMANDS}
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

@@ -390,6 +390,18 @@ def test_after_every_acknowledged_input_the_game_is_one_file(path, tmp_path):
     assert (path.stat().st_mode & 0o777) == 0o600
 
 
+def test_a_system_that_writes_less_than_it_is_given_is_asked_for_the_rest(
+    path, tmp_path, monkeypatch
+):
+    """A call may write any number of bytes, e.g. on a nearly full disk, and still not fail."""
+    whole, write = played(path), os.write
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda descriptor, text: write(descriptor, text[:7]))
+        in_pieces = played(tmp_path / "pieces.fireplan")
+    assert in_pieces.rows == whole.rows
+    assert (tmp_path / "pieces.fireplan").read_bytes() == path.read_bytes()
+
+
 def test_a_failed_write_takes_its_bytes_away_again_and_nothing_is_lost(path, monkeypatch):
     """Whichever call fails; if even that fails, what is left is not counted, and said to be unfinished."""
     session = played(path)
