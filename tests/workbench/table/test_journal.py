@@ -9,6 +9,7 @@ import signal
 import stat
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import attrs
@@ -128,6 +129,11 @@ def test_dice_that_are_given_together_are_all_kept_or_none(path, monkeypatch):
         session.throw([(1, True), (1, True)])
     again = Session(bent, MOMENTS, Journal.open(path))
     assert (again.table.state, again.differs) == (whole.table.state, "")
+    content = path.read_bytes()
+    for cut in range(path.stat().st_size):  # as a write that was interrupted there leaves it
+        path.write_bytes(content[:cut])
+        with suppress(JournalError):  # not even its first line was written
+            assert len(Journal.open(path, read_only=True).rows) in (0, 1)
 
 
 def test_refused_orders_and_impossible_dice_leave_no_trace(path):
