@@ -29,6 +29,7 @@ QUESTIONS = {
     "duel": lambda: fp.duel(
         "miniatures_1943/chits_in_hand", "destroyed", moments=2, only=["request"]
     ),
+    "decisions": lambda: fp.decisions("wacht_am_rhein"),
     "engagements": fp.engagements,
     "events": lambda: fp.events("wacht_am_rhein"),
     "fields": lambda: fp.fields("wacht_am_rhein"),

@@ -40,6 +40,7 @@ COMMANDS = {
         "--only",
         "request",
     ),
+    "decisions": ("wacht_am_rhein",),
     "engagements": (),
     "events": ("wacht_am_rhein",),
     "export": ("game.fireplan",),

@@ -35,7 +35,8 @@ NAMES = (
     "miniatures_1943/hedgerow_farm",
 )
 LISTS = {"games", "scenarios", "engagements", "fields", "numbers", "rules"}
-JUDGING = {"position", "legal", "why_not", "outcomes", "events", "measures", "piles", "rolls"}
+LISTS |= {"decisions", "events", "measures", "piles", "rolls"}
+JUDGING = {"position", "legal", "why_not", "outcomes", "attack", "standard", "compare_orders"}
 TOOLS = JUDGING | {
     "belief",
     "best",

@@ -167,11 +167,3 @@ def test_a_task_is_solved_by_its_call(task: str) -> None:
     tool = tools()[name]
     tool.check(arguments)
     assert found(tool.answer(arguments, 30)) == expected
-
-
-def test_every_argument_and_tool_is_described_in_plain_words() -> None:
-    for name, tool in tools().items():
-        assert tool.description
-        assert ":param" not in tool.description
-        for argument, schema in tool.schema["properties"].items():
-            assert schema.get("description"), (name, argument)

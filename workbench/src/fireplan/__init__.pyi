@@ -3,6 +3,7 @@ from fireplan.functions import belief as belief
 from fireplan.functions import best as best
 from fireplan.functions import chance as chance
 from fireplan.functions import compare as compare
+from fireplan.functions import decisions as decisions
 from fireplan.functions import diff as diff
 from fireplan.functions import duel as duel
 from fireplan.functions import engagements as engagements

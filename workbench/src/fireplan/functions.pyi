@@ -194,6 +194,13 @@ def compare(
     progress: Callable[[int, str], None] = ...,
     begin: Callable[[float], None] = ...,
 ) -> ComparisonResult: ...
+def decisions(
+    name: str,
+    *,
+    catalogue: Catalogue | None = ...,
+    progress: Callable[[int, str], None] = ...,
+    begin: Callable[[float], None] = ...,
+) -> ListResult: ...
 def diff(
     game: str,
     *,
@@ -473,6 +480,7 @@ def scenarios(
     game: str | None = ...,
     *,
     engagements: bool = ...,
+    playthroughs: bool = ...,
     catalogue: Catalogue | None = ...,
     progress: Callable[[int, str], None] = ...,
     begin: Callable[[float], None] = ...,

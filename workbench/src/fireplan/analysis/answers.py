@@ -115,7 +115,8 @@ class Picture:
 class GameAnswer:
     """All answers of one game, with its time scale and notes on the sources of its figures.
 
-    Unless ``exact``, every probability was computed in floats.
+    Unless ``exact``, every probability was computed in floats. ``cites`` are the numbers of the
+    rules that were followed.
     """
 
     key: str
@@ -130,6 +131,7 @@ class GameAnswer:
     states: int
     picture: Picture | None
     exact: bool = True
+    cites: tuple[str, ...] = ()
 
     @property
     def watched(self) -> str:

@@ -23,11 +23,11 @@ from fireplan.analysis.sensitivities import MovableNumbers
 from fireplan.analysis.settings import Setting
 from fireplan.analysis.yardsticks import answer
 from fireplan.draw.palette import looks_of
-from fireplan.errors import refuse
+from fireplan.errors import argument, refuse
 from fireplan.sheets import SHEET
 from fireplan.solver import Analysis, TooLargeError
 from fireplan.strategies import STANDARD_ORDERS, Strategy, StrategyError, under, unfit
-from fireplan_core import CannotStageError, Engagement, Scenario
+from fireplan_core import CannotStageError, Clock, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 Progress = Callable[[str, str], None]
@@ -119,7 +119,7 @@ def compare(
                     sampled[name] = instead(entrant, scenario, moments, "")
                     continue
                 analysis = solving.analysis(entrant, scenario, moments)
-                begin(analysis.seconds)
+                analysis.announce(begin, partial(_watching, scenario.clock))
                 solved_answer = answer(
                     catalogue[entrant.game].game,
                     analysis,
@@ -141,6 +141,11 @@ def compare(
     titles = {entrant.name: entrant.title for entrant in columns}
     looked = looks_of((*sorted(catalogue.games), *titles))
     return Comparison(engagement, answers, cannot, titles, looked, sampled, failed)
+
+
+def _watching(clock: Clock, moments: int) -> str:
+    """Return the argument with which an engagement is watched for so many moments."""
+    return f"{argument('minutes')}={int(moments * clock.minutes)}"
 
 
 class _Solving:

@@ -105,6 +105,7 @@ def answer(
         states=analysis.states,
         picture=_picture(scenario, first) if drawn else None,
         exact=exact,
+        cites=analysis.compiler.cites,
     )
 
 

@@ -166,6 +166,11 @@ class DuelTree:
             )
         )
 
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """The numbers of the rules that play can follow, in order."""
+        return tuple(sorted({cite for compiler in self._compilers for cite in compiler.cites}))
+
     # --- step by step ----------------------------------------------------------------------------
     def _onward(self, game: _Game) -> tuple[Pending, tuple[Order, ...], Rows | None] | None:
         """Run the steps that need neither dice nor a decision.

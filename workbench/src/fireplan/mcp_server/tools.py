@@ -1,4 +1,4 @@
-"""The tools for assistants: every question, and the judging of orders at a position.
+"""The tools for assistants: every question, and what the rules say at a position.
 
 The schema of a tool is derived from the fields of its question; it is flat, with scalars and lists
 of texts.
@@ -19,25 +19,31 @@ import attrs
 import fireplan as fp
 from fireplan import positions
 from fireplan.errors import InputError, refuse, unknown
+from fireplan.questions.chance import read_event
+from fireplan.questions.from_position import FromPosition
 from fireplan.questions.lines import MARK
 from fireplan.questions.lists import ListResult
 from fireplan.questions.opening import catalogue, check_shipped
+from fireplan.questions.orders import OutcomesResult
 from fireplan.questions.position import PositionResult
 from fireplan.questions.question import (
     LONGEST_TEXT,
     MOST_VALUES,
     Entry,
     Question,
+    UnderOrders,
     WithFacts,
     ask,
     asked,
     asks,
     at_most,
     entries,
+    expected,
     questions,
     read,
 )
 from fireplan.questions.shared_arguments import asks_stager
+from fireplan.solver import cited
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue
 
@@ -46,6 +52,12 @@ ORDERS = 2_000
 
 MOST_LISTED = 12_000
 """Maximum number of characters of the rows on one page of a list."""
+IN_TIME = 0.7
+"""Share of the time for an answer that a search may take; the rest is for telling what it found."""
+ESTIMATE = {
+    "type": "boolean",
+    "description": "Only say how long the answer would take, without working it out.",
+}
 PAGE = {
     "type": "integer",
     "minimum": 1,
@@ -99,34 +111,67 @@ def schema_of(entry: Entry) -> dict[str, Any]:
 def tool_of(kind: type[Question[Any]]) -> Tool:
     """Return the tool that asks a question."""
     known = {name: entry for name, entry in entries(kind).items() if not entry.local}
-    is_list = ListResult in _results(kind)
+    more: dict[str, Any] = {"page": PAGE} if ListResult in _results(kind) else {}
+    more |= {"estimate": ESTIMATE} if kind.estimated else {}
 
     def check(said: Mapping[str, Any]) -> None:
-        faults = [fault] if is_list and (fault := _wrong_page(said)) else []
-        refuse([*faults, *read(kind, _asked(said), remote=True)[1]])
+        faults = [wrong(said) for name, wrong in _WRONG.items() if name in more]
+        refuse([*filter(None, faults), *read(kind, _asked(said), remote=True)[1]])
 
     def _asked(said: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in said.items() if name != "page" or not is_list}
+        return {name: value for name, value in said.items() if name not in more}
 
     def answer(said: Mapping[str, Any], seconds: float = inf) -> Data:
-        page, said = said.get("page", 1), _asked(said)
+        page, estimate, said = said.get("page", 1), said.get("estimate", False), _asked(said)
+        if estimate and kind.estimated:
+            return _estimate(kind, said, seconds)
+        if "seconds" in known and seconds < inf:
+            said = {"seconds": max(1, int(seconds * IN_TIME)), **said}
         result = ask(kind, said, remote=True, work={"begin": at_most(seconds, kind.sooner)})
         if isinstance(result, ListResult):
             return _paged(result, page)
-        told = result.to_dict()
+        told: Data = result.to_dict()
         if why := getattr(result, "why", ""):
             told = {**told, "sampled_because": why}
-        rules = () if "rules" in told else asked(kind, said, remote=True)[0].rules()
-        return {**told, **({"rules": list(rules)} if rules else {})}
+        rules = asked(kind, said, remote=True)[0].rules() or result.cites
+        if not rules:
+            return told
+        name = "cites" if "rules" in told else "rules"  # best orders have rules of their own
+        return {**told, name: dict(rules) if isinstance(rules, Mapping) else list(rules)}
 
-    paged = {"page": PAGE} if is_list else {}
     schema = {
         "type": "object",
-        "properties": {**{name: schema_of(entry) for name, entry in known.items()}, **paged},
+        "properties": {**{name: schema_of(entry) for name, entry in known.items()}, **more},
         "required": [name for name, entry in known.items() if entry.needed],
         "additionalProperties": False,
     }
     return Tool(kind.key, cleandoc(kind.__doc__ or ""), schema, check, answer)
+
+
+class _TimeKnownError(Exception):
+    """Raised instead of beginning, where only the expected time was asked for."""
+
+
+def _estimate(kind: type[Question[Any]], said: Mapping[str, Any], limit: float) -> Data:
+    """Return the expected time of an answer in seconds, and whether it is within the limit.
+
+    The situations are explored to count them, but nothing is solved. Raise ``InputError`` for a
+    question that is refused for another reason.
+    """
+    times: list[float] = []
+
+    def begin(seconds: float) -> None:
+        times.append(seconds)
+        raise _TimeKnownError
+
+    try:  # a comparison goes on with its next game
+        ask(kind, said, remote=True, work={"begin": begin})
+    except (_TimeKnownError, InputError):
+        if not times:
+            raise
+    seconds = sum(times)
+    words = expected(seconds) if seconds >= 1 else "This will take less than a second"
+    return {"seconds": round(seconds, 1), "estimate": f"{words}.", "answered": seconds <= limit}
 
 
 def _results(kind: type[Question[Any]]) -> tuple[Any, ...]:
@@ -134,11 +179,22 @@ def _results(kind: type[Question[Any]]) -> tuple[Any, ...]:
     return get_args(returned) or (returned,)
 
 
+def _wrong_estimate(said: Mapping[str, Any]) -> str:
+    estimate = said.get("estimate", False)
+    if isinstance(estimate, bool):
+        return ""
+    return f"estimate: expected true or false, got {estimate!r}."
+
+
 def _wrong_page(said: Mapping[str, Any]) -> str:
     page = said.get("page", 1)
     if isinstance(page, int) and not isinstance(page, bool) and page >= 1:
         return ""
     return f"page: expected a whole number from 1 up, got {page!r}."
+
+
+_WRONG = {"page": _wrong_page, "estimate": _wrong_estimate}
+"""The faults in arguments that belong to the tools, not to their questions."""
 
 
 def _paged(result: ListResult, page: int) -> Data:
@@ -160,15 +216,21 @@ def _paged(result: ListResult, page: int) -> Data:
 # --- positions ------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False, slots=False)
 class AtPosition(WithFacts[fp.Result]):
-    """A question about one position: a position line, or the opening of a shipped table."""
+    """A question about one position: a line, an opening, or a point in a recorded game."""
 
     position: str = asks(
-        "The line of a position (fp1 ...), a shipped scenario, or with a game an engagement.",
+        "The line of a position (fp1 ...), a shipped scenario or playthrough, or with a game an"
+        " engagement.",
         attrs.NOTHING,
         placed=True,
         named="position",
     )
     game: str | None = asks_stager()
+    at: int | None = asks(
+        "Where in a playthrough: after this many inputs; by default at its end.",
+        range=(0, None),
+        unit="inputs",
+    )
 
     def found(self) -> PositionResult:
         """Return the position that the arguments name."""
@@ -178,11 +240,16 @@ class AtPosition(WithFacts[fp.Result]):
                 key = source.game or source.name.partition("/")[0]
                 if key not in installed().games:
                     raise unknown("game", key, installed().games)
+        elif self.game is None:
+            check_shipped("position", self.position)
         else:
-            check_shipped("scenario" if self.game is None else "engagement", self.position)
+            check_shipped("engagement", self.position)
         if self.game is not None and self.game not in installed().games:
             raise unknown("game", self.game, installed().games)
-        return fp.position(self.position, game=self.game, **self.facts)
+        named: FromPosition[Any] = FromPosition(
+            scenario=self.position, game=self.game, at=self.at, facts=self.facts
+        )
+        return named.position([])
 
 
 def _judging(
@@ -213,6 +280,34 @@ class ThrowAtPosition(AtPosition):
     order: str | None = asks("The order to give first; by default, the pending throw.")
 
 
+@attrs.frozen(eq=False, repr=False, slots=False)
+class AttackAtPosition(AtPosition):
+    """A position, and a place that an asset's fire strikes there."""
+
+    asset: str = asks("The asset whose fire strikes, as 'position' lists it.", attrs.NOTHING)
+    place: str = asks("The place that is struck, such as K5.", attrs.NOTHING)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class OrdersAtPosition(UnderOrders[fp.Result], AtPosition):
+    """A position, and orders given in advance."""
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class OrdersCompared(AtPosition):
+    """A position, and several orders given in advance that are compared by an event."""
+
+    orders: tuple[str, ...] = asks(
+        "Orders given in advance, each as for odds, such as 'requests.call=pass if turn=1'; the"
+        " standard ones are always compared too.",
+        attrs.NOTHING,
+    )
+    event: str = asks("The event whose chance is compared, as for chance.", attrs.NOTHING)
+    by: str | None = asks(
+        "Up to the end of a moment, as for chance; by default the length of the scenario."
+    )
+
+
 def legal(question: AtPosition) -> Data:
     """Return the legal orders, form by form, each with the rule that allows it."""
     found = question.found().legal().to_dict()
@@ -239,9 +334,39 @@ def why_not(question: OrderAtPosition) -> Data:
 def outcomes(question: ThrowAtPosition) -> Data:
     """Return every result of an order and its throw: chance, dice and resulting position."""
     at = question.found()
-    steps = at.at.scenario.steps.values()
-    rules = sorted({step.cite for step in steps if step.cite})
-    return {**at.outcomes(question.order).to_dict(), "rules": rules}
+    return _with_events(at.outcomes(question.order), at)
+
+
+def attack(question: AttackAtPosition) -> Data:
+    """Return every result of one strike of an asset's fire on a place, over its first throw."""
+    at = question.found()
+    return _with_events(at.attack(question.asset, question.place), at)
+
+
+def _with_events(results: OutcomesResult, at: PositionResult) -> Data:
+    """Return results with the rules of what happens in them, and of the throw that is due."""
+    agenda = at.at.state.agenda[:1] if results.roll else ()
+    happened = {event.cite for result in results for event in result.events}
+    rules = {*happened, *cited(at.at.scenario, agenda)} - {""}
+    return {**results.to_dict(), "rules": sorted(rules)}
+
+
+def standard(question: OrdersAtPosition) -> Data:
+    """Return the decision that is due, the order that would be given, and those on offer."""
+    at = question.found().under(question.orders)
+    order, due = at.standard(), at.question
+    named = due and {"decision": due.name, "side": due.side, "orders": [*due.orders]}
+    rules = sorted({form.cite for form in at.legal().forms if order.split()[0] == form.verb} - {""})
+    return {"position": str(at), **(named or {}), "order": order, "rules": rules}
+
+
+def compare_orders(question: OrdersCompared) -> Data:
+    """Return the chance of an event under each of several orders, the likeliest first."""
+    at, event = question.found(), read_event(question.event)
+    by = int(question.by) if question.by and question.by.isdecimal() else question.by
+    compared = at.compare_orders(question.orders, event, by)
+    rules = at.chance(event, by).rules
+    return {**compared.to_dict(), "rules": list(rules)}
 
 
 def line(question: AtPosition) -> Data:
@@ -252,7 +377,8 @@ def line(question: AtPosition) -> Data:
 JUDGING = (
     _judging(
         "position",
-        "Return the line of a scenario's or engagement's opening, and what it waits for.",
+        "Return the line of a position, what it waits for, and what is on the table: assets, units, what"
+        " lies on the ground, and piles.",
         line,
     ),
     _judging(
@@ -275,6 +401,27 @@ JUDGING = (
         " waits for, each with its chance, its dice and the position it leads to.",
         outcomes,
         ThrowAtPosition,
+    ),
+    _judging(
+        "attack",
+        "List every result of one strike of an asset's fire on a place, over its first throw: each with"
+        " its chance, its dice, what it does to the units there, and the position it leads to.",
+        attack,
+        AttackAtPosition,
+    ),
+    _judging(
+        "standard",
+        "Say which decision is due at a position, which orders it offers, and which of them would be"
+        " given: the standard one, or that of orders given in advance.",
+        standard,
+        OrdersAtPosition,
+    ),
+    _judging(
+        "compare_orders",
+        "Compare orders given in advance by the chance of an event, the likeliest first; the standard"
+        " ones are always among them.",
+        compare_orders,
+        OrdersCompared,
     ),
 )
 

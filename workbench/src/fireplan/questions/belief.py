@@ -106,6 +106,12 @@ class BeliefResult(Result):
     inferred: Mapping[str, Mapping[str, Fraction]]
     opens: Any = None
 
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """The numbers of the rules of what has happened in these worlds."""
+        events = (entry.event for world in self.worlds for entry in world.table.log)
+        return tuple(sorted({event.cite for event in events} - {""}))
+
     def positions(self) -> Iterator[tuple[Fraction, Any]]:
         """Yield each world's chance and position; for a table in play, yield nothing."""
         for world in self.worlds if self.opens else ():

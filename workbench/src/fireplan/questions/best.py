@@ -113,6 +113,11 @@ class BestResult(Result):
             rules = (Rule(EVERY, solving.PolicyAdvice(chooser), side),)
         return Strategy(rules).then(strategy_of(process.scenario))
 
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """The numbers of the rules that were followed under the orders that were weighed."""
+        return (self.found.found.process or self.found.process).compiler.cites
+
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the answer line by line."""
         found = self.found

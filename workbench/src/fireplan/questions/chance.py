@@ -60,6 +60,7 @@ class Chance(FromPosition[ChanceResult]):
         Fraction(7891, 17496)
     """
     group = "Compare"
+    estimated = True
 
     event: str | None = asks(
         "The event: its kind ('fall'), or its kind with fields ('fall: on_target=yes, impact=K5');"
@@ -88,13 +89,9 @@ class Chance(FromPosition[ChanceResult]):
         by = int(self.by) if self.by and self.by.isdecimal() else self.by
         with besides(faults):
             result: ChanceResult = (asked or position).chance(
-                event or "fall", by, sample=self.sample, seed=self.seed
+                event or "fall", by, sample=self.sample, seed=self.seed, begin=self.begin
             )
         return result
-
-    def rules(self) -> tuple[str, ...]:
-        """Return nothing: the answer itself cites the rules that were followed."""
-        return ()
 
 
 chance = front(Chance)

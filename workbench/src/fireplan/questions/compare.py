@@ -197,6 +197,11 @@ class ComparisonResult(Result):
     changed: tuple[tuple[str, str], ...] = ()
     explain: bool = False
 
+    @property
+    def cites(self) -> dict[str, tuple[str, ...]]:
+        """The numbers of the rules that each game followed."""
+        return {key: game.cites for key, game in self.comparison.games.items()}
+
     def _ipython_key_completions_(self) -> list[str]:
         return [*self.comparison.games]
 
@@ -260,6 +265,7 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         Fraction(204575, 228096)
     """
     group = "Compare"
+    estimated = True
     sooner = "watch fewer minutes"
 
     engagement: str | Path | Engagement | None = asks(
@@ -396,6 +402,7 @@ class Kitbash(WithFacts[ComparisonResult]):
         ['asl', 'red_poppies', 'hybrid']
     """
     group = "Change"
+    estimated = True
     sooner = "watch fewer minutes"
 
     game: str = asks(

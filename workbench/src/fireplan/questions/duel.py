@@ -85,6 +85,12 @@ class DuelResult(Result):
     low: Fraction
     high: Fraction
     plans: tuple[Advice, ...]
+    rules: tuple[str, ...] = ()
+
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """The numbers of the rules that play can follow."""
+        return self.rules
 
     def efg(self) -> str:
         """Return the game tree as text in the ``.efg`` format, which OpenSpiel and Gambit read."""
@@ -296,6 +302,7 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
             low,
             high,
             tuple(_advice(tree, form, solution)),
+            tree.cites,
         )
         if self.efg is not None:
             write(self.efg, result.efg())

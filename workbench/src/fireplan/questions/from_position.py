@@ -101,8 +101,3 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
     def _said_of_an_opening(self) -> list[str]:
         game = [] if self.game is None else ["game"]
         return game + [name for name in positions.facts() if name in self.facts]
-
-    def rules(self) -> tuple[str, ...]:
-        """Return the numbers of the rules that the table's steps cite."""
-        steps = self.position([]).at.scenario.steps.values()
-        return tuple(sorted({step.cite for step in steps if step.cite}))

@@ -28,12 +28,13 @@ from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Condition, Dice, Happens, NamedCondition, Vocabulary
 from fireplan.questions.odds_results import OddsResult, SampledOdds
 from fireplan.questions.opening import LONGEST
+from fireplan.questions.question import Begin, at_once
 from fireplan.questions.refusing import refusing
 from fireplan.questions.sampling import NONE_MET, Known, Sample, meeting
 from fireplan.questions.situations import small_map
 from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
 from fireplan.table import Words
-from fireplan_core import Ask, Clock, Pending, Scenario
+from fireplan_core import Clock, Scenario
 from fireplan_core.chance import Throw
 from fireplan_core.play import State, opening
 
@@ -62,7 +63,11 @@ def given(asked: AskedPosition, /, *events: Happens | str, **named: Any) -> Cond
 
 @overload
 def odds(
-    asked: AskedPosition, by: str | int | None = None, *, orders: Any = None
+    asked: AskedPosition,
+    by: str | int | None = None,
+    *,
+    orders: Any = None,
+    begin: Begin = at_once,
 ) -> OddsResult: ...
 @overload
 def odds(
@@ -72,6 +77,7 @@ def odds(
     orders: Any = None,
     sample: int,
     seed: int = 1,
+    begin: Begin = at_once,
 ) -> SampledOdds: ...
 def odds(
     asked: AskedPosition,
@@ -80,16 +86,18 @@ def odds(
     orders: Any = None,
     sample: int = 0,
     seed: int = 1,
+    begin: Begin = at_once,
 ) -> OddsResult | SampledOdds:
     """Return every yardstick from here to a time, with the curve of delivery over the minutes.
 
     ``by`` is the end of a named moment ("turn 4"), a number of moments since the opening, or None
     for the usual length of the scenario. Only events from here on count. ``sample`` is the number
     of trajectories to draw instead of solving exactly. ``orders`` are given in advance, as to
-    ``fireplan.strategy``, instead of the standard ones. Raise ``InputError`` listing every fault,
-    or if the question is too large to be solved.
+    ``fireplan.strategy``, instead of the standard ones. ``begin`` is called with the
+    expected time in seconds before an exact answer is worked out. Raise ``InputError`` listing
+    every fault, or if the question is too large to be solved.
     """
-    inquiry = Inquiry.of(asked, by, sample, seed, orders=orders)
+    inquiry = Inquiry.of(asked, by, sample, seed, orders=orders, begin=begin)
     asked = inquiry.asked
     scenario, line = asked.at.scenario, str(asked.at)
     if sample:
@@ -124,6 +132,7 @@ def chance(
     orders: Any = None,
     sample: int = 0,
     seed: int = 1,
+    begin: Begin = at_once,
 ) -> ChanceResult:
     """Return the chance that an event happens from here on: a kind, or ``happens(...)``.
 
@@ -135,7 +144,7 @@ def chance(
         Vocabulary.of(asked.at.scenario).event,
         Happens(event) if isinstance(event, str) else event,
     )
-    inquiry = Inquiry.of(asked, by, sample, seed, faults, orders)
+    inquiry = Inquiry.of(asked, by, sample, seed, faults, orders, begin)
     result = inquiry.result(ChanceResult, condition.measure, f"Chance of {condition.text}")
     true = sum(
         (share for state, share in result.shares.items() if condition.holds(state)), Fraction(0)
@@ -237,6 +246,7 @@ class Inquiry:
     rolls: dict[str, tuple[solving.Fits, ...]]
     drawn: Sample
     left_out: frozenset[str] = frozenset()
+    begin: Begin = at_once
 
     @classmethod
     def of(
@@ -247,6 +257,7 @@ class Inquiry:
         seed: int,
         faults: Sequence[str] = (),
         orders: Any = None,
+        begin: Begin = at_once,
     ) -> Inquiry:
         """Return the inquiry; raise ``InputError`` with every fault, including these ``faults``."""
         faults_found, drawn = [*faults], Sample(sample, seed, "rules")
@@ -256,7 +267,7 @@ class Inquiry:
         until = gathered(faults_found, moments_until, asked, by)
         resolved = gathered(faults_found, _resolved, asked.at, asked.conditions)
         refuse([*faults_found, *drawn.faults()])
-        return cls(asked, asked.at.scenario, until, *resolved, drawn)
+        return cls(asked, asked.at.scenario, until, *resolved, drawn, begin=begin)
 
     @property
     def at(self) -> Position:
@@ -306,9 +317,16 @@ class Inquiry:
         """The name of the last moment that is followed."""
         return self.scenario.clock.name(self.until - 1)
 
+    def sooner(self, moments: int) -> str:
+        """Return the argument with which play is followed for fewer moments."""
+        name = self.scenario.clock.name(self.at.moment + moments - 1)
+        return f"{argument('by')}={name!r}"
+
     def conditioned(self) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
         """Return the analysis, its conditions, and their chance, given the dice already thrown."""
         analysis, condition = self.analysis(), self.known
+        if self.begin is not at_once:
+            analysis.announce(self.begin, self.sooner)
         if condition is None:
             return analysis, None, Fraction(1)
         conditioned, first = analysis.given(*condition), self.conditions[0]
@@ -336,8 +354,12 @@ class Inquiry:
             with _too_large(self):
                 analysis, conditioned, chance = self.conditioned()
                 shares = (conditioned or analysis).solve(measure).shares
-                rules = cited(self.scenario, analysis.compiler.compiled)
-                return attrs.evolve(empty, shares=shares, condition_chance=chance, rules=rules)
+                return attrs.evolve(
+                    empty,
+                    shares=shares,
+                    condition_chance=chance,
+                    rules=analysis.compiler.cites,
+                )
         condition = self.known
         watched = solving.Jointly((condition[0], measure)) if condition else measure
         with self.asked.followed():
@@ -356,16 +378,6 @@ class Inquiry:
             sample=self.drawn,
             kept=total,
         )
-
-
-def cited(scenario: Scenario, pendings: Iterable[Pending]) -> tuple[str, ...]:
-    """Return the rules of steps and questions, in order, each once."""
-    defined = (
-        scenario.steps.get(each.question if isinstance(each, Ask) else each.name)
-        for each in pendings
-    )
-    cites = (step.cite for step in defined if step is not None)
-    return tuple(sorted({part.strip() for cite in cites for part in cite.split(",")} - {""}))
 
 
 def begun_at(at: Position) -> State | None:
@@ -435,9 +447,8 @@ def _too_large(inquiry: Inquiry) -> Iterator[None]:
         with refusing("solved"), inquiry.asked.followed():
             yield
     except solving.TooLargeError as error:
-        name = inquiry.scenario.clock.name(inquiry.at.moment + error.moments - 1)
         ways = (
-            [f"ask up to an earlier time ({argument('by')}={name!r} is not too large)"]
+            [f"ask up to an earlier time ({inquiry.sooner(error.moments)} is not too large)"]
             if error.moments
             else []
         )

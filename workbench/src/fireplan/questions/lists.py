@@ -16,6 +16,7 @@ from fireplan.questions import opening
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.questions.shared_arguments import asks_game
+from fireplan.table import read_playthrough, shipped_playthroughs
 from fireplan_core import WORDS, find_numbers, numbers_of
 from fireplan_core.files import parse_toml
 from fireplan_core.ledger import STATUSES
@@ -120,7 +121,7 @@ games = front(Games)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Scenarios(Question[ListResult]):
-    """List the shipped scenarios of one game or of all games, or the engagements."""
+    """List the shipped scenarios of one game or of all games, the engagements, or playthroughs."""
 
     key = "scenarios"
     example = """
@@ -134,14 +135,24 @@ class Scenarios(Question[ListResult]):
         "List the engagements instead, and the facts of them that may be changed.", False
     )
 
+    playthroughs: bool = asks(
+        "List the recorded games that ship instead: luck, and every question that takes a position,"
+        " may be asked of them.",
+        False,
+    )
+
     def answer(self) -> ListResult:
-        """Return the list of scenarios or engagements."""
+        """Return the list of scenarios, engagements or playthroughs."""
+        if self.engagements and self.playthroughs:
+            raise InputError("List the engagements or the playthroughs; choose one.")
         if self.engagements:
             return Engagements().answer()
         game = self.game
         installed = self.catalogue or (
             opening.catalogue() if game is None else opening.catalogue_with(game)
         )
+        if self.playthroughs:
+            return _recorded(installed, game)
         rows = []
         for name, file in shipped_scenarios(installed).items():
             if game in (None, name.partition("/")[0]):
@@ -155,6 +166,17 @@ class Scenarios(Question[ListResult]):
         return ListResult(
             {"name": "scenario", "title": "title", "moments": "moments"}, rows, "scenarios"
         )
+
+
+def _recorded(installed: Catalogue, game: str | None) -> ListResult:
+    """Return the list of playthroughs, of one game or of all games."""
+    rows = []
+    for name, file in shipped_playthroughs(installed).items():
+        if game in (None, name.partition("/")[0]):
+            told = read_playthrough(file.read_text(encoding="utf-8"))
+            first = next((line.text for line in told.lines if line.kind == "comment"), "")
+            rows.append({"name": name, "summary": first.lstrip("# ")})
+    return ListResult({"name": "playthrough", "summary": "summary"}, rows, "playthroughs")
 
 
 scenarios = front(Scenarios)

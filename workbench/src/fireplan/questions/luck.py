@@ -9,8 +9,8 @@ from fireplan import analysis, table
 from fireplan import solver as solving
 from fireplan.questions.question import Begin, at_once
 from fireplan.questions.result import Block, Result, Text
-from fireplan_core import Scenario
-from fireplan_core.play import Input, Thrown
+from fireplan_core import Pending, Scenario
+from fireplan_core.play import Input, Table, Thrown
 
 LITTLE, MUCH, VERY = 0.5, 1.0, 2.0
 """Thresholds, in standard deviations, for slight, plain and great luck."""
@@ -29,6 +29,12 @@ class LuckResult(Result):
     title: str
     sides: tuple[solving.GameLuck, ...]
     moment: Callable[[int], str]
+    rules: tuple[str, ...] = ()
+
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """The numbers of the rules that asked for these rolls."""
+        return self.rules
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the rolls of each side, then their total."""
@@ -60,7 +66,19 @@ def luck_of(
     )
     begin(EACH * sum(isinstance(played, Thrown) for played in inputs) * len(sides))
     lucks = tuple(solving.luck(scenario, moments, tuple(inputs), side) for side in sides)
-    return LuckResult(scenario.title, lucks, scenario.clock.name)
+    return LuckResult(
+        scenario.title, lucks, scenario.clock.name, _rolled(scenario, moments, inputs)
+    )
+
+
+def _rolled(scenario: Scenario, moments: int, inputs: Sequence[Input]) -> tuple[str, ...]:
+    """Return the numbers of the rules of the steps that threw, in order."""
+    played, threw = Table(scenario, moments), set[Pending]()
+    for entry in inputs:
+        if isinstance(entry, Thrown):
+            threw.add(played.state.agenda[0])
+        played.submit(entry)
+    return solving.cited(scenario, threw)
 
 
 def _roll_words(roll: solving.RollLuck) -> str:

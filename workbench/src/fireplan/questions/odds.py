@@ -30,7 +30,7 @@ from fireplan.questions.compare import (
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.odds_results import OddsResult, SampledOdds, SampledWhatIf, WhatIfResult
 from fireplan.questions.opening import HOUSE_RULES, LONGEST, titled
-from fireplan.questions.question import Progress, asks, front
+from fireplan.questions.question import Begin, Progress, asks, at_once, front
 from fireplan.questions.refusing import following, refusing
 from fireplan.questions.sampling import SEED, Sample, asks_sample
 from fireplan.questions.shared_arguments import CONDITION
@@ -55,6 +55,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         Fraction(114502219, 155889360)
     """
     group = "Compare"
+    estimated = True
     sooner = "add --float, or watch fewer moments"
 
     moments: int | None = asks(
@@ -105,7 +106,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
             try:
                 with refusing("solved"), following(scenario, partial(_source_of, head)):
                     solved = solving.Analysis(scenario, last, exact=not self.floats)
-                    self.begin(solved.seconds)
+                    solved.announce(self.begin, lambda moments: f"{argument('moments')}={moments}")
                     answer = analysis.answer(
                         installed[head.game].game, solved, lambda what: self.progress(4, what)
                     )
@@ -149,7 +150,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         by = int(self.by) if self.by and self.by.isdecimal() else self.by
         drawn = {"sample": self.sample, "seed": self.seed} if self.sample else {}
         with besides(faults):
-            result: OddsResult | SampledOdds = under.odds(by, **drawn)
+            result: OddsResult | SampledOdds = under.odds(by, begin=self.begin, **drawn)
         return result
 
 
@@ -171,6 +172,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
         True
     """
     group = "Change"
+    estimated = True
     sooner = "watch fewer minutes"
 
     scenario: str | Path | Engagement | None = asks(
@@ -236,7 +238,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
         under_orders = setting.under(self.orders)
         before = setting if orders_alone else under_orders
         variation = changed.get(setting.game, Variation())
-        return _whatif_scenario(before, under_orders, variation, drawn, self.progress)
+        return _whatif_scenario(before, under_orders, variation, drawn, self.progress, self.begin)
 
 
 whatif = front(WhatIf)
@@ -248,6 +250,7 @@ def _whatif_scenario(
     variation: Variation,
     drawn: Sample,
     progress: Progress,
+    begin: Begin,
 ) -> WhatIfResult | SampledWhatIf:
     """Return a scenario before and after: exact, or sampled on request or because of its size.
 
@@ -258,7 +261,8 @@ def _whatif_scenario(
     if not drawn.trajectories:
         try:
             with refusing("solved exactly"):
-                before = _answer(before_orders, plain, progress)
+                both: Begin = lambda seconds: begin(2 * seconds)  # noqa: E731
+                before = _answer(before_orders, plain, progress, both)
                 after = _answer(setting, variation, progress)
             return WhatIfResult(
                 setting.name, setting.title, setting.game, variation, before, after, refused
@@ -282,9 +286,13 @@ def _source_of(head: Head) -> Source:
     return source_of(head)
 
 
-def _answer(setting: analysis.Setting, variation: Variation, progress: Progress) -> GameAnswer:
+def _answer(
+    setting: analysis.Setting, variation: Variation, progress: Progress, begin: Begin = at_once
+) -> GameAnswer:
     scenario = setting.stage(variation)
     solved = solving.Analysis(scenario, setting.moments(scenario))
+    minutes = scenario.clock.minutes
+    solved.announce(begin, lambda fewer: f"{argument('minutes')}={int(fewer * minutes)}")
     answer = analysis.answer(
         setting.catalogue[setting.game].game, solved, lambda what: progress(8, what)
     )

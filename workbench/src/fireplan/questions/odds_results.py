@@ -45,6 +45,11 @@ class OddsResult(Result):
         """
         return self.answer.delivery
 
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """The numbers of the rules that were followed."""
+        return self.answer.cites
+
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the position, the condition, the yardsticks and their assumptions."""
         if self.line:

@@ -172,6 +172,7 @@ class Luck(UnderOrders[LuckResult]):
         ...
     """
     group = "Play"
+    estimated = True
     sooner = "weigh a shorter game"
 
     game: str | Path = asks(

@@ -70,7 +70,8 @@ def at_once(_seconds: float) -> None:
 def expected(seconds: float) -> str:
     """Return a sentence, without its full stop, about the expected time of a computation."""
     minutes = round(seconds / 60)
-    about = f"{minutes} minutes" if minutes > 1 else f"{round(seconds, -1):.0f} seconds"
+    tens = f"{round(seconds, -1):.0f}" if seconds >= 5 else "a few"  # noqa: PLR2004 - half of ten
+    about = f"{minutes} minutes" if minutes > 1 else f"{tens} seconds"
     return f"This will take about {about} on a slow machine"
 
 
@@ -160,6 +161,8 @@ class Question(Generic[R_co]):
     """Maps each interface without this question ("page", "tool", "sweep") to the reason."""
     sooner: ClassVar[str] = "watch fewer moments"
     """Advice for making the question smaller, used in messages."""
+    estimated: ClassVar[bool] = False
+    """Whether ``begin`` is called with the expected time before a long computation."""
 
     catalogue: Catalogue | None = attrs.field(default=None, kw_only=True)
     """The installed games, if they are loaded already."""

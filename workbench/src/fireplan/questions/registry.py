@@ -10,6 +10,7 @@ OWN: Mapping[str, str] = {
     "best": "fireplan.questions.of_positions:Best",
     "chance": "fireplan.questions.chance:Chance",
     "compare": "fireplan.questions.compare:Compare",
+    "decisions": "fireplan.questions.vocabulary:Decisions",
     "diff": "fireplan.questions.diff:Diff",
     "duel": "fireplan.questions.duel:DuelQuestion",
     "engagements": "fireplan.questions.lists:Engagements",

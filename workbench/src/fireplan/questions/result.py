@@ -62,6 +62,8 @@ class Grid:
 
 
 Block = Text | Listing | Grid
+Cites = tuple[str, ...] | Mapping[str, tuple[str, ...]]
+"""Numbers of rules, by game where there are several games."""
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -89,6 +91,14 @@ class Result:
     def rows(self) -> Sequence[Mapping[str, Any]]:
         """Return the answer as uniform rows for other programs, by default a single row."""
         return [self.to_dict()]
+
+    @property
+    def cites(self) -> Cites:
+        """The numbers of the rules that the answer rests on, by game where there are several.
+
+        Empty if they are part of the data already, or not known.
+        """
+        return ()
 
     def svg(self) -> str:
         """Return the answer's SVG image.

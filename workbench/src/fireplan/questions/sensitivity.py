@@ -173,6 +173,7 @@ class SensitivityQuestion(Changed[SensitivityResult]):
         'miniatures_1943.area_weapons[modifiers][personnel]'
     """
     group = "Change"
+    estimated = True
     sooner = "watch fewer minutes"
 
     scenario: str | None = asks(
@@ -308,6 +309,7 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
         {'miniatures_1943.area_weapons[modifiers][personnel]': '2'}
     """
     group = "Change"
+    estimated = True
     sooner = "watch fewer minutes"
 
     game: str = asks(

@@ -116,6 +116,36 @@ rolls = front(Rolls)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
+class Decisions(_OfTable):
+    """List the decisions that a game asks its sides for: what orders given in advance name.
+
+    An order given in advance is ``DECISION=ORDER``, such as ``requests.call=pass if turn=1``. The
+    orders that a decision takes are those that are legal where it is asked.
+    """
+
+    key = "decisions"
+    group = "Games"
+
+    def answer(self) -> ListResult:
+        """Return the list of decisions, with their rules and their sentences."""
+        scenario = self.scenario()
+        sentences = scenario.sentences.tables["questions"]
+        rows = [
+            {
+                "decision": name,
+                "rule": question.cite,
+                "says": " ".join(map(_plain, sentences.get(name, ()))),
+            }
+            for name, question in sorted(scenario.questions.items())
+        ]
+        heads = {"decision": "decision", "rule": "rule", "says": "says"}
+        return ListResult(heads, rows, "decisions", {"scenario": scenario.title})
+
+
+decisions = front(Decisions)
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
 class Piles(_OfTable):
     """List the decks and draw piles of a scenario, with the number of each card or chit.
 

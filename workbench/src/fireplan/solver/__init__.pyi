@@ -7,6 +7,7 @@ from fireplan.solver.compile import Compiler as Compiler
 from fireplan.solver.compile import NumberLog as NumberLog
 from fireplan.solver.compile import Row as Row
 from fireplan.solver.compile import Rows as Rows
+from fireplan.solver.compile import cited as cited
 from fireplan.solver.dice_luck import HARM as HARM
 from fireplan.solver.dice_luck import REACH as REACH
 from fireplan.solver.dice_luck import GameLuck as GameLuck

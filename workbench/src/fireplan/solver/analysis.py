@@ -6,12 +6,14 @@ Severity is solved one place at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import attrs
 
+from fireplan.errors import InputError
 from fireplan.solver.build import prepared_plan
 from fireplan.solver.chain import Chain, events_of
 from fireplan.solver.compile import Compiler, NumberLog
@@ -197,7 +199,31 @@ class Analysis:
 
         The estimate is 0 if probabilities are floats.
         """
-        return self.states * self.moments * (EACH + LONGER * self.moments) if self.exact else 0.0
+        return self._seconds_for(self.moments)
+
+    def _seconds_for(self, moments: int) -> float:
+        return self.states * moments * (EACH + LONGER * moments) if self.exact else 0.0
+
+    def announce(self, begin: Callable[[float], None], sooner: Callable[[int], str]) -> None:
+        """Call ``begin`` with the expected time in seconds, before the yardsticks are solved.
+
+        If it refuses with ``InputError``, the refusal also names the most moments for which it
+        would not: ``sooner`` says a number of moments as an argument of the question.
+        """
+        try:
+            begin(self.seconds)
+        except InputError as error:
+            if not (fewer := self._allowed(begin)):
+                raise
+            raise InputError(*error.faults, f"{sooner(fewer)} is within the limit.") from error
+
+    def _allowed(self, begin: Callable[[float], None]) -> int:
+        """Return the most moments, fewer than all, for which ``begin`` does not refuse."""
+        for moments in range(self.moments - 1, 0, -1):
+            with suppress(InputError):
+                begin(self._seconds_for(moments))
+                return moments
+        return 0
 
     @uncollected()
     def solve(self, measure: Measure) -> Distribution:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import gcd
 from typing import Any
@@ -113,6 +113,13 @@ def _without(node: Branch, names: frozenset[str]) -> Branch | None:
 def name_of(pending: Pending) -> str:
     """Return the name of a pending step or question."""
     return pending.question if isinstance(pending, Ask) else pending.name
+
+
+def cited(scenario: Scenario, pendings: Iterable[Pending]) -> tuple[str, ...]:
+    """Return the numbers of the rules of steps and questions, in order, each once."""
+    defined = (scenario.steps.get(name_of(each)) for each in pendings)
+    cites = (step.cite for step in defined if step is not None)
+    return tuple(sorted({part.strip() for cite in cites for part in cite.split(",")} - {""}))
 
 
 class Compiler:
@@ -230,6 +237,11 @@ class Compiler:
     def compiled(self) -> tuple[Pending, ...]:
         """Return every step and question compiled so far."""
         return tuple(self._tries)
+
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """Return the numbers of the rules of these steps and questions, in order."""
+        return cited(self.scenario, self.compiled)
 
     def _compile(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
         reads: dict[str, Any] = {}
