@@ -251,12 +251,6 @@ NUMBERS: dict[str, tuple[str, str, Any, str]] = {
         11,
         "7.23",
     ),
-    "What does a known point change in the accuracy roll of Red Poppies?": (
-        "red_poppies",
-        "known_point_drm",
-        -1,
-        "7.242, 7.3",
-    ),
     "How many barrages may a side place in a turn of 1943?": (
         "miniatures_1943",
         "barrages_per_turn",
@@ -269,7 +263,6 @@ NUMBERS: dict[str, tuple[str, str, Any, str]] = {
         140,
         "6.2.b",
     ),
-    "For how many turns does smoke last in 1943?": ("miniatures_1943", "smoke_turns", 2, "6.4.d"),
 }
 
 SECOND_HAND: dict[str, tuple[str, str, Any, str]] = {
@@ -636,6 +629,20 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         {},
         lambda a: {"guns", "range", "cover"} <= a["facts"].keys(),
         True,
+    ),
+    "Which field of a unit says that it is broken in ASL, and by which rule?": (
+        "fields",
+        {"game": "asl"},
+        lambda a: next(
+            row["rule"] for row in a["fields"] if (row["of"], row["name"]) == ("unit", "broken")
+        ),
+        "C1.51",
+    ),
+    "Which number matters most for fire within two minutes in the village?": (
+        "sensitivity",
+        {"scenario": VILLAGE, "measure": "delivered", "minutes": 2},
+        lambda a: a["numbers"][0]["name"],
+        "asl.radio_contact[german]",
     ),
     "Why do some rules of 1943 not apply?": (
         "rules",
