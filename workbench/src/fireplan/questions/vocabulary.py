@@ -124,6 +124,10 @@ class Decisions(_OfTable):
     """
 
     key = "decisions"
+    example = """
+        >>> fp.decisions('asl').rows()[4]['says']
+        'Call for fire?'
+    """
     group = "Games"
 
     def answer(self) -> ListResult:
