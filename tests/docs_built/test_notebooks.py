@@ -11,8 +11,8 @@ NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 
 def test_there_are_notebooks_and_each_has_a_page():
-    assert len(NOTEBOOKS) == 4
-    assert [file.with_suffix(".md").exists() for file in NOTEBOOKS] == [True] * 4
+    assert len(NOTEBOOKS) == 5
+    assert [file.with_suffix(".md").exists() for file in NOTEBOOKS] == [True] * 5
     listed = (DOCS / "how_to/notebooks.md").read_text(encoding="utf-8")
     assert [file.name for file in NOTEBOOKS if listed.count(f"notebooks/{file.stem}") != 2] == []
 
