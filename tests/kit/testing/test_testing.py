@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from fireplan import InputError
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Sources, position_of
-from fireplan.table import reopen
-from fireplan_core import Ask
+from fireplan.table import Words, reopen
+from fireplan_core import Ask, Order
 from fireplan_kit.testing import (
     assert_monotone,
     catalogue,
@@ -112,6 +112,22 @@ def test_orders_are_legal_where_one_is_asked_for(game, data):
     if isinstance(table.waits_for, Ask):
         order = data.draw(orders(position))
         assert table.rulebook.refuse(table.waits_for, order, table.read) is None
+
+
+@for_every_game
+@settings(max_examples=10)
+@given(data=st.data())
+def test_a_drawn_order_prints_as_it_is_typed_and_is_read_back(game, data):
+    position = data.draw(positions(game, inputs=15))
+    table = position.table()
+    if isinstance(table.waits_for, Ask):
+        order = data.draw(orders(position))
+        forms = tuple(table.rulebook.forms(table.waits_for, table.read))
+        back = Words(table.scenario).read_order(repr(order), forms)
+        assert back == order
+        assert order == back
+        assert hash(back) == hash(order)
+        assert order != Order(f"{order.verb}!", order.values)
 
 
 def test_a_figure_that_falls_is_told_with_where_it_does():
