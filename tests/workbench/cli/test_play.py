@@ -37,7 +37,7 @@ def test_a_whole_watch_is_played_to_its_end(sit, game):
         "play", "open_attack", "--game", game, "--journal", "t", "--seed", 3, typed=[""] * 4000
     )
     assert status == 0
-    assert "All moments are played." in out
+    assert "The game is over" in out
     status, playthrough = sit("replay", "t")
     assert status == 0
     events = [line for line in playthrough.splitlines() if re.match(r" +\d+  ", line)]
@@ -91,7 +91,7 @@ def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, tmp_pat
     )
     assert status == 0
     assert out.count("refused:") == 0
-    ended = "All moments are played." in out
+    ended = "The game is over" in out
     assert ended or playthrough.moments is not None
     status, text = sit("export", "t.fireplan")
     assert status == 0

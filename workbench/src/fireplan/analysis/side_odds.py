@@ -9,11 +9,13 @@ import attrs
 from fireplan import solver, table
 from fireplan.analysis.phrasing import percent
 from fireplan.errors import counted
-from fireplan_core import Ask, Order, ProcedureError, Scenario
+from fireplan_core import Ask, Order, ProcedureError, Scenario, Severity
 from fireplan_core.play import State
 
 MOST, RUNS = 40_000, 2_000
 """Maximum number of states, and of rule runs, that are followed while a player waits."""
+HARM_MOST, HARM_RUNS = 2_000, 300
+"""The same for goals of harm, for which the mission and its targets are followed together."""
 WALKS = 100
 """Number of plays sampled for all orders together, if a table is too large to be solved."""
 SAMPLED = 4
@@ -22,8 +24,12 @@ GOALS = {
     "target": "the next fire for effect is on target",
     "falls": "fire for effect falls",
     "spared": "no fire for effect on own troops",
+    "harmed": "a unit of the other side is harmed",
+    "destroyed": "a unit of the other side is destroyed",
 }
 """The goals that orders are weighed for, and what each means; more is better for all of them."""
+HARM = {"harmed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
+"""The least severity for each goal of harm; these goals are left out where they are too large."""
 
 
 @attrs.frozen
@@ -70,11 +76,20 @@ class OrderOdds:
         return any(chance.error for chances in self.after.values() for chance in chances.values())
 
     @property
+    def goals(self) -> tuple[str, ...]:
+        """Return the goals for which all these orders were weighed."""
+        return tuple(
+            goal
+            for goal in GOALS
+            if self.after and all(goal in chances for chances in self.after.values())
+        )
+
+    @property
     def open(self) -> tuple[str, ...]:
         """Return the goals for which the orders differ."""
         return tuple(
             goal
-            for goal in GOALS
+            for goal in self.goals
             if len({chances[goal].share for chances in self.after.values()}) > 1
         )
 
@@ -89,6 +104,7 @@ class SideOdds:
         self.side = side
         self._compilers: dict[tuple[str, ...], solver.Compiler] = {}
         self._values: dict[tuple[tuple[str, ...], int], solver.StateValues] = {}
+        self._harm: dict[tuple[tuple[str, ...], int], solver.StateValues] = {}
 
     def orders(
         self,
@@ -130,8 +146,24 @@ class SideOdds:
                 after[text] = _named([Chance(share) for share in values(state)])
                 whole = values.whole
         except solver.TooLargeError:
-            pass
-        return OrderOdds(after, whole)
+            return OrderOdds(after, whole)
+        return OrderOdds(self._with_harm(after, states, last), whole)
+
+    def _with_harm(
+        self,
+        after: Mapping[str, Mapping[str, Chance]],
+        states: Mapping[str, tuple[Scenario, State]],
+        last: int,
+    ) -> Mapping[str, Mapping[str, Chance]]:
+        """Return the odds with those of harm to the other side, unless they are too large."""
+        harm: dict[str, Mapping[str, Chance]] = {}
+        try:
+            for text, (scenario, state) in states.items():
+                chances = map(Chance, self._harm_of(scenario, last)(state))
+                harm[text] = {**after[text], **dict(zip(HARM, chances, strict=True))}
+        except (solver.TooLargeError, ProcedureError):
+            return after
+        return harm
 
     def _walked(
         self, states: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int
@@ -193,6 +225,18 @@ class SideOdds:
             )
         return self._values[key]
 
+    def _harm_of(self, scenario: Scenario, last: int) -> solver.StateValues:
+        key = tuple(scenario.units), last
+        if key not in self._harm:
+            others = frozenset(
+                name for name, setup in scenario.units.items() if setup.side != self.side
+            )
+            goals = [solver.Goal(solver.suffers(others, least)) for least in HARM.values()]
+            self._harm[key] = solver.StateValues(
+                self._compiler(scenario), goals, last, HARM_MOST, HARM_RUNS, together=True
+            )
+        return self._harm[key]
+
     def _sampled(
         self, scenario: Scenario, own: frozenset[str], state: State, last: int, walks: int
     ) -> list[Chance]:
@@ -218,7 +262,7 @@ NOT_WHOLE = "Not included: the risk to your own observer (the joint problem is t
 
 
 def _goals(own: frozenset[str]) -> list[solver.Goal]:
-    """Return the goals of ``GOALS``, in their order, and that an asset is spent or lost."""
+    """Return the goals of ``GOALS`` but for harm, and that an asset is spent or lost."""
     falls = solver.falls_of(own)
     return [
         solver.Goal(falls),

@@ -97,7 +97,7 @@ class Play:
                     if waits.seen_by not in ("", self.side):
                         self.hand_over(waits.seen_by)
                     self.throw()
-            self.say("All moments are played.")
+            self.say(f"{self.viewer.form().question}.")
             if self.session.seals or any(one.seals for one in self.session.history.story):
                 self.reveal()
             self.show()
@@ -149,7 +149,7 @@ class Play:
                 others.setdefault(order.verb, []).append(order.text.partition(" ")[2])
         self.say(f"\n{form.who}: {form.question}")
         odds = self._weighed(form, sample=False) if self.goal else OrderOdds({})
-        if odds.after:
+        if self.goal in odds.goals:
             self.say(self._about(odds))
         lines = []
         for number, order in enumerate(first.values(), start=1):
@@ -199,6 +199,8 @@ class Play:
 
     def _best_of(self, odds: OrderOdds, order: table.OrderSeen, others: list[str]) -> list[str]:
         """Return a line with the best of an order's other forms, if it is better."""
+        if self.goal not in odds.goals:
+            return []
         forms = [f"{order.verb} {other}" for other in others]
         weighed = [text for text in (order.text, *forms) if text in odds.after]
         best = min(weighed, key=lambda text: odds.behind(text, self.goal), default=order.text)
@@ -243,7 +245,7 @@ class Play:
         if not self.session.faces:
             subject = f" ({form.question})" if form.question else ""
             self.say(
-                f"\nRoll for {form.roll}{subject}: {', '.join(_named(die.label) for die in form.dice)}"
+                f"\n{form.verb} for {form.roll}{subject}: {', '.join(_named(die.label) for die in form.dice)}"
             )
             if form.modifiers:
                 self.say(f"  counted in here: {'; '.join(form.modifiers)}")
@@ -261,7 +263,7 @@ class Play:
             return
         if line == "":
             rolled = self.rolled.face(wanted)
-            self.say(f"  rolled {rolled}")
+            self.say(f"  {'drew' if form.verb == 'Draw' else 'rolled'} {rolled}")
             self._fall(rolled, typed=False)
             return
         given = (
@@ -481,7 +483,8 @@ class Play:
 
         ``spare`` leaves out orders and rolls, which the side has just typed, and modifiers.
         """
-        read = self._read.setdefault(self.side, Counter())
+        reader = self.side if self.apart else ""
+        read = self._read.setdefault(reader, Counter())
         lines = self.viewer.known.lines
         left, fresh = Counter(read), list[table.LogLine]()
         for line in lines:
@@ -489,7 +492,7 @@ class Play:
                 left[line] -= 1
             else:
                 fresh.append(line)
-        self._read[self.side] = Counter(lines)
+        self._read[reader] = Counter(lines)
         if not silent:
             self._lines(
                 line for line in fresh if not (spare and line.kind in ("order", "roll", "modifier"))

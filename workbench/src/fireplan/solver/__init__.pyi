@@ -34,6 +34,7 @@ from fireplan.solver.measures import exhausted as exhausted
 from fireplan.solver.measures import falls_of as falls_of
 from fireplan.solver.measures import leaving_out as leaving_out
 from fireplan.solver.measures import own_troops_under_fire as own_troops_under_fire
+from fireplan.solver.measures import suffers as suffers
 from fireplan.solver.passes import Distribution as Distribution
 from fireplan.solver.passes import Measure as Measure
 from fireplan.solver.sampling import Estimate as Estimate

@@ -81,12 +81,14 @@ def falls_of(missions: frozenset[str]) -> First:
 class Ever(OfKind):
     """A measure of whether an event of a kind ever has one of ``values`` in a field.
 
-    With ``missions``, only events of these missions count.
+    With ``missions``, only events of these missions count; with ``units``, only those of these
+    units.
     """
 
     field: str
     values: tuple[Any, ...]
     missions: frozenset[str] | None = None
+    units: frozenset[str] | None = None
     initial: Hashable = False
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
@@ -94,9 +96,11 @@ class Ever(OfKind):
         return state or self.awaits(letter)
 
     def awaits(self, letter: Event) -> bool:
-        """Return whether the event's field has one of the values, for one of the missions."""
-        return letter[self.field] in self.values and (
-            self.missions is None or letter["mission"] in self.missions
+        """Return whether the field has one of the values, for one of the missions and units."""
+        return (
+            letter[self.field] in self.values
+            and (self.missions is None or letter["mission"] in self.missions)
+            and (self.units is None or letter["unit"] in self.units)
         )
 
     def settled(self, state: Any) -> bool:
@@ -137,6 +141,12 @@ def exhausted(missions: frozenset[str] | None = None) -> Ever:
 
 SUFFERED = "suffered"
 """Kind of the event that gives the severity a unit suffers."""
+
+
+def suffers(units: frozenset[str], least: Severity) -> Ever:
+    """Return a measure of whether any of these units ever suffers this severity or a worse one."""
+    worse = tuple(severity for severity in Severity if severity >= least)
+    return Ever(SUFFERED, "severity", worse, units=units)
 
 
 @attrs.frozen

@@ -65,20 +65,29 @@ class StateValues:
 
     Strikes are left out where the mission reads nothing that they change. Elsewhere mission and
     targets are followed together, or, if that is more than ``most`` states, without the effects of
-    strikes; ``whole`` is then false. A goal must read events of missions only.
+    strikes; ``whole`` is then false. A goal must read events of missions only, unless mission and
+    targets are always followed ``together``.
     """
 
     def __init__(
-        self, compiler: Compiler, goals: Sequence[Goal], last: int, most: int, runs: int = MAX_RUNS
+        self,
+        compiler: Compiler,
+        goals: Sequence[Goal],
+        last: int,
+        most: int,
+        runs: int = MAX_RUNS,
+        *,
+        together: bool = False,
     ) -> None:
         self.compiler = compiler
         self.whole = True
         self._goals = tuple(goals)
         self._last, self._most, self._runs = last, most, runs
+        self._apart = not together
         self._refused: TooLargeError | None = None
         self._least = last
         """The fewest moments left for which it was too large."""
-        self._pass = self._begun(apart=True)
+        self._pass = self._begun(apart=self._apart)
 
     def _begun(self, *, apart: bool) -> _Pass:
         runs = self.compiler.runs + self._runs
@@ -103,7 +112,7 @@ class StateValues:
         if self._refused is not None:
             if left >= self._least:
                 raise self._refused
-            self._refused, self._pass = None, self._begun(apart=True)
+            self._refused, self._pass = None, self._begun(apart=self._apart)
         asked_before = self._pass.states
         try:
             try:
@@ -112,7 +121,7 @@ class StateValues:
                 if not asked_before:
                     raise
                 # It may be too large only together with all that was asked before.
-                self._pass = self._begun(apart=True)
+                self._pass = self._begun(apart=self._apart)
                 denominator, numerators = self._value(state, left)
         except TooLargeError as error:
             self._refused, self._least = error, left

@@ -15,8 +15,8 @@ from fireplan_core import Ask, Event, Order, Pending, ProcedureError, Refusal, S
 from fireplan_core.chance import Applied, Chance, ChanceEvent, Face, Fold, Roll, Throw
 from fireplan_core.play import Input, Outcome, Table, Thrown
 
-FEW = 3
-"""Maximum number of combinations of faces that are listed individually."""
+FEW, MANY = 3, 4
+"""Maximum number of combinations of faces that are listed individually, and of ranges."""
 NOTHING = "nothing more happens"
 """The meaning of a throw without effect."""
 MOST_STEPS = 200
@@ -234,7 +234,7 @@ class _Forecast:
                 tuple(meaning.modifiers),
             )
             prospects.append((prospect, meaning.rank, meaning.outcomes))
-        return prospects
+        return _shortened(prospects, "card" if labels == ("card",) else "roll")
 
     def _modifiers(self, outcome: Outcome) -> list[str]:
         """Return the modifiers that apply in an outcome, in words, as far as they are visible."""
@@ -381,6 +381,15 @@ def _when(
         for outcome in chosen
     )
     return " or ".join(map(", ".join, throws)).replace("_", " ")
+
+
+def _shortened(results: list[_Result], noun: str) -> list[_Result]:
+    """Return the results, the one with the longest list of faces as "any other"."""
+    longest = max(results, key=lambda result: len(result[0].when))
+    if longest[0].when.count(", ") < MANY or len(results) == 1:
+        return results
+    other = attrs.evolve(longest[0], when=f"any other {noun}")
+    return [(other, *result[1:]) if result is longest else result for result in results]
 
 
 def _difference(

@@ -24,6 +24,7 @@ from fireplan_core import (
     Place,
     Refusal,
 )
+from fireplan_core.chance import Draw
 from fireplan_core.play.table import Answered, Table, Thrown
 
 FORECASTS = 2
@@ -74,8 +75,9 @@ class Prompt:
 
     ``kind`` is ``order`` (with orders and slots), ``dice`` (with roll, dice, prospects and the
     modifiers that these count in), ``wait`` or ``over``. ``question`` is the question in words; for
-    dice, it names the assets and units they are thrown for. ``who`` is the side that must answer,
-    or empty if this side must not know.
+    dice, it names the assets and units they are thrown for, and at the end it says that the game is
+    over. ``who`` is the side that must answer, or empty if this side must not know. ``verb`` says
+    what is done for the roll: dice are rolled, chits and cards drawn.
     """
 
     kind: str
@@ -87,6 +89,7 @@ class Prompt:
     dice: tuple[DieSeen, ...] = ()
     prospects: tuple[Prospect, ...] = ()
     modifiers: tuple[str, ...] = ()
+    verb: str = ""
 
 
 @attrs.frozen
@@ -208,7 +211,7 @@ class Viewer:
         """Return the prompt for this side."""
         waits = self.session.table.waits_for
         if waits is None:
-            return Prompt("over")
+            return Prompt("over", question=self._ending())
         if not isinstance(waits, Ask):
             return self._dice() if self.eyes.sees(waits.seen_by) else Prompt("wait")
         if self.side not in (REFEREE, waits.who):
@@ -217,6 +220,13 @@ class Viewer:
                 Prompt("wait", waits.who, self.words.question(waits)) if heard else Prompt("wait")
             )
         return self._orders(waits)
+
+    def _ending(self) -> str:
+        """Return in words that the game is over, and since when nothing more could happen."""
+        last = self.known.lines[-1].when if self.known.lines else ""
+        if last == self.situation().when:
+            return "The game is over"
+        return f"The game is over: nothing more could happen after {last}"
 
     def give(self, order: Order) -> Refusal | None:
         """Submit an order for this side; return the refusal, or None if it is accepted.
@@ -273,6 +283,7 @@ class Viewer:
             dice=dice,
             prospects=prospects,
             modifiers=modifiers_of(prospects),
+            verb="Draw" if isinstance(waits, Draw) else "Roll",
         )
 
     def _subject(self, agenda: tuple[Pending, ...]) -> str:
