@@ -614,7 +614,7 @@ def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
     session.order(Order.of("call"))
     session.journal.close()
     text = visitor.get(f"{table}/seat/german").text
-    assert "german: call" in text
+    assert "german: Have the Observer call for fire" in text
     assert seen(text) != before
     stale = visitor.post(f"{table}/seat/german/order", f"seen={before}&order=roll".encode())
     assert stale.status == 409
@@ -635,7 +635,7 @@ def test_the_terminal_and_the_studio_play_the_same_journal_in_turn(visitor, tabl
     at_the_prompt = subprocess.run(
         command, input="roll\n4\n", capture_output=True, text=True, check=False
     )
-    assert "german: call" in at_the_prompt.stdout
+    assert "german: Have the Observer call for fire" in at_the_prompt.stdout
     text = visitor.get(seat).text
     assert "Roll: <strong>Radio Contact</strong>" in text
     assert text.count('<select name="die') == 1, "one of the two dice has fallen at the prompt"

@@ -169,7 +169,9 @@ class Play:
             lines.append("\n".join(text))
         refused = sorted({order.verb for order in form.orders if order.refusal} - first.keys())
         if refused:
-            lines.append(f"      not now: {', '.join(refused)} ('why' shows the rules)")
+            lines.append(
+                f"      not now: {', '.join(map(_named, refused))} ('why' shows the rules)"
+            )
         self._some(lines)
         return list(first.values())
 

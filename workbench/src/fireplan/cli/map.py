@@ -7,6 +7,7 @@ import string
 from collections.abc import Iterable, Sequence
 
 from fireplan.table import Situation, Spot
+from fireplan.table.words import plain
 from fireplan_core import Feature
 from fireplan_core.space import Frame, PlaneFrame
 
@@ -51,14 +52,14 @@ def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
     places: dict[str, list[str]] = {}
     for unit in situation.units:
         if unit.place is None:
-            legend.append(f"  {unit.name} ({unit.side}): gone")
+            legend.append(f"  {plain(unit.name)} ({unit.side}): gone")
             continue
         letter = next(letters, "?")
         marks.append((unit.place, letter))
         state = "" if unit.severity == "none" else f", {unit.severity}"
         kept = f" ({', '.join(unit.details)})" if unit.details else ""
         places.setdefault(f"{unit.place.label}", []).append(
-            f"{letter} {unit.name} ({unit.side}{state}){kept}"
+            f"{letter} {plain(unit.name)} ({unit.side}{state}){kept}"
         )
     legend += [f"  {label}: {', '.join(units)}" for label, units in places.items()]
     return marks, legend

@@ -166,18 +166,22 @@ class Chronicle:
             self._given(move, "roll", text if move.taken_back else text + self._came_to(move))
             return
         if self.eyes.hears(move.who, answer.question):
-            own = self.eyes.side in (move.who, REFEREE)
-            values = tuple(
-                (name, "sealed" if name in move.secret else value)
-                for name, value in answer.order.values
-            )
-            order = answer.order if own else attrs.evolve(answer.order, values=values)
-            text = f"{move.who}: {self.words.order(order)}"
-            self._given(move, "order", text)
+            self._given(move, "order", f"{move.who}: {self._order(move, answer)}")
         elif move.taken_back:
             self._mark(move.moment, move.who)
         for seal in () if move.taken_back else move.seals:
             self._seal(move.moment, seal, open_=open_)
+
+    def _order(self, move: GivenInput, answer: Answered) -> str:
+        """Return an order in the words of the game; what is secret is not told to others."""
+        order = answer.order
+        if self.eyes.side in (move.who, REFEREE) or not move.secret:
+            in_words = move.form and self.words.deed(order, move.form, answer.question)
+            return in_words or self.words.order(order)
+        values = tuple(
+            (name, "sealed" if name in move.secret else value) for name, value in order.values
+        )
+        return self.words.order(attrs.evolve(order, values=values))
 
     def _came_to(self, move: GivenInput) -> str:
         """Return the total of a throw, and what it came to if no event of the throw says so."""

@@ -12,7 +12,7 @@ import attrs
 
 from fireplan.table.words import Words
 from fireplan_core import Ask, Event, Order, Pending, ProcedureError, Refusal, Scenario, Step
-from fireplan_core.chance import Applied, Chance, ChanceEvent, Face, Fold, Roll, Throw
+from fireplan_core.chance import Applied, Chance, ChanceEvent, Draw, Face, Fold, Roll, Throw
 from fireplan_core.play import Input, Outcome, Table, Thrown
 
 FEW, MANY = 3, 4
@@ -276,7 +276,8 @@ class _Forecast:
                 if events := self._events(next_thing):
                     return [*map(self.words.event, events)], self._rank(events)
             elif next_thing is not None:
-                return [f"next roll: {self.words.roll(next_thing.name)}"], self._rank(())
+                kind = "draw" if isinstance(next_thing, Draw) else "roll"
+                return [f"next {kind}: {self.words.roll(next_thing.name)}"], self._rank(())
             elif pending and isinstance(pending[0], Ask):
                 return [f"next: {self.words.question(pending[0])}"], self._rank(())
         return [], self._rank(())

@@ -28,7 +28,8 @@ class GivenInput:
     throw, it is the only side that sees it, or empty. For each die of a throw, ``typed`` says
     whether the players rolled it, and ``labels`` gives its meaning. ``secret`` names the slots of
     an order that others must not read, and ``seals`` contains the sealed records of their values.
-    ``before`` is the state in which dice fell, and ``results`` caches what they came to, by side.
+    ``form`` is the form of an order. ``before`` is the state in which dice fell, and ``results``
+    caches what they came to, by side.
     """
 
     given: Input
@@ -41,6 +42,7 @@ class GivenInput:
     secret: tuple[str, ...] = ()
     seals: tuple[Seal, ...] = ()
     taken_back: bool = False
+    form: Form | None = attrs.field(default=None, repr=False, eq=False)
     before: State | None = attrs.field(default=None, repr=False, eq=False)
     results: dict[str, Any] = attrs.field(factory=dict, init=False, repr=False, eq=False)
 
@@ -104,6 +106,9 @@ class History:
         """
         table, waits, mark = self.table, self.table.waits_for, self.table.mark()
         who, labels, secret = "", tuple[str, ...](), tuple[str, ...]()
+        form = None
+        if isinstance(waits, Ask) and isinstance(given, Answered):
+            form = next((form for form in self.forms() if form.verb == given.order.verb), None)
         if isinstance(waits, Ask):
             who = waits.who
             if isinstance(given, Answered) and self._veiled:
@@ -125,6 +130,7 @@ class History:
             labels,
             secret,
             seals,
+            form=form,
             before=before,
         )
         self.story.append(move)

@@ -93,15 +93,15 @@ class Words:
         """
         fields = _Noting({**form.fields, **dict(order.values)})
         keys = (f"{question}.{order.verb}", order.verb)
-        plain = next(
+        usual = next(
             filter(None, (form.words.plain("orders", key, form.fields) for key in keys)), ""
         )
-        text = form.summary or _plain(order.verb)
-        if text == plain:  # the game's sentence, which may have one for the values as well
+        text = form.summary or plain(order.verb)
+        if text == usual:  # the game's sentence, which may have one for the values as well
             said = (form.words.say("orders", key, fields, self.said) for key in keys)
             text = next(filter(None, said), text)
         rest = [
-            f"{_plain(slot.name)} {self.said(slot.name, order[slot.name]) or 'none'}"
+            f"{plain(slot.name)} {self.said(slot.name, order[slot.name]) or 'none'}"
             for slot in form.slots
             if slot.name not in fields.read
         ]
@@ -151,8 +151,8 @@ class Words:
         """
         sentence = self._sentences.say("fields", name, {name: value}, self.said)
         if sentence is None and isinstance(value, bool):
-            sentence = _plain(name) if value else f"no {_plain(name)}"
-        return sentence or f"{_plain(name)} {self.said(name, value)}"
+            sentence = plain(name) if value else f"no {plain(name)}"
+        return sentence or f"{plain(name)} {self.said(name, value)}"
 
     def _sentence(
         self, table: str, key: str, fields: Mapping[str, Any] = MappingProxyType({})
@@ -166,7 +166,7 @@ class Words:
             for name, value in fields.items()
             if name != "mission"
         )
-        return _plain(f"{key.rpartition('.')[2]}{': ' if values else ''}{values}")
+        return plain(f"{key.rpartition('.')[2]}{': ' if values else ''}{values}")
 
     def said(self, name: str, value: Any) -> str:
         """Return the value of a field as a sentence uses it.
@@ -177,9 +177,7 @@ class Words:
             setup = self._scenario.missions.get(value)
             key = "assets" if setup is None or not self._single else "asset"
             return (
-                str(value)
-                if setup is None
-                else self._name(key, name=_plain(value), side=setup.side)
+                str(value) if setup is None else self._name(key, name=plain(value), side=setup.side)
             )
         if name == "gap" and isinstance(value, int | Fraction):
             return f"{self._frame.gap_metres(value):.0f} m"
@@ -192,12 +190,12 @@ class Words:
             ]
             return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
         if isinstance(value, str) and value in self._scenario.units:
-            name = _plain(value)
+            name = plain(value)
             return f"the {name}" if _COMMON.match(name) else name
         return (
             self._name(value)
             if isinstance(value, str) and value in self._sides
-            else _plain(self.value(value, name))
+            else plain(self.value(value, name))
         )
 
     def _item(self, value: Any) -> str:
@@ -329,7 +327,8 @@ class _Noting(dict[str, Any]):
         return super().__getitem__(name)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a name of a file as it is read: its words without the marks that join them."""
     return _JOINED.sub(" ", text)
 
 

@@ -1,0 +1,34 @@
+"""The transcripts of whole missions are what the program prints."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+sys.path.insert(0, str(DOCS))
+import _missions  # noqa: E402
+
+from fireplan_core.play import Catalogue, shipped_scenarios  # noqa: E402
+
+NAMES = [
+    pytest.param(name, marks=[pytest.mark.full] if name.startswith(("asl", "c", "battleg")) else [])
+    for name in _missions.MISSIONS
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_transcript_of_a_mission_is_what_the_prompt_shows(name):
+    if name not in shipped_scenarios(Catalogue.installed()):
+        pytest.skip("its game is not installed")
+    assert _missions.file_of(name).read_text(encoding="utf-8") == _missions.transcript(name)
+
+
+@pytest.mark.parametrize("name", _missions.MISSIONS)
+def test_a_mission_is_played_to_its_end_in_words(name):
+    """No line tells a value in the program's own form, and the game ends by itself."""
+    text = _missions.file_of(name).read_text(encoding="utf-8")
+    assert "\nThe game is over" in text
+    shown = [line.partition(" [")[0] for line in text.split("order:", 1)[1].splitlines()]
+    told = [line for line in shown if not line.lstrip().startswith(("or with", "best of"))]
+    assert [line for line in told if " yes" in line or "None" in line or "_" in line] == []
