@@ -453,7 +453,7 @@ def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sessions):
     change(sessions, name, "german", "order", {"order": "call"})
     with pytest.raises(RequestRefusedError, match="This seat has nothing"):
         change(sessions, name, "russian", "undo", {})
-    assert sessions.get(name).takes_back("german") == "call"
+    assert sessions.get(name).takes_back("german") == "Have the Observer call for fire"
     change(sessions, name, "german", "undo", {})
     with pytest.raises(RequestRefusedError, match="This seat has nothing"):
         change(sessions, name, "german", "undo", {})
@@ -601,6 +601,30 @@ def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_f
     for other in ("linked", "notes", "notes.txt", "../x", "folder"):
         with pytest.raises(RequestRefusedError):
             sessions.get(other)
+
+
+def test_one_player_alone_meets_the_standard_orders_of_the_other_side(visitor):
+    """Nobody takes the other seat, yet this page is always due an order, dice or the end."""
+    table = begun(visitor, "wacht_am_rhein/crossroads")
+    seat = f"{table}/seat/GE"
+    assert "Play GE alone" in visitor.get(table).text
+    assert visitor.post(f"{seat}/alone", b"").headers["location"] == seat
+    assert "Play GE alone" not in visitor.get(table).text
+    for _ in range(30):
+        text = visitor.get(seat).text
+        assert "played against standard orders" in text
+        assert "Waiting for another side" not in text
+        if "The game is over" in text:
+            break
+        if offered := re.search('name="order" value="([^"]+)"', text):
+            kind, body = "order", f"order={quote(html.unescape(offered[1]))}"
+        else:
+            dice = range(text.count('<select name="die'))
+            kind, body = "dice", "&".join(f"die{n}=" for n in dice)
+        answer = visitor.post(f"{seat}/{kind}", f"seen={seen(text)}&{body}".encode())
+        assert answer.status == 303, answer.text
+    assert "The game is over" in text
+    assert "US: Conduct a barrage" in text, "the standard order of the side that nobody plays"
 
 
 def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):

@@ -98,6 +98,7 @@ def _application(shared: Studio) -> Guard:
         Route("/tables/{table}/seat/{side}/film", tables.film),
         Route("/tables/{table}/seat/{side}/result", tables.result),
         Route("/tables/{table}/seat/{side}/again", tables.again, methods=["POST"]),
+        Route("/tables/{table}/seat/{side}/alone", tables.alone, methods=["POST"]),
         Route("/tables/{table}/seat/{side}/news", tables.news),
         Route("/tables/{table}/seat/{side}/film.html", tables.film),
         Route("/tables/{table}/seat/{side}/take", tables.take, methods=["POST"]),

@@ -170,9 +170,12 @@ class _Camera:
         if not isinstance(waits, Ask):
             return {}
         standard = game.rulebook.answer(waits, {}, game.read)
-        orders: dict[Order, str] = {
-            order: viewer.words.order(order) for order in (given.order, standard)
-        }
+        forms = {form.verb: form for form in viewer.forms()}
+
+        def in_words(order: Order) -> str:
+            return viewer.words.deed(order, forms[order.verb], waits.question)
+
+        orders: dict[Order, str] = {order: in_words(order) for order in (given.order, standard)}
         fields: dict[str, Any] = {"given": orders[given.order], "standard": orders[standard]}
         if self.own and waits.who == self.side:
             legal = (
@@ -180,7 +183,7 @@ class _Camera:
                 for order, refusal in table.offered(viewer.session.table, ORDERS)
                 if refusal is None
             )
-            orders |= {order: viewer.words.order(order) for order in legal}
+            orders |= {order: in_words(order) for order in legal}
             with suppress(ProcedureError):  # the side does not know of this question
                 fields["offered"] = {
                     text: believed_after(viewer, order)

@@ -60,6 +60,7 @@ class SeatShown:
     what an undo would take back, ``no_undo`` why there is none, ``may_ask`` the side that can be
     asked to take its order back, and ``wish`` the side that has asked. ``withheld`` is why the
     result is not shown, or "". ``note`` is said of an unfinished last line of the journal.
+    ``alone`` is the side that one person plays alone, or "".
     """
 
     inputs: int
@@ -75,6 +76,7 @@ class SeatShown:
     withheld: str
     briefing: table.Briefing
     note: str
+    alone: str
 
 
 @attrs.define(slots=False)
@@ -84,6 +86,8 @@ class OpenSession:
     session: table.Session
     head: table.Head
     dice: RandomFaces = attrs.field(factory=lambda: RandomFaces(secrets.token_hex(8)))
+    alone: str = ""
+    """The side that one person plays alone, or "" if every side has its player."""
     undo_requests: dict[int, str] = attrs.field(factory=dict)
     """Maps the number of inputs at the time to the side that asked for a take-back."""
     pages: dict[str, tuple[SeatShown, str]] = attrs.field(factory=dict, init=False)
@@ -155,7 +159,8 @@ class OpenSession:
         """Return what the page of a seat shows now; it is the same object until that changes."""
         view, last = self.view(side), self._shown.get(side)
         wish = self.undo_requests.get(len(self.session.rows), "")
-        if last is None or last.view is not view or last.wish != wish:
+        now = wish, self.alone
+        if last is None or last.view is not view or (last.wish, last.alone) != now:
             board = last.board if last is not None else None
             if last is None or last.view is not view:
                 board = board_of(self.session, view, last=board)
@@ -173,6 +178,7 @@ class OpenSession:
                 withheld=withheld(self.session, side),
                 briefing=self.briefing,
                 note=self.note,
+                alone=self.alone,
             )
         return self._shown[side]
 
@@ -326,6 +332,7 @@ class Sessions:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._seats.clear(name)
+            self._alone_file(name).unlink(missing_ok=True)
             self._open[name] = OpenSession(
                 table.begin(self._path(name), self._catalogue, head), head
             )
@@ -376,7 +383,7 @@ class Sessions:
             session, head = table.reopen(self._path(name), self._catalogue)
         except (JournalError, InputError) as error:
             raise RequestRefusedError(REFUSED, self._message(error)) from error
-        self._open[name] = OpenSession(session, head)
+        self._open[name] = OpenSession(session, head, alone=self._alone(name))
         return self._open[name]
 
     def _path(self, name: str) -> Path:
@@ -465,7 +472,40 @@ class Sessions:
             if opened.session.journal is not None and opened.session.journal.outrun:
                 raise _stale() from error
             raise RequestRefusedError(REFUSED, self._message(error)) from error
+        if kind in ("order", "dice"):
+            self._give_standard_orders(opened)
         return opened
+
+    # --- one player alone -------------------------------------------------------------------------
+    def play_alone(self, name: str, side: str) -> None:
+        """Let every other side of a table give its standard orders from now on."""
+        opened = self.seat(name, side)
+        self._alone_file(name).write_text(side, encoding="utf-8")
+        opened.alone = side
+        self._give_standard_orders(opened)
+
+    def _alone(self, name: str) -> str:
+        with suppress(OSError, ValueError):
+            return read_ordinary(self._alone_file(name), MAX_BYTES).decode("utf-8")
+        return ""
+
+    def _alone_file(self, name: str) -> Path:
+        return self._folder / f"{name}.alone"
+
+    @staticmethod
+    def _give_standard_orders(opened: OpenSession) -> None:
+        """Answer for the sides that nobody plays, and roll the dice that only they see."""
+        side, session = opened.alone, opened.session
+        while side and (waits := session.table.waits_for) is not None:
+            if over("inputs", len(session.rows) + 1):
+                return
+            if isinstance(waits, Ask) and waits.who != side:
+                session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+            elif not isinstance(waits, Ask) and waits.seen_by not in ("", side):
+                dice = waits.faces[len(session.faces) :]
+                session.throw([(opened.dice.face(die), False) for die in dice])
+            else:
+                return
 
     def _apply(self, opened: OpenSession, side: str, kind: str, form: Mapping[str, str]) -> None:
         session = opened.session

@@ -121,6 +121,7 @@ class TablePages:
             "keys": keys,
             "taken": taken,
             "own": own,
+            "alone": opened.alone,
             "guarded": self._guarded,
             "token": self._studio.settings.token,
         }
@@ -236,6 +237,13 @@ class TablePages:
         seat = form.get("side", side)
         await self._sessions.do(self._sessions.seat, new, seat)
         return RedirectResponse(_seat(new, seat), status_code=303)
+
+    async def alone(self, request: Request) -> Response:
+        """Let one person play a side against the standard orders of the others."""
+        name, side = await self._sit(request)
+        await form_of(request)
+        await self._sessions.do(self._sessions.play_alone, name, side)
+        return RedirectResponse(_seat(name, side), status_code=303)
 
     async def _worked_out(self, work: str, opened: OpenSession, side: str) -> Any:
         """Return the answer of a function of ``work`` about a table as it stands now."""

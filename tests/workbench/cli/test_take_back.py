@@ -17,6 +17,7 @@ RELIABILITY = Path(__file__).resolve().parents[3] / "benchmarks" / "reliability"
 INSTALLED = Catalogue.installed(only=("miniatures_1943",))
 HEAD = make_head(INSTALLED, "miniatures_1943/hedgerow_farm", None, shipped_engagements())
 PLACED = "place air_strikes=0 barrages=1 dummies=1"
+IN_WORDS = "Place 1 barrage, no air strikes and 1 dummy in the Request box"
 CHITS = Order.of("place", barrages=1, air_strikes=0, dummies=1)
 
 
@@ -59,7 +60,7 @@ def test_the_other_side_s_secret_order_is_not_taken_back_without_it_nor_told(ans
     assert mine[0].startswith(asked)
     assert "dummies" not in out.partition("that needs")[2]
     assert Viewer(session, asked).takes_back() == ""
-    assert Viewer(session, placed).takes_back() == PLACED
+    assert Viewer(session, placed).takes_back() == IN_WORDS
 
 
 def test_with_both_agreeing_it_is_taken_back_and_a_mark_says_so_without_saying_what():

@@ -248,11 +248,10 @@ class Viewer:
         last = self.session.last
         if last is None or self.side not in (last.who or self.side, REFEREE):
             return ""
-        return (
-            self.words.order(last.given.order)
-            if isinstance(last.given, Answered)
-            else last.given.name
-        )
+        if not isinstance(last.given, Answered):
+            return f"the roll for {self.words.roll(last.given.name)}"
+        order, question = last.given.order, last.given.question
+        return self.words.deed(order, last.form, question) if last.form else self.words.order(order)
 
     @cached_property
     def _believed(self) -> Table:
