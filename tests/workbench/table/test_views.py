@@ -241,7 +241,9 @@ def test_of_an_open_order_with_a_secret_value_the_value_alone_is_kept_back(secre
     assert [line.text for line in view_of(session, "target").log if line.kind == "order"] == [
         "firer: aim at=sealed"
     ]
-    assert f"firer: Fire a round there: at {label}" in [line.text for line in view_of(session, "firer").log]
+    assert f"firer: Fire a round there: at {label}" in [
+        line.text for line in view_of(session, "firer").log
+    ]
 
 
 @pytest.mark.parametrize("side", ["german", "US, 1st Army", "x: y", "a, b: c"])
