@@ -260,3 +260,11 @@ def test_a_change_that_no_form_of_the_page_sends_is_answered_by_the_page(
     assert page.status in (200, 400)
     assert told in page.text
     assert text_of(page).strip() == text.strip()
+
+
+def test_a_fault_inside_a_list_stands_at_the_field_of_the_list(visitor):
+    text = RADIO.replace('posture = ["dug_in"]', 'posture = ["dug_in", "sitting"]')
+    page = post(visitor, text=text, games="asl")
+    assert "<code>modifier[0].posture[1]</code>" in page.text
+    field = re.search(r'<textarea name="f\.modifier\[0\]\.posture"[^>]*>', page.text)
+    assert 'aria-invalid="true"' in field[0]
