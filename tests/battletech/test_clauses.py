@@ -119,6 +119,41 @@ def test_7_a_map_of_another_size_is_read_from_the_numbers_of_the_table():
         fp.position("fp1 battletech/ranging_in(number:map_columns=16 number:map_rows=17)")
 
 
+def test_7_the_map_is_as_large_as_the_scenario_says(field):
+    sheet = field(columns=16, rows=17, target="0408", units=({"place": "0408"},)).scenario
+    assert len(sheet.frame.layout.hexes()) == 272
+    assert sheet.frame.label(sheet.frame.layout.hexes()[-1]) == "1617"
+    with pytest.raises(FileError, match=r"0418.*a hex of the map"):
+        field(columns=16, rows=17, target="0418", units=({"place": "0408"},))
+    wide = field(columns=33, designated=("0101", "0202", "0303", "0404", "0505", "3306")).scenario
+    assert len(wide.missions["gun"].facts["areas"].designated) == 6
+
+
+def test_6_a_piece_off_board_stands_beyond_the_edge_of_the_scenarios_map(field):
+    def away(**size):
+        return (
+            field(target="0408", units=({"place": "0408"},), **size)
+            .scenario.missions["gun"]
+            .facts["areas"]
+            .hexes
+        )
+
+    assert (away(columns=16, rows=17), away()) == (83 + 9, 83 + 26)
+
+
+def test_15_a_shell_beyond_the_edge_of_the_scenarios_map_has_no_effect(field):
+    table = field(
+        {"gunnery": 0}, columns=16, rows=17, target="0417", units=({"place": "0417"},)
+    ).fire(turns=2, at="0417")
+    table.roll(1, 1).roll(4)  # five short of 7, to the south
+    assert [dict(e.fields)["mission"] for e in table.events if e.kind == "beyond"] == ["gun"]
+
+
+def test_a_map_has_at_most_as_many_columns_as_two_digits_name(field):
+    with pytest.raises(FileError, match="columns"):
+        field(columns=100)
+
+
 def test_9_the_skill_of_a_gunner_who_is_not_described_is_that_of_a_regular():
     def hits(skill):
         line = f"fp1 battletech/ranging_in(number:regular_gunnery={skill})"

@@ -13,16 +13,24 @@ from fireplan_core.files import Complaint, entry, flag, repeated, unknown
 from fireplan_core.space import Frame, Hex, HexFrame, Layout, distance, numbered_columns
 
 DATA = files(__package__) / "data"
+LABEL_DIGITS = 2
+"""Digits of a column and of a row in a hex's label, as printed on mapsheets: 0417."""
+LARGEST_MAP = 99
+"""Most columns or rows that such labels can name."""
 
 
-def map_of(part: Part) -> HexFrame:
-    """Return the map of engagements and scenarios: four mapsheets, two by two."""
-    return _map(part.number("hex_metres"), part.number("map_columns"), part.number("map_rows"))
+def map_of(part: Part, columns: int | None = None, rows: int | None = None) -> HexFrame:
+    """Return a map of so many columns and rows; by default four mapsheets, two by two."""
+    return _map(
+        part.number("hex_metres"),
+        columns or part.number("map_columns"),
+        rows or part.number("map_rows"),
+    )
 
 
 @cache
 def _map(spacing_m: int, columns: int, rows: int) -> HexFrame:
-    layout = Layout(numbered_columns(1, columns), (1, rows), (1, rows), digits=len(str(rows)))
+    layout = Layout(numbered_columns(1, columns), (1, rows), (1, rows), digits=LABEL_DIGITS)
     return HexFrame(spacing_m, layout)
 
 
@@ -136,8 +144,18 @@ def hex_of(frame: Frame, text: str) -> Place:
 
 @attrs.frozen(kw_only=True)
 class BattleTechScenario(ScenarioFile):
-    """A scenario: one side's artillery, its spotters, and the units on the map."""
+    """A scenario: its map, one side's artillery, its spotters, and the units on the map."""
 
+    columns: int | None = entry(
+        "the columns of the map, 16 a mapsheet; two mapsheets if left out",
+        None,
+        range=(1, LARGEST_MAP),
+    )
+    rows: int | None = entry(
+        "the rows of the map, 17 a mapsheet; two mapsheets if left out",
+        None,
+        range=(1, LARGEST_MAP),
+    )
     target: str = entry("the target hex", example="1617")
     piece: tuple[Piece, ...] = entry("the artillery pieces")
     spotter: tuple[Spotter, ...] = entry("the spotters", ())
