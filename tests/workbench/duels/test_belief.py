@@ -36,6 +36,8 @@ GAMES = Catalogue.installed()
 VEILED = ("miniatures_1943", "combat_commander", "battlegroup_clash")
 DEALT = ("combat_commander/lone_radio", "combat_commander/orchard")
 """Scenarios with too many hidden worlds to be played one by one: hands are dealt of 72 cards before the first order."""
+OPEN = ("battlegroup_clash/jammed_nets",)
+"""Scenarios without chits: tokens lie face down unseen by either side, so each side knows the one world."""
 SCENARIOS = [name for name in shipped_scenarios(GAMES) if name.partition("/")[0] in VEILED]
 BARRAGE, NONE = "1/4", '3/4 "american barrage 1"{stage=ended reason=lost}'
 PLACED = "place barrages=1 dummies=0 air_strikes=0"
@@ -282,7 +284,9 @@ def test_beliefs_are_those_of_all_hidden_worlds_one_by_one(name: str) -> None:
                     moments, side, [(Fraction(1), scenario, opening(scenario))], OpenDecisions(side)
                 )
                 worlds = beliefs.after(scenario, opening(scenario), given)
-                if not 1 < len(worlds) < 60:
+                if name in OPEN:
+                    assert len(worlds) == 1
+                elif not 1 < len(worlds) < 60:
                     continue
                 assert {one.table.state: one.share for one in worlds} == one_by_one(
                     scenario, moments, side, given
