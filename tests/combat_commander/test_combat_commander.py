@@ -549,6 +549,18 @@ def test_19_time_shuffles_both_decks_scores_for_the_defender_and_takes_one_smoke
     assert dict(state)["shared/areas/smoke"] == ((7, 1),)
 
 
+def test_2_d12_triggers_of_cards_may_be_ignored(catalogue, plain):
+    """By option a deck is as one whose cards have no triggers; by default triggers come first."""
+    ignored, blank = (
+        ways(staged(games, options=options), LAND, until=("fall", "off_map"), values=AIM)
+        for games, options in ((catalogue, {"triggers": "ignored"}), (plain, None))
+    )
+    assert ignored == blank
+    taken = ways(staged(catalogue), LAND, until=("time", "fall", "off_map"), values=AIM)
+    assert chance_of(taken, lambda told, _: "time" in kinds(told)) > Fraction(2, 72)
+    assert not chance_of(ignored, lambda told, _: "time" in kinds(told))
+
+
 @pytest.mark.parametrize(("option", "left"), [("shuffled", 0), ("stays out", 1)])
 def test_19_d20_a_time_card_turned_is_shuffled_in_or_stays_out(catalogue, option, left):
     scenario = staged(catalogue, options={"time_card": option})

@@ -35,7 +35,7 @@ class Fate(CallPart):
             pairs: dict[Face, int] = {number: 1 for number in cards if number < PLAIN_CARD}
             return chance.draw(roll, pairs).look_up(lambda number: reads(cards[number])), Effects()
 
-        triggers = ("time", "sniper", "event") if self.lasting else ("time",)
+        triggers = self.triggers
 
         def reading(number: int) -> tuple[str, tuple[str, ...], K]:
             card = cards[number]
@@ -59,6 +59,13 @@ class Fate(CallPart):
                 drawn, self.marked(view, side, near) if same else push(self.sniper, side), last
             )
         return value, Effects(drawn, push(self.event, side) if trigger else Effects(), last)
+
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        """Return the triggers of cards that take effect; an option ignores all of them (2, D12)."""
+        if self.options["triggers"] == "ignored":
+            return ()
+        return ("time", "sniper", "event") if self.lasting else ("time",)
 
     @property
     def lasting(self) -> bool:
