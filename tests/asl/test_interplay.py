@@ -950,6 +950,14 @@ def test_c1_21_c1_6_the_extra_chit_at_night_and_under_enemy_aircraft(play, form,
     assert game.waits == ("extra" if extra else "accuracy")
 
 
+@pytest.mark.parametrize("terrain", ["concealment_terrain = true\n", ""])
+def test_c1_21_a_dummy_stack_out_of_sight_calls_for_an_extra_chit_as_a_unit_would(play, terrain):
+    """It stands for a ground unit until it is revealed; in the open and in LOS it is Known (C1.6)."""
+    game = play(battery(), SQUAD + "dummy = true\nconcealed = true\n" + terrain)
+    game.stand(stage=Stage.DELAYED, **ON_HAND).go([], [Order.of("place", at=at(game, "K5"))])
+    assert game.waits == ("extra" if terrain else "accuracy")
+
+
 @pytest.mark.parametrize("kind", ["weapon", "gun"])
 @pytest.mark.parametrize(("reading", "extra"), [("no units", False), ("units", True)])
 def test_c1_21_a_weapon_that_lies_alone_is_a_ground_unit_by_one_reading(play, kind, reading, extra):

@@ -118,6 +118,10 @@ def test_12_6_1_with_different_values_the_observers_formation_decides_or_the_low
     assert barrage_value([unit("a", "VIII", pocket=4), unit("b", "VIII", pocket=5)], None, 7) == 7
 
 
+def test_12_6_1_one_pocket_among_three_units_of_the_formation_counts_for_all():
+    assert barrage_value([unit("a", pocket=5), unit("b"), unit("c")], "28th", 7) == 5
+
+
 @pytest.mark.parametrize(("option", "depleted"), [("formation", False), ("lowest", True)])
 def test_12_6_1_the_value_of_a_barrage_in_play(war, option, depleted):
     on = war.on_map(
@@ -184,7 +188,7 @@ def test_12_6_2_the_effects_are_told_when_a_unit_is_depleted(war):
     assert (told["defence"], told["at"], told["red_hexagon"]) == (1, 1, False)
 
 
-def resting(war, active="US", **german_unit):
+def resting(war, active="US", options=None, **german_unit):
     """Nobody fires; a depleted US and a depleted German unit wait for the administrative phase."""
     return war.on_map(
         war.us("I-110", "3025"),
@@ -195,6 +199,7 @@ def resting(war, active="US", **german_unit):
         war.ge("ge-spare", "3040", factors=4, range=1),
         active=(active,),
         target="3030" if active == "US" else "3025",
+        options=options or {},
     )
 
 
@@ -219,6 +224,13 @@ def test_12_6_3_the_exact_chance_of_replenishing(war):
         1: Fraction(8 * 7 + 2 * 3, 100),
         2: Fraction(8 * 3, 100),
     }
+
+
+def test_12_6_1a_thaw_does_not_change_replenishment(war):
+    def chances(on):
+        return war.Analysis(on, 1).solve(war.Count("replenished")).shares
+
+    assert chances(resting(war, options={"thaw": True})) == chances(resting(war))
 
 
 def test_12_6_3_a_unit_out_of_supply_may_not_try(war):
