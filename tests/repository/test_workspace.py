@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import tomli
 
+from fireplan.extras import GAMES as GAMES_EXTRAS
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # Words by which a game would be known. Every plugin's key must be caught by at least one of them.
@@ -98,14 +100,21 @@ def test_members_are_the_four_houses_and_the_plugin_folders():
 
 def test_root_depends_on_every_member():
     usual = WORKSPACE["project"]["dependencies"]
-    more = PROJECTS["workbench"]["optional-dependencies"]["games"]
+    more = PROJECTS["workbench"]["optional-dependencies"]["more_games"]
     assert sorted([*usual, *map(normalised, more)]) == sorted(DISTRIBUTIONS)
-    assert WORKSPACE["project"]["optional-dependencies"] == {"games": ["fireplan[games]"]}
-    assert {normalised(one) for one in more} == {
-        PROJECTS[member]["name"] for member in editable("requirements-games")
-    }
+    assert WORKSPACE["project"]["optional-dependencies"] == {"more_games": ["fireplan[more_games]"]}
     assert WORKSPACE["tool"]["uv"]["sources"] == {
         name: {"workspace": True} for name in DISTRIBUTIONS
+    }
+
+
+@pytest.mark.parametrize(
+    ("extra", "file"), [("games", "requirements"), ("more_games", "requirements-games")]
+)
+def test_an_extra_brings_the_games_that_a_file_of_requirements_installs(extra, file):
+    brought = {normalised(one) for one in PROJECTS["workbench"]["optional-dependencies"][extra]}
+    assert brought == {
+        PROJECTS[member]["name"] for member in editable(file) if member not in HOUSES
     }
 
 
@@ -146,7 +155,7 @@ def test_plugin_depends_on_the_core_and_no_other_game(member):
 )
 def test_a_house_depends_on_no_game(house, stands_on):
     extras = PROJECTS[house].get("optional-dependencies", {})
-    asked = [one for name, extra in extras.items() if name != "games" for one in extra]
+    asked = [one for name, extra in extras.items() if name not in GAMES_EXTRAS for one in extra]
     requirements = [*PROJECTS[house]["dependencies"], *asked]
     assert {normalised(requirement) for requirement in requirements} & set(
         DISTRIBUTIONS

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import ParamSpec, TypeVar, cast
 
+from fireplan.extras import SHIPPED, game_to_install
 from fireplan_core.files import MOST_NAMES, FileError, near, nearest, plain
 
 P = ParamSpec("P")
@@ -131,8 +132,15 @@ def outside(name: str, value: int | None, least: int, most: int | None = None) -
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
-    """Return the error for an unknown name; it suggests the closest name and lists up to twelve."""
+    """Return the error for an unknown name.
+
+    It suggests the closest name and lists up to twelve. For a game that is not installed, and for
+    what such a game ships, it names the distribution to install instead.
+    """
     names = list(known)
+    if what in SHIPPED and (distribution := game_to_install(given)):
+        game = given.partition("/")[0]
+        return InputError(f"The game {game!r} is not installed: pip install {distribution}.")
     similar = near(given, names, 0.5)
     hint = f" Did you mean {similar!r}?" if similar else ""
     refused = f"There is no {what} {quoted(given)}.{hint}"

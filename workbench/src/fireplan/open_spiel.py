@@ -13,14 +13,15 @@ from urllib.parse import quote, unquote
 from zlib import crc32
 
 from fireplan.duels import Branching, DuelTree
+from fireplan.extras import needs
 from fireplan.questions.duel import duel_of
 
 try:
     import numpy as np
     import pyspiel  # type: ignore[import-not-found]
 except ImportError as error:
-    reason = f"fireplan.open_spiel needs the extra 'open_spiel' ({error.name} is missing)"
-    raise ImportError(f"{reason}: pip install 'fireplan[open_spiel]'.", name=error.name) from error
+    reason = needs("open-spiel", error.name, "fireplan.open_spiel")
+    raise ImportError(reason, name=error.name) from error
 
 MOST_ORDERS, MOST_FALLS, LONGEST, MOST_EARNED = 20_000, 10_000, 100_000, 10.0**6
 """Limits that OpenSpiel requires: orders, outcomes of a throw, inputs of a game, and gain."""

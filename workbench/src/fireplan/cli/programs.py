@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fireplan.errors import InputError
+from fireplan.extras import needs
 
 _LONGEST = 600
 """Largest time limit for one answer, in seconds."""
@@ -22,7 +23,5 @@ def mcp(*, seconds: int = 30) -> None:
     try:
         from fireplan.mcp_server import serve
     except ImportError as error:
-        raise InputError(
-            f"This needs the extra 'mcp' ({error.name} is missing): pip install 'fireplan[mcp]'."
-        ) from error
+        raise InputError(needs("mcp", error.name)) from error
     serve(seconds)

@@ -14,6 +14,7 @@ from typing import Any, get_args, get_type_hints
 
 import attrs
 
+from fireplan.extras import SHIPPED, game_to_install
 from fireplan.positions.atoms import COUNT, Plain
 from fireplan_core.files import (
     Complaint,
@@ -126,7 +127,13 @@ def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement
 
 
 def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> Complaint:
-    """Return the fault for an unknown name as (key, problem, hint); the hint has similar names."""
+    """Return the fault for an unknown name as (key, problem, hint).
+
+    The hint has similar names, or the distribution of a game that is not installed.
+    """
+    if kind in SHIPPED and (distribution := game_to_install(name)):
+        game = name.partition("/")[0]
+        return key, f"the game {game!r} is not installed", f"pip install {distribution}"
     names = list(dict.fromkeys(candidates))
     similar = near(name, names)
     listed = ", ".join(nearest(name, names)) or "none"

@@ -28,6 +28,7 @@ from fireplan.errors import (
     refuse,
     unknown,
 )
+from fireplan.extras import needs
 from fireplan.questions import opening
 from fireplan.questions.belief import MOST_CHANCES, mixture, weight, worlds_of
 from fireplan.questions.best import SearchRequest, open_decisions_of
@@ -282,9 +283,7 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
             **self.facts,
         )
         if find_spec("highspy") is None:
-            raise InputError(
-                "highspy is not installed; install the extra: pip install 'fireplan[duel]'."
-            )
+            raise InputError(needs("highspy"))
         try:
             tree = DuelTree(duel)
         except TooLargeError as error:

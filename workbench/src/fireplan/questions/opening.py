@@ -23,6 +23,7 @@ from fireplan.errors import (
     unknown,
     unread,
 )
+from fireplan.extras import game_to_install
 from fireplan.questions.refusing import refusing
 from fireplan_core import Engagement, RuleSpec, Scenario
 from fireplan_core.files import MAX_BYTES, MOST_NAMES, FileError, read_ordinary, write_toml
@@ -194,7 +195,8 @@ def is_scenario(installed: Catalogue, name: str) -> bool:
     """Return whether a name is meant as a scenario's: GAME/NAME, or a file that may be read."""
     if name in shipped_scenarios(installed):
         return True
-    if name.partition("/")[0] in installed.games and "/" in name and not is_there(name):
+    key, slash, _ = name.partition("/")
+    if slash and (key in installed.games or game_to_install(key)) and not is_there(name):
         return True
     return not REMOTE.get() and analysis.is_scenario(installed, name)
 

@@ -15,8 +15,10 @@ from fireplan.errors import (
     JournalError,
     argument,
     refuse,
+    unknown,
     unread,
 )
+from fireplan.extras import game_to_install
 from fireplan.questions import opening
 from fireplan.questions.luck import LuckResult, luck_of
 from fireplan.questions.position import PositionResult, opening_position
@@ -120,6 +122,8 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
     try:
         journal = read_ordinary(file, max(map(len, BEGINNINGS))).startswith(BEGINNINGS)
     except OSError as error:
+        if game_to_install(str(path)):
+            raise unknown("playthrough", str(path), shipped) from error
         meant = near(str(path), shipped)
         raise InputError(
             f"{path}: {unread(error)}.{f' Did you mean {meant}?' if meant else ''}"

@@ -19,6 +19,7 @@ from fireplan.errors import (
     gathered,
     refuse,
 )
+from fireplan.extras import needs
 from fireplan.questions import opening
 from fireplan.questions.grid import GridResult, is_grid, swept
 from fireplan.questions.question import Question, asks, front
@@ -277,11 +278,9 @@ def read_sweep(
             f"{argument('dask')} and {argument('scheduler')} cannot both work; choose one."
         )
     if (dask or scheduler) and find_spec("distributed") is None:
-        faults.append("Dask is not installed; install the extra: pip install 'fireplan[dask]'.")
+        faults.append(needs("distributed"))
     if parquet is not None and find_spec("pyarrow") is None:
-        faults.append(
-            "pyarrow is not installed; install the extra: pip install 'fireplan[parquet]'."
-        )
+        faults.append(needs("pyarrow"))
     refuse(faults)
     return grid
 

@@ -17,6 +17,7 @@ import attrs
 from fireplan import sheets
 from fireplan.analysis import load_engagement, shipped_engagements
 from fireplan.errors import REMOTE
+from fireplan.extras import game_to_install
 from fireplan.positions import with_facts
 from fireplan_core import Game, find_numbers
 from fireplan_core.files import (
@@ -215,7 +216,9 @@ class _Names:
                 except ValueError as error:
                     yield f"{key}[{n}]", str(error), ""
                     continue
-                if not exists:
+                if not exists and game_to_install(name):
+                    yield f"{key}[{n}]", *self.no_game(name.partition("/")[0])
+                elif not exists:
                     shipped = ", ".join(nearest(name, self.shipped[scenario])) or "none"
                     hint = f"a file beside the plan, or one of {shipped}"
                     yield f"{key}[{n}]", f"there is no {key[:-1]} {name!r}", hint
@@ -231,6 +234,8 @@ class _Names:
 
     def no_game(self, game: str) -> tuple[str, str]:
         """Return the fault of a game that is not installed, and a suggestion."""
+        if distribution := game_to_install(game):
+            return f"the game {game!r} is not installed", f"pip install {distribution}"
         return f"no game {game!r} is installed", f"one of {', '.join(self.catalogue.games)}"
 
     def game_of(self, name: str) -> str:
