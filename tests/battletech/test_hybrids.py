@@ -6,7 +6,15 @@ import pytest
 
 from fireplan.analysis import find_engagement
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Catalogue, Table, Variation, play_out, stage_engagement
+from fireplan_core.files import FileError
+from fireplan_core.play import (
+    Catalogue,
+    Table,
+    Variation,
+    find_scenario,
+    play_out,
+    stage_engagement,
+)
 
 MOMENTS = 12
 
@@ -26,3 +34,12 @@ def test_8_the_shells_of_another_games_requests_fly_by_range_too(catalogue):
         entry.event.kind: entry.moment for entry in reversed(table.log)
     }  # of the first of each
     assert moments["fall"] - moments["requested"] == 2  # 6,000 m are 200 hexes
+
+
+def test_7_a_scenario_file_needs_the_map_that_it_describes(catalogue):
+    with pytest.raises(FileError, match="its areas must be BattleTech's"):
+        find_scenario(
+            catalogue,
+            "battletech/ranging_in",
+            variation=Variation(parts={"areas": "wacht_am_rhein"}),
+        )

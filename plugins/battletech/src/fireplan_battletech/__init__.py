@@ -21,7 +21,7 @@ from fireplan_battletech.forms import (
 from fireplan_battletech.units import Damage, LineOfSight
 from fireplan_core import Game, Parts, PartTypes, ScenarioForm, Staging, hookimpl
 from fireplan_core.files import Complaint, unread
-from fireplan_core.space import DIRECTIONS, Frame, Hex, HexFrame, opposite, step
+from fireplan_core.space import DIRECTIONS, Hex, HexFrame, opposite, step
 
 
 def _gun(piece: Piece, frame: HexFrame, target: Hex, designated: tuple[Hex, ...]) -> Gun:
@@ -36,23 +36,13 @@ def _gun(piece: Piece, frame: HexFrame, target: Hex, designated: tuple[Hex, ...]
     return attrs.evolve(gun, hexes=gun.hexes_to(target))
 
 
-def frame_of(form: BattleTechScenario, parts: Parts) -> Frame:
-    """Return the file's map, or the map of another game's areas."""
-    areas = parts.areas
-    return map_of(areas, form.columns, form.rows) if isinstance(areas, Rings) else areas.frame()
-
-
 def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None:
     """Stage a scenario file: its map, pieces, spotters and units."""
     staging.assets = tuple(piece.id for piece in form.piece)
-    frame = staging.frame = frame_of(form, parts)
-    if not isinstance(frame, HexFrame):
-        staging.cannot("the hexes of the file are not places of this map (7)")
+    if not isinstance(parts.areas, Rings):
+        staging.cannot("the file describes a map of BattleTech: its areas must be BattleTech's (7)")
         return
-    if (form.columns or form.rows) and not isinstance(parts.areas, Rings):
-        staging.note(
-            "the map is that of the other game's areas, whatever the file says of its size"
-        )
+    frame = staging.frame = map_of(parts.areas, form.columns, form.rows)
     place_of = partial(hex_of, frame)
     target = staging.place = place_of(form.target)
     for piece in form.piece:
@@ -68,7 +58,9 @@ def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None
 
 def faults_on_map(form: BattleTechScenario, parts: Parts) -> Iterator[Complaint]:
     """Yield a fault for each hex that is not on the map, and for too many predesignated hexes."""
-    frame = frame_of(form, parts)
+    if not isinstance(parts.areas, Rings):
+        return  # staging refuses the file
+    frame = map_of(parts.areas, form.columns, form.rows)
     places: dict[str, Iterable[str | None]] = {
         "target": [form.target],
         "designated": form.designated,
@@ -82,7 +74,7 @@ def faults_on_map(form: BattleTechScenario, parts: Parts) -> Iterator[Complaint]
         yield from unread(key, labels, partial(hex_of, frame), "a hex of the map, such as 1617")
     if fire := parts.find(Fire):
         named = len(set(form.designated))
-        most = designations(fire, len(map_of(fire, form.columns, form.rows).layout.hexes()))
+        most = designations(fire, len(frame.layout.hexes()))
         if named > most:
             yield "designated", f"there are {named} predesignated hexes", f"at most {most} (7)"
 
