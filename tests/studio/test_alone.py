@@ -287,6 +287,7 @@ def test_links_from_a_page_do_not_remember_the_figures_of_another(ask):
         "/rules/asl",
         "/compare?minutes=0",
         "nonsense",
+        "http://[",
         "/dial/tune?v=1",
         "/whatif?game=asl&minutes=10&set=set_breaks%3Dx&v=1",
     ],

@@ -441,6 +441,31 @@ def test_a_number_too_long_for_python_is_refused_as_any_other_wrong_one(refused,
     assert "999999" in text
 
 
+WORDS, APOSTROPHES = "x " * 2_500, "'x " * 1_666
+CONDITIONS, BOTH_MARKS = "x=1 " * 1_250, "\"'x " * 1_250
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        (WORDS,),
+        ("rules", "asl", APOSTROPHES),
+        ("rules", "asl", BOTH_MARKS),
+        ("fields", "asl", WORDS),
+        ("film", WORDS),
+        ("odds", "asl/village", "--by", APOSTROPHES),
+        ("odds", "asl/village", "--orders", CONDITIONS),
+        ("tune", "asl", "--want", WORDS),
+        ("replay", "no.fireplan", "--to", WORDS),
+    ],
+    ids=lambda typed: " ".join(typed)[:30],
+)
+def test_a_long_typed_text_is_shortened_wherever_it_is_quoted(refused, typed):
+    faults = refused(*typed)
+    assert faults
+    assert max(map(len, faults)) < 1_200
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 @pytest.mark.parametrize(("kind", "most"), [("export", 100), ("json", 4000), ("sheet", 100)])
 def test_no_part_of_a_file_is_left_behind_where_a_disk_is_full(

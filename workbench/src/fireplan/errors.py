@@ -16,8 +16,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _LONGEST = 400
-"""Maximum length of a quotation in a fault; a word may be twice as long."""
-_LONG = re.compile(rf"(?<![^\s(])'[^'\n]{{{_LONGEST},}}'|\S{{{2 * _LONGEST},}}")
+"""Maximum length of a quotation in a fault.
+
+A word, or the text before the first colon, may be twice as long.
+"""
+_LONG = re.compile(
+    rf"""
+    (?<![^\s(]) (?: '(?:[^'\\\n]|\\.){{{_LONGEST},}}' | "(?:[^"\\\n]|\\.){{{_LONGEST},}}" )
+    | \S{{{2 * _LONGEST},}}
+    | \A[^:\n]{{{2 * _LONGEST},}}(?=:\ )
+    """,
+    re.VERBOSE,
+)
 
 
 class InputError(ValueError):

@@ -236,8 +236,8 @@ def _run(arguments: list[str]) -> int:
         application(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except (CycloptsError, InputError) as error:
-        words = mistyped(error) if isinstance(error, CycloptsError) else str(error)
-        sys.stderr.write(f"{shown(words)}\n")
+        fault = InputError(mistyped(error)) if isinstance(error, CycloptsError) else error
+        sys.stderr.write(f"{shown(str(fault))}\n")
         return BAD_INPUT
     except _EndError as error:
         sys.stderr.write(f"{shown(str(error))}\n")
@@ -252,7 +252,8 @@ def _run(arguments: list[str]) -> int:
         _to_nobody()
     except OSError as error:  # e.g. a full disk
         _to_nobody()
-        sys.stderr.write(shown(f"{error.filename or 'standard output'}: {unread(error)}") + "\n")
+        fault = InputError(f"{error.filename or 'standard output'}: {unread(error)}")
+        sys.stderr.write(f"{shown(str(fault))}\n")
         return BAD_INPUT
     return 0
 
