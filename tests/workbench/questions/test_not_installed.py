@@ -95,6 +95,7 @@ def test_an_installed_game_is_not_to_be_installed(monkeypatch):
 
     monkeypatch.setattr(extras, "version", none)
     assert extras.game_to_install("combat_commander/x") == "fireplan-combat-commander"
+    assert extras.game_to_install("kit") is None  # an extra brings it, but it is no game
 
 
 @pytest.mark.parametrize(
