@@ -164,7 +164,7 @@ class Source:
 
     ``facts`` are changed facts of the engagement, e.g. ``guns``. Options, numbers, parts taken from
     other games, and house rules by name make up a ``Variation``. A file of the user's own has the
-    digest of its content at the end of its name (``asl/mine.toml#1f2e...``); ``files`` is its text
+    digest of its content at the end of its name (``GAME/mine.toml#1f2e...``); ``files`` is its text
     and those of its charts, by name, if the line carries them.
     """
 

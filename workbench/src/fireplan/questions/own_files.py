@@ -1,6 +1,6 @@
 """Scenarios and engagements in files of one's own, as the lines of positions name them.
 
-A line names the game, the file and the digest of its content (``asl/mine.toml#1f2e...``), and
+A line names the game, the file and the digest of its content (``GAME/mine.toml#1f2e...``), and
 carries the whole file if asked. The charts that a scenario names belong to its content.
 """
 
