@@ -185,7 +185,8 @@ def test_a_player_is_told_the_advice_then_at_most_five_rules_then_how_near_the_b
     assert 0 < len(rules) <= 5
     assert "    4 turns to go: call by telephone  (worth 46.4 points)" in rules
     assert "that loses nothing" in others[near - 2]
-    assert "weighed" not in out
+    assert "weighed:" not in out
+    assert "weighed (" not in out
     _, out, _ = run(capsys, *WIRES, "--json")
     told = json.loads(out)
     assert told["rules_of_thumb_loss"] == "0"

@@ -11,7 +11,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Position, Source
-from fireplan.table import Session, begin, make_head
+from fireplan.table import Session, Words, begin, make_head
 from fireplan_core import Ask, Order, Refusal
 from fireplan_core.play import Answered, Entry, Input, Table, Thrown
 from fireplan_kit.testing.games import catalogue, sources, sources_of
@@ -20,6 +20,24 @@ MOST_INPUTS = 40
 """Default limit on the number of orders and throws in a story."""
 MOMENTS = 12
 """Default limit on the length of a story, in moments."""
+
+
+@attrs.frozen(eq=False, repr=False)
+class DrawnOrder(Order):
+    """A legal order that was drawn; it prints as it is typed at its table."""
+
+    typed: str = ""
+
+    def __repr__(self) -> str:
+        return self.typed
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Order):
+            return NotImplemented
+        return (self.verb, self.values) == (other.verb, other.values)
+
+    def __hash__(self) -> int:
+        return hash(Order(self.verb, self.values))
 
 
 @attrs.frozen(eq=False)
@@ -123,4 +141,6 @@ def orders(position: Position) -> SearchStrategy[Order]:
 
 def _orders_at(table: Table, waits: Ask) -> SearchStrategy[Order]:
     legal = table.rulebook.legal(waits, table.read)
-    return st.sampled_from(sorted(legal, key=lambda order: json.dumps(str(order))))
+    words, forms = Words(table.scenario), tuple(table.rulebook.forms(waits, table.read))
+    drawn = [DrawnOrder(order.verb, order.values, words.order(order, forms)) for order in legal]
+    return st.sampled_from(sorted(drawn, key=lambda order: json.dumps(str(order))))

@@ -159,8 +159,8 @@ class Piles(_OfTable):
 
     key = "piles"
     example = """
-        >>> fp.piles('combat_commander').rows()[0]
-        {'pile': 'italian', 'card': '11', 'number': 1}
+        >>> print(fp.piles('asl'))
+        Behind the curtain of fire has no decks; its piles are fields of its assets.
     """
     group = "Games"
 
