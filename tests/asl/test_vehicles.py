@@ -28,7 +28,7 @@ from fireplan_core.play import State, Table
     ],
 )  # fmt: skip
 def test_c1_55_columns_for_vehicles(fp, casualty, most, unarmoured):
-    charts = game().charts
+    charts = game().charts_with({})
     assert casualty_dr(charts["ift"], f"fp{fp}") == casualty
     assert most_vehicles(charts["ift"], f"fp{fp}") == most
     assert int(charts["ift_vehicle"].cells[fp, "kill_number"]) == unarmoured
@@ -45,7 +45,7 @@ def test_c1_55_armour_drm():
 
 
 def test_c1_55_final_dr_against_an_afv():
-    chart = game().charts
+    chart = game().charts_with({})
     # The 20 FP column: K/4 at 4, KIA up to 3; half of 4 burns.
     fates = [against_afv(chart, "fp20", dr, turret=True) for dr in range(1, 8)]
     assert fates == [BURNING, BURNING, DESTROYED, SHOCKED, SHOCKED, UNHURT, UNHURT]
@@ -59,7 +59,7 @@ def test_c1_55_final_dr_against_an_afv():
 def test_c1_55_final_dr_against_an_unarmoured_vehicle():
     # The 20 FP column: 10.
     fates = {5: BURNING, 6: DESTROYED, 9: DESTROYED, 10: DAMAGED, 11: UNHURT}
-    assert {dr: against_unarmoured(game().charts, "fp20", dr) for dr in fates} == fates
+    assert {dr: against_unarmoured(game().charts_with({}), "fp20", dr) for dr in fates} == fates
 
 
 def hexful(referee, faces, kind=FireKind.HE, step="strike", mm=105, **units):
@@ -215,7 +215,7 @@ def test_c1_55_a_changed_column_without_a_casualty_result_takes_its_highest_kia_
     (casualty,) = (row for row in chart.rows if chart.cell(row, "fp16").startswith("K/"))
     changed = attrs.evolve(chart, cells={**chart.cells, (casualty, "fp16"): "1KIA"})
     assert casualty_dr(changed, "fp16") == casualty
-    charts = {**game().charts, "ift": changed}
+    charts = {**game().charts_with({}), "ift": changed}
     fates = [
         against_afv(charts, "fp16", dr, turret=False) for dr in range(casualty - 1, casualty + 3)
     ]
@@ -225,6 +225,8 @@ def test_c1_55_a_changed_column_without_a_casualty_result_takes_its_highest_kia_
     )
     assert casualty_dr(harmless, "fp16") is None
     assert (
-        against_afv({**game().charts, "ift": harmless}, "fp16", chart.rows[0], turret=False)
+        against_afv(
+            {**game().charts_with({}), "ift": harmless}, "fp16", chart.rows[0], turret=False
+        )
         == UNHURT
     )

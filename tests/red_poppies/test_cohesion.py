@@ -38,15 +38,15 @@ def pair(total):
     ],
 )
 def test_rp_7_0_firepower_by_calibre(calibre, points):
-    assert firepower(calibre, GAME.charts) == points
-    assert firepower(calibre, GAME.charts, before_1897=True) == points - 1
+    assert firepower(calibre, GAME.charts_with({})) == points
+    assert firepower(calibre, GAME.charts_with({}), before_1897=True) == points - 1
 
 
 def test_rp_7_0_nearest_gives_the_german_field_gun_three():
     # 77 / 25 = 3.08
-    assert firepower(77, GAME.charts, rounding="nearest") == 3
-    assert firepower(155, GAME.charts, rounding="nearest") == 5
-    assert firepower(150, GAME.charts, rounding="nearest") == 5
+    assert firepower(77, GAME.charts_with({}), rounding="nearest") == 3
+    assert firepower(155, GAME.charts_with({}), rounding="nearest") == 5
+    assert firepower(150, GAME.charts_with({}), rounding="nearest") == 5
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,8 @@ def test_a_watched_chart_tells_what_is_read_and_nothing_else():
     assert own.values["night"] == -1
     assert own.table.cell(99, "low") == "B"
     assert own.table.column("high")(2) == "A"
-    assert watched(NUMBERS, told.append)["cap"] == 3
+    at_table = attrs.evolve(NUMBERS, at_table=True)
+    assert watched(at_table, told.append)["cap"] == 3
     assert told == [("values", "night"), ("table", "low", "4"), ("table", "high", "2"), ("cap",)]
 
 

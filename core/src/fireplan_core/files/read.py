@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.resources.abc import Traversable
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
@@ -29,6 +29,7 @@ from cattrs.gen import make_dict_structure_fn, override
 from fireplan_core._ordinary import read_ordinary
 from fireplan_core.files.faults import (
     MOST,
+    Complaint,
     Fault,
     FileError,
     Keys,
@@ -222,10 +223,11 @@ class Document:
             return self
         return attrs.evolve(self, content={**self.content, table: {**old, **entries}})
 
-    def read(self, kind: type[T]) -> T:
+    def read(self, kind: type[T], faults: Callable[[T], Iterable[Complaint]] | None = None) -> T:
         """Return the content as an object of an attrs class (see ``read_file``).
 
-        Raises ``FileError`` listing all faults.
+        ``faults`` yields the faults of the object that its class cannot find by itself. Raises
+        ``FileError`` listing all faults.
         """
         top: type = kind
         try:
@@ -233,7 +235,8 @@ class Document:
         except ClassValidationError as error:
             raise self._error(_collect(error, (), top)) from None
         check = getattr(value, "check", None)
-        complaints = list(islice(check(), MOST + 1)) if check else []
+        found = chain(check() if check else (), faults(value) if faults else ())
+        complaints = list(islice(found, MOST + 1))
         if complaints:
             raise self.error(complaints)
         return value

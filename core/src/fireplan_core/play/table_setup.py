@@ -5,14 +5,14 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache, reduce
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import attrs
 import pluggy
 
 from fireplan_core import cycle
 from fireplan_core.chance import watched
-from fireplan_core.files import Document, FileError, below, describe, near, parse_toml
+from fireplan_core.files import Complaint, Document, FileError, below, describe, near, parse_toml
 from fireplan_core.five_parts import Parts
 from fireplan_core.game import Game, RuleSpec, ScenarioFile, ScenarioForm
 from fireplan_core.numbers import reconstructed, watched_charts
@@ -67,21 +67,24 @@ def load_scenario(
     Return the scenario and the file's content. The user's chart files must be in the file's folder
     or below. A ``variation`` overrides the file's options before the file is checked; its other
     changes apply in staging. ``stored`` gives alternative names for chart files in the folder.
-    Raises ``FileError`` listing all faults in the file. If there are none, it lists all options and
-    charts that the game does not have or cannot use; otherwise, all reasons why the game cannot
-    stage the file.
+    Raises ``FileError`` listing all faults in the file, including the options and charts that the
+    game does not have or cannot use, or else all reasons why the game cannot stage the file.
     """
     document = parse_toml(path, what="scenario", shipped=shipped_scenarios(catalogue))
     kind = _kind_of(catalogue, document)
-    form = document.over("options", variation.options if variation else {}).read(kind)
-    if stored:
-        form = attrs.evolve(
-            form, charts={name: stored.get(file, file) for name, file in form.charts.items()}
-        )
     folder = Path(str(path)).parent
-    choices = list(_wrong_choices(catalogue[form.game].game, form, folder))
-    if choices:
-        raise document.error(choices)
+
+    def located(form: ScenarioFile) -> ScenarioFile:
+        charts = {name: (stored or {}).get(file, file) for name, file in form.charts.items()}
+        return attrs.evolve(form, charts=charts)
+
+    def faults(form: ScenarioFile) -> Iterator[Complaint]:
+        here = located(form)
+        choices = list(_wrong_choices(catalogue[form.game].game, here, folder))
+        yield from choices or _faults_at_table(catalogue, here, folder, variation)
+
+    over = document.over("options", variation.options if variation else {})
+    form = located(over.read(kind, faults))
     try:
         return stage_scenario(catalogue, form, folder, variation), form
     except CannotStageError as error:
@@ -205,16 +208,7 @@ def stage_scenario(
     scenarios = catalogue[form.game].game.scenarios
     if scenarios is None or not isinstance(form, scenarios.kind):
         raise ValueError(f"{form.game} has no scenario files of this form")
-    charts = {name: below(folder, file) for name, file in form.charts.items()}
-    changes = variation or Variation()
-    numbers = {name: str(value) for name, value in form.numbers.items()}
-    changed = attrs.evolve(
-        changes,
-        options={**form.options, **changes.options},
-        charts={**charts, **changes.charts},
-        numbers={**numbers, **changes.numbers},
-    )
-    table = _Table(catalogue, form.game, form, changed)
+    table = _Table.of_file(catalogue, form, folder, variation)
     if scenarios.faults and (faults := [*scenarios.faults(form, table.parts)]):
         raise CannotStageError([], faults)
     try:
@@ -223,6 +217,19 @@ def stage_scenario(
         # Faults in the file are reported through the staging, so this is an error in the game.
         raise ProcedureError(f"{form.game} failed to stage {form.title!r}: {error}") from error
     return table.close()
+
+
+def _faults_at_table(
+    catalogue: Catalogue, form: ScenarioFile, folder: Path, variation: Variation | None
+) -> Iterator[Complaint]:
+    """Yield the faults in a file that depend on the table's numbers."""
+    scenarios = catalogue[form.game].game.scenarios
+    if scenarios is None or scenarios.faults is None:
+        return
+    try:
+        yield from scenarios.faults(form, _Table.of_file(catalogue, form, folder, variation).parts)
+    except ValueError as error:
+        yield "", str(error), ""
 
 
 def _capabilities_needed(engagement: Engagement | None) -> dict[str, str]:
@@ -276,6 +283,22 @@ class _Table:
         # the game of another part has one.
         own, *others = (game.sentences for game in games)
         self._sentences = reduce(Sentences.over, (own, common(), *others))
+
+    @classmethod
+    def of_file(
+        cls, catalogue: Catalogue, form: ScenarioFile, folder: Path, variation: Variation | None
+    ) -> Self:
+        """Return the table of a scenario file, with its changes under those of the variation."""
+        charts = {name: below(folder, file) for name, file in form.charts.items()}
+        numbers = {name: str(value) for name, value in form.numbers.items()}
+        changes = variation or Variation()
+        changed = attrs.evolve(
+            changes,
+            options={**form.options, **changes.options},
+            charts={**charts, **changes.charts},
+            numbers={**numbers, **changes.numbers},
+        )
+        return cls(catalogue, form.game, form, changed)
 
     def close(self) -> Scenario:
         """Return the finished scenario.
