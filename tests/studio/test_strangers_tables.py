@@ -58,7 +58,7 @@ def test_a_database_of_an_older_fireplan_is_listed_with_what_it_is(visitor, tabl
     sent.write_bytes(b"SQLite format 3\0".ljust(4096, b"\0"))
     surround(sent, home, 0)
     before = home.seen()
-    told = "is a database, as an older fireplan wrote them"
+    told = "is a database written by an older fireplan: open it with that version"
     with nothing_touched_beside(sent):
         assert told in visitor.get("/tables").text
         for page in ("", "/seat/german", "/seat/german/film", "/seat/german/news"):

@@ -56,15 +56,17 @@ def test_what_is_too_large_is_sampled_with_standard_errors(found):
 
 
 def test_a_game_that_would_take_too_long_is_left_out_and_the_others_answer():
+    """The game that is refused also names the longest watch that is within the limit."""
     asked = []
 
-    def begin(_seconds):
-        asked.append(1)
+    def begin(seconds):
+        asked.append(seconds)
         if len(asked) == 1:
             raise InputError("Not begun.")
 
     told = fp.compare("woods", games=["asl", "red_poppies"], minutes=10, begin=begin)
-    assert told.comparison.failed == {"asl": "Not begun."}
+    assert told.comparison.failed == {"asl": "Not begun.\nminutes=9 is within the limit."}
+    assert asked[1] < asked[0]
     assert list(told.comparison.games) == ["red_poppies"]
 
 

@@ -68,7 +68,7 @@ def test_an_export_is_an_account_that_is_borne_out_and_its_source_is_not_touched
     for into in (crossroads, "c.playthrough.txt"):
         status, out = run("export", crossroads, "--into", into)
         assert status == 2
-        assert "never writes over a file" in out
+        assert "an export never overwrites a file" in out
     for command in (("replay",), ("luck",), ("export",), ("export", "--json")):
         assert run(command[0], crossroads, *command[1:])[0] == 0
     assert crossroads.read_bytes() == before

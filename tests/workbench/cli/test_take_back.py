@@ -104,7 +104,9 @@ def test_secrets_are_laid_open_before_the_end_only_where_both_agree(answer, reve
     session, placed, asked = chits_of_the_american()
     out = at_the_prompt(session, asked, "reveal all", answer)
     assert session.revealed is revealed
-    assert f"{placed}: {asked} asks {placed} to lay all secrets open" in out
+    assert (
+        f"{placed}: {asked} asks {placed} to reveal all secrets for good; agree (yes or no)" in out
+    )
 
 
 def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same(

@@ -89,7 +89,7 @@ def test_the_file_of_a_sheet_is_its_first_scenario(catalogue):
 
 def test_a_figure_of_a_sheet_is_a_number_that_can_be_changed():
     numbers = read_sheet(SHEET).game.charts["numbers"]
-    assert (numbers["radius"], numbers["boxes"], numbers["accurate"]) == (6, 3, 2)
+    assert [numbers.cells[name] for name in ("radius", "boxes", "accurate")] == [6, 3, 2]
     cites = {name: numbers.notes[name].cite for name in ("radius", "boxes", "accurate")}
     assert cites == {"radius": "4.2", "boxes": "2.2", "accurate": "4.1"}
 

@@ -211,7 +211,7 @@ def test_results_of_another_plan_are_not_mixed(whole, tmp_path, capsys):
     status, said = run(
         capsys, "sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.jsonl"
     )
-    assert (status, "is a database, as an older fireplan wrote them" in said) == (2, True)
+    assert (status, "is a database written by an older fireplan" in said) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -222,16 +222,16 @@ def test_results_of_another_plan_are_not_mixed(whole, tmp_path, capsys):
         (0, "format", 2, "results of another plan"),
         (3, "number", 99, "a second or a foreign point 99"),
         (3, "number", 0, "a second or a foreign point 0"),
-        (3, "number", -1, "no sweep writes"),
-        (3, "number", True, "no sweep writes"),
-        (3, "delivered", "1e1000000000", "no sweep writes"),
-        (3, "delivered", "1/0", "no sweep writes"),
-        (3, "delivered", "9" * 5000, "no sweep writes"),
-        (3, "delivered", 1, "no sweep writes"),
-        (3, "facts", {"guns": [1]}, "no sweep writes"),
-        (3, "facts", "{}", "no sweep writes"),
-        (3, "more", "x", "no sweep writes"),
-        (3, "answer", None, "no sweep writes"),
+        (3, "number", -1, "a line that is not a result of a sweep"),
+        (3, "number", True, "a line that is not a result of a sweep"),
+        (3, "delivered", "1e1000000000", "a line that is not a result of a sweep"),
+        (3, "delivered", "1/0", "a line that is not a result of a sweep"),
+        (3, "delivered", "9" * 5000, "a line that is not a result of a sweep"),
+        (3, "delivered", 1, "a line that is not a result of a sweep"),
+        (3, "facts", {"guns": [1]}, "a line that is not a result of a sweep"),
+        (3, "facts", "{}", "a line that is not a result of a sweep"),
+        (3, "more", "x", "a line that is not a result of a sweep"),
+        (3, "answer", None, "a line that is not a result of a sweep"),
         (3, "moments", 0.5, "not written by fireplan"),
     ],
 )

@@ -223,7 +223,8 @@ def test_files_that_are_no_journal_are_refused(tmp_path, path):
     other = tmp_path / "other.fireplan"
     for content, message in {
         b"hello": "was not written by fireplan",
-        b"SQLite format 3\0" + bytes(4080): "is a database, as an older fireplan wrote them",
+        b"SQLite format 3\0"
+        + bytes(4080): "is a database written by an older fireplan: open it with that version",
         b"": "is empty: no game was begun in it",
         b'{"fireplan": "jou': "its first line was never written to its end: no game was begun",
         b'{"fireplan": "journal"}\n': "its first line was changed after it was written",
