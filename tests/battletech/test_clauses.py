@@ -129,6 +129,20 @@ def test_7_the_map_is_as_large_as_the_scenario_says(field):
     assert len(wide.missions["gun"].facts["areas"].designated) == 6
 
 
+def test_a_hex_off_the_map_is_told_together_with_every_other_fault(field):
+    twins = ({"id": "scout", "place": "0408"}, {"id": "scout", "place": "0419"})
+    with pytest.raises(FileError) as caught:
+        field(columns=16, rows=17, target="0418", units=twins)
+    assert [fault.key for fault in caught.value.faults] == ["target", "unit[1].id", "unit[1].place"]
+
+
+def test_an_unknown_option_is_told_together_with_a_repeated_name(field):
+    twins = ({"id": "scout", "place": "0408"}, {"id": "scout", "place": "0409"})
+    with pytest.raises(FileError) as caught:
+        field(units=twins, options={"nothing": True})
+    assert [fault.key for fault in caught.value.faults] == ["unit[1].id", "options.nothing"]
+
+
 def test_6_a_piece_off_board_stands_beyond_the_edge_of_the_scenarios_map(field):
     def away(**size):
         return (

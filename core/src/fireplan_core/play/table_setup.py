@@ -81,6 +81,7 @@ def load_scenario(
     def faults(form: ScenarioFile) -> Iterator[Complaint]:
         here = located(form)
         choices = list(_wrong_choices(catalogue[form.game].game, here, folder))
+        # A table cannot be set up with wrong choices, so that it can judge nothing.
         yield from choices or _faults_at_table(catalogue, here, folder, variation)
 
     over = document.over("options", variation.options if variation else {})
