@@ -21,7 +21,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(
     page for page in DOCS.rglob("*.md") if not {"_build", "_generated"} & set(page.parts)
 )
-OUTSIDE = ("tutorials/new_game.md",)
+OUTSIDE = ("new_game.md",)
 
 
 def commands_of(block):
