@@ -17,7 +17,7 @@ from playwright.sync_api import sync_playwright
 PICTURES = Path(os.environ.get("FIREPLAN_SCREENSHOTS", ""))
 """Where screenshots go; nowhere when it is not set."""
 UNHURRIED = Path(__file__).parents[1] / "unhurried.py"
-PATIENCE = 120_000
+PATIENCE = 240_000
 """Milliseconds that a page may take before a test gives up: a busy machine is no fault."""
 
 
