@@ -277,7 +277,7 @@ class FigurePage(Generic[Q]):
 
 
 def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return a row of the table of answers for each yardstick and severity."""
+    """Return the rows of the comparison's table, one for each yardstick and severity."""
     games = list(comparison.games.values())
     return [
         {

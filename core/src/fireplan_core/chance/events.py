@@ -165,11 +165,12 @@ class Draw:
 
 @attrs.frozen(eq=False, repr=False)
 class Fold:
-    """A throw of many identical dice, with each face read as ``(add, any)``.
+    """A throw of many dice of one kind, each face of which counts so much and may set a flag.
 
-    The outcome is the sum, and whether any flag is set. ``groups`` contains pairs of a number of
-    dice and a mapping from face to ``(add, any)``. The space is computed by convolution, so it has
-    only as many outcomes as there are distinct totals.
+    The outcome is the pair of the sum and whether any die set the flag. ``groups`` contains pairs
+    of a number of dice and a mapping from face to ``(what it counts, whether it sets the flag)``.
+    The space is computed by convolution, so it has only as many outcomes as there are distinct
+    totals.
     """
 
     name: str

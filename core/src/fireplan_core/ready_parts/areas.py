@@ -439,10 +439,11 @@ class NarrowingScatter(Scatter):
 
 
 class Deviation(_Missing):
-    """Areas in the plane, where one die selects a vector and further dice its multiple.
+    """Areas on a table in metres or yards: one die picks a direction of drift, others how far.
 
-    ``vectors`` lists the vectors as (east, south) in integer units of the table, so every place is
-    exact. Without dice for the multiple (``extent_dice = {}``), the shot strays by one vector.
+    ``vectors`` lists a vector for each face, (east, south) in whole units of the table, so that
+    every place is exact; the further dice multiply it. Without them (``extent_dice = {}``) the shot
+    strays by one vector.
     """
 
     frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)

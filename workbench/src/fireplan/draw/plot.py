@@ -163,7 +163,7 @@ def delivery(title: str, lines: Mapping[str, Sequence[tuple[Fraction, Fraction]]
 
 
 def trade_off(pairs: Sequence[Point], across: str, upward: str) -> str:
-    """Return an SVG chart of a line through pairs of figures, on axes that span their values."""
+    """Return an SVG chart of a line through (x, y) points; the axes span their values."""
     (west, east), (low, high) = (_span(column) for column in zip(*pairs, strict=True))
     steps = [(x - west, (y - low) / (high - low)) for x, y in sorted(pairs)]
     drawn = [

@@ -51,7 +51,10 @@ class OddsResult(Result):
         return self.answer.cites
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the position, the condition, the yardsticks and their assumptions."""
+        """Yield the answer as text: where it starts, what is given, and the table of yardsticks.
+
+        The assumptions that the figures rest on follow.
+        """
         if self.line:
             yield Text(self.line, wrap=False)
             yield Text(f"To the end of {self.until}; minutes are counted from the position.", "dim")

@@ -92,7 +92,10 @@ class Ever(OfKind):
     initial: Hashable = False
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Return True if such an event has happened, this event included."""
+        """Return whether an event with one of the values has happened, up to this event.
+
+        ``state`` is the answer before it.
+        """
         return state or self.awaits(letter)
 
     def awaits(self, letter: Event) -> bool:

@@ -149,7 +149,11 @@ class History:
         return any(event is not None and eyes.names_hidden(event) for eyes, event in learnt)
 
     def take_back(self, inputs: int) -> None:
-        """Take back the last ``inputs`` inputs; the story shows it unless the undo is free."""
+        """Return the table to where it was before the last ``inputs`` inputs.
+
+        The log shows what was taken back, unless the undo is free: then it is as if the inputs had
+        not been made.
+        """
         remaining = len(self.standing) - inputs
         moves, moment = [each.move for each in self.standing[remaining:]], self.table.state.moment
         self.table.back_to(self.standing[remaining].before)

@@ -206,13 +206,16 @@ class _Stages:
             yield from self._coarse(result)
 
     def solve(self, result: Bounded) -> Iterator[Bounded]:
-        """Solve the whole process."""
+        """Follow the mission to its end, if it is small enough, and yield the exact result.
+
+        Otherwise the result says why it was too large, and ``is_solved`` stays False.
+        """
         result, self._moments_explored = _solve_whole(self._whole, result, self._left)
         self.is_solved = not result.attempts[-1].why
         yield result
 
     def bound(self, result: Bounded) -> Iterator[Bounded]:
-        """Bound what could not be solved."""
+        """Yield results with closer bounds, for a mission that is too large to be solved."""
         if self._timed and isinstance(result.goal, Harm):
             result = _solve_union(self._whole, result, self._left, SHARE)
             yield result

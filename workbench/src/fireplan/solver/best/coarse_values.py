@@ -172,7 +172,10 @@ class Reading:
     tried: int = 0
 
     def untried(self) -> list[tuple[Pending, dict[str, Any]]]:
-        """Return the step with a guess for each value not yet tried, and count them as tried."""
+        """Return one (step, guess) pair for each value of the key that has not been tried.
+
+        From now on these values count as tried.
+        """
         values = list(self.values)[self.tried :]
         self.tried += len(values)
         return [(self.pending, {**self.guess, self.key: value}) for value in values]
