@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from dice_pool_sheet import FIGURES
 
 from fireplan.sheets import templates
 
@@ -16,19 +17,6 @@ PARTS = {
     "delays": ["FixedDelay"],
     "areas": ["Scatter", "Disc"],
     "resolution": ["DicePool"],
-}
-FIGURES = {
-    "delays.delay": "2",
-    "delays.minutes": "3",
-    "areas.accurate": "2",
-    "areas.extents": "1-3 = 1\n4-6 = 2",
-    "areas.radius": "1",
-    "areas.duration": "1",
-    "resolution.pool": "2",
-    "resolution.hit": "5",
-    "resolution.wounds": "1",
-    "resolution.saves": "woods = 6",
-    "resolution.severities": "pinned = suppressed\nhurt = reduced\ngone = destroyed",
 }
 SENTENCES = '\n[sentences.events]\nrequested = "{mission} is called for, by the book"\n'
 

@@ -6,6 +6,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 import tomli
+from dice_pool_sheet import FIGURES
 
 import fireplan as fp
 from fireplan import sheets
@@ -13,7 +14,7 @@ from fireplan.analysis import percent
 from fireplan_core.files import Document, keys_of
 from fireplan_studio import opened
 from fireplan_studio.copies import deflated, inflated
-from fireplan_studio.design import Form, typed, untyped
+from fireplan_studio.design_form import Form, typed, untyped
 
 RADIO = sheets.templates()["radio_and_scatter"].read_text(encoding="utf-8")
 
@@ -116,22 +117,7 @@ def test_from_a_blank_sheet_to_a_procedure_by_its_fields_alone(visitor):
     ]
     for step in steps:
         page = post(visitor, *step, text=text_of(page), games="asl")
-    needed = [
-        (f"f.{key}", value)
-        for key, value in {
-            "delays.delay": "2",
-            "delays.minutes": "3",
-            "areas.accurate": "2",
-            "areas.extents": "1-3 = 1\n4-6 = 2",
-            "areas.radius": "1",
-            "areas.duration": "1",
-            "resolution.pool": "2",
-            "resolution.hit": "5",
-            "resolution.wounds": "1",
-            "resolution.saves": "woods = 6",
-            "resolution.severities": "pinned = suppressed\nhurt = reduced\ngone = destroyed",
-        }.items()
-    ]
+    needed = [(f"f.{key}", value) for key, value in FIGURES.items()]
     page = post(visitor, *needed, text=text_of(page), games="asl")
     assert (page.status, re.findall(r"<code>(.*?)</code>: (.*)", page.text)) == (200, [])
     assert figures(page)["Delivered"][0] == "100 %"

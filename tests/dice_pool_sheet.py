@@ -1,0 +1,15 @@
+"""The figures that a sheet with a pool of dice needs, as one types them on the design page."""
+
+FIGURES = {
+    "delays.delay": "2",
+    "delays.minutes": "3",
+    "areas.accurate": "2",
+    "areas.extents": "1-3 = 1\n4-6 = 2",
+    "areas.radius": "1",
+    "areas.duration": "1",
+    "resolution.pool": "2",
+    "resolution.hit": "5",
+    "resolution.wounds": "1",
+    "resolution.saves": "woods = 6",
+    "resolution.severities": "pinned = suppressed\nhurt = reduced\ngone = destroyed",
+}
