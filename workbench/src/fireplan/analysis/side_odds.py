@@ -28,6 +28,8 @@ GOALS = {
     "destroyed": "a unit of the other side is destroyed",
 }
 """The goals that orders are weighed for, and what each means; more is better for all of them."""
+MISSION = ("target", "falls", "spared", "spent")
+"""The goals that are followed on the mission: three of ``GOALS``, and that an asset is spent."""
 HARM = {"harmed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
 """The least severity for each goal of harm; these goals are left out where they are too large."""
 
@@ -262,7 +264,7 @@ NOT_WHOLE = "Not included: the risk to your own observer (the joint problem is t
 
 
 def _goals(own: frozenset[str]) -> list[solver.Goal]:
-    """Return the goals of ``GOALS`` but for harm, and that an asset is spent or lost."""
+    """Return the goals of ``MISSION``, in their order."""
     falls = solver.falls_of(own)
     return [
         solver.Goal(falls),
@@ -273,7 +275,9 @@ def _goals(own: frozenset[str]) -> list[solver.Goal]:
 
 
 def _named(chances: Sequence[Chance]) -> dict[str, Chance]:
-    return dict(zip(GOALS, chances, strict=False))
+    """Return the chances of the goals of ``MISSION`` for which orders are weighed, by name."""
+    named = zip(MISSION, chances, strict=True)
+    return {name: chance for name, chance in named if name in GOALS}
 
 
 def _estimate(times: int, walks: int) -> Chance:
