@@ -12,7 +12,7 @@ from fireplan.questions.orders import outcomes
 from fireplan.questions.playing import run_on
 from fireplan.questions.refusing import refusing
 from fireplan_core import Ask, Place
-from fireplan_core.chance import Face
+from fireplan_core.chance import Applied, Face
 from fireplan_core.play import Table
 from fireplan_core.space import CoordinateError, Frame, PlaneFrame
 from fireplan_core.space import distance as steps_between
@@ -36,15 +36,6 @@ class Distance:
 
 
 @attrs.frozen
-class AddedModifier:
-    """A modifier of a roll: its meaning, the rule that adds it, and its value."""
-
-    summary: str
-    cite: str
-    value: int
-
-
-@attrs.frozen
 class RollDue:
     """The roll that is due, before it is thrown.
 
@@ -54,7 +45,7 @@ class RollDue:
 
     name: str
     dice: Mapping[str, tuple[Face, ...]]
-    modifiers: tuple[AddedModifier, ...]
+    modifiers: tuple[Applied, ...]
     results: Mapping[tuple[Face, ...], str]
 
     @property
@@ -67,12 +58,8 @@ class RollDue:
         """What follows, by the total of the dice without modifiers; only if the total decides."""
         totals: dict[int, str] = {}
         for faces, text in self.results.items():
-            if not all(isinstance(face, int) for face in faces):
-                return {}
-            if (
-                totals.setdefault(sum(face for face in faces if isinstance(face, int)), text)
-                != text
-            ):
+            numbers = [face for face in faces if isinstance(face, int)]
+            if len(numbers) < len(faces) or totals.setdefault(sum(numbers), text) != text:
                 return {}
         return dict(sorted(totals.items()))
 
@@ -115,15 +102,13 @@ def roll_due(position: AskedPosition) -> RollDue | None:
     )
 
 
-def _modifiers(table: Table) -> tuple[AddedModifier, ...]:
+def _modifiers(table: Table) -> tuple[Applied, ...]:
     """Return the modifiers of the roll that is due, each once."""
     step = table.state.agenda[0]
     assert isinstance(step, Step)  # noqa: S101 - a question would wait for an order
-    found: dict[AddedModifier, None] = {}
-    for _, _, _, chance in table.rulebook.branches(step, table.read):
-        for entry in chance.applied:
-            found[AddedModifier(entry.summary, entry.cite, entry.value)] = None
-    return tuple(found)
+    branches = table.rulebook.branches(step, table.read)
+    applied = (each for _, _, _, chance in branches for each in chance.applied)
+    return tuple(dict.fromkeys(applied))
 
 
 def _is_hex(frame: Frame, place: Place) -> bool:
