@@ -95,19 +95,19 @@ def deflated(text: str) -> str:
 
 
 def inflated(packed: str, most: int) -> str:
-    """Return the text that ``deflated`` packed; raises ValueError if it is over ``most`` bytes.
+    """Return the text that ``deflated`` packed.
 
-    Raises ValueError also for what is no such text.
+    Raise ``ValueError`` in plain words if it is over ``most`` bytes, cut off, or no such text.
     """
     unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
         content = base64.b64decode(packed + "=" * (-len(packed) % 4), b"-_", validate=True)
         text = unpacker.decompress(content, most + 1)
-    except zlib.error as error:
-        raise ValueError(str(error)) from error
-    if len(text) > most or not unpacker.eof:
-        raise ValueError(f"over {most:,} bytes, or cut off")
-    return text.decode()
+        if len(text) <= most and unpacker.eof:
+            return text.decode()
+    except (zlib.error, ValueError):
+        raise ValueError("it is not one that was packed here") from None
+    raise ValueError(f"over {most:,} bytes, or cut off")
 
 
 def _text(block: Block) -> str:
