@@ -19,6 +19,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from pathlib import Path
@@ -50,12 +51,17 @@ class Verdict:
 def faults() -> list[dict[str, Any]]:
     """All of them; each piece that is replaced stands in its file once."""
     found = tomli.loads((HERE / "seeded.toml").read_text(encoding="utf-8"))["fault"]
-    for fault in found:
-        for file, before, _ in edits(fault):
-            times = _source(file).read_text(encoding="utf-8").count(before)
-            if times != 1:
-                raise SystemExit(f"{fault['name']}: {before!r} stands {times} times in {file}")
+    if misfits := [line for fault in found for line in _misfits(fault)]:
+        raise SystemExit("\n".join(misfits))
     return found
+
+
+def _misfits(fault: dict[str, Any]) -> Iterator[str]:
+    """Yield a line for each edit whose piece is not found exactly once in its file."""
+    for file, before, _ in edits(fault):
+        times = _source(file).read_text(encoding="utf-8").count(before)
+        if times != 1:
+            yield f"{fault['name']}: {before!r} stands {times} times in {file}"
 
 
 def _source(file: str) -> Path:
