@@ -8,8 +8,12 @@ import pytest
 from strangers import TURNS, home_in, nothing_touched_beside, surround
 
 from fireplan.sweeps import Store, read_plan, results_beside
+from fireplan.table import reopen
+from fireplan_core import Ask
+from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue
 
+SEAT = "/tables/{table}/seat/{side}"
 PLAN = (
     'title = "a stranger\'s"\nengagements = ["woods"]\ngames = ["miniatures_1943"]\nminutes = 6\n'
 )
@@ -50,6 +54,44 @@ def test_no_page_looks_at_a_file_beside_a_table_that_a_stranger_sent(visitor, ta
     assert home.seen() == before
     assert {path: path.lstat() for path in companions} == companions
     for path in tables.glob(f"{folder.name}*"):
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+@pytest.mark.full
+def test_no_page_of_a_game_that_is_over_looks_at_a_file_beside_it(visitor, tables, home):
+    """Every address of a table; what is sent begins another table, and that is the only new file."""
+    mine = tables / f"{begun(visitor).rpartition('/')[2]}.journal"
+    session, _ = reopen(mine, Catalogue.installed())
+    faces = RandomFaces("over")
+    while (waits := session.table.waits_for) is not None:
+        if isinstance(waits, Ask):
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        else:
+            session.throw([(face, False) for face in faces.faces(waits)])
+    session.journal.close()
+    sent = tables / "over-7.journal"
+    sent.write_bytes(mine.read_bytes())
+    surround(sent, home, 0)
+    before, named = home.seen(), {path.name for path in tables.iterdir()}
+    seat = "/tables/over-7/seat/german"
+    pages = {"/tables/{table}": "/tables/over-7", SEAT: seat}
+    pages |= {
+        f"{SEAT}/{name}": f"{seat}/{name}" for name in ("film", "film.html", "news", "result")
+    }
+    with nothing_touched_beside(sent):
+        for page in pages.values():
+            assert visitor.answered(page).status == 200, page
+        again = visitor.post(f"{seat}/again", b"inputs=2").headers["location"].split("/")[2]
+        assert visitor.post(f"{seat}/alone").status == 303
+        assert visitor.post(f"{seat}/take", b"invitation=x").status == 404
+        form = f"seen={seen(visitor.get(seat))}&order=call".encode()
+        assert visitor.post(f"{seat}/order", form).status == 422
+    posted = {f"{SEAT}/{name}" for name in ("again", "alone", "take", "{kind}")}
+    paths = {route.path for route in visitor.app._app.routes}
+    assert {path for path in paths if path.startswith("/tables/{")} == {*pages, *posted}
+    assert home.seen() == before
+    assert {path.name for path in tables.iterdir()} - named == {f"{again}.journal", "over-7.alone"}
+    for path in tables.glob(f"{sent.name}*"):
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
