@@ -46,6 +46,7 @@ from fireplan_core.record import ByPlace as ByPlace
 from fireplan_core.record import Place as Place
 from fireplan_core.record import ProcedureError as ProcedureError
 from fireplan_core.record import RecordView as RecordView
+from fireplan_core.record import assumed as assumed
 from fireplan_core.record import check_atom as check_atom
 from fireplan_core.record import defaults as defaults
 from fireplan_core.record import kept as kept

@@ -98,12 +98,14 @@ def told(
     }
 
 
-def kept(default: V, meaning: str, rule: str, **more: Any) -> V:
+def kept(default: V, meaning: str, rule: str, *, assumed: Any = attrs.NOTHING, **more: Any) -> V:
     """Declare a record's field with its default value, its meaning and its rule.
 
+    A field with an ``assumed`` value is secret: the other sides take it to have this value.
     ``more`` takes the optional arguments of ``told``.
     """
-    field: V = attrs.field(default=default, metadata=told(meaning, rule, **more))
+    secret = {} if assumed is attrs.NOTHING else {"assumed": assumed}
+    field: V = attrs.field(default=default, metadata=told(meaning, rule, **more) | secret)
     return field
 
 
@@ -149,6 +151,15 @@ def defaults(cls: type) -> Mapping[str, Any]:
     return {
         field.name: None if field.default is attrs.NOTHING else field.default
         for field in attrs.fields(cls)
+    }
+
+
+@cache
+def assumed(cls: type) -> Mapping[str, Any]:
+    """Return what other sides assume of each secret field of a class of records or facts."""
+    fields = attrs.fields(cls) if attrs.has(cls) else ()
+    return {
+        field.name: field.metadata["assumed"] for field in fields if "assumed" in field.metadata
     }
 
 

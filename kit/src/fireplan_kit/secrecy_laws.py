@@ -31,8 +31,9 @@ def secrets_are_kept(bench: Bench) -> Flaws:
     """Check that a side sees nothing hidden, and cannot tell two tables apart by a secret.
 
     Such tables differ in the place of a hidden unit, in two hidden units that have swapped places,
-    in the cards that others hold or draw, or in a secret order. The check compares views, boards,
-    prompts, legal orders, refusals and events in the game's scenarios. Looking must change nothing.
+    in a secret field, in the cards that others hold or draw, or in a secret order. Compared are the
+    views, boards, prompts, legal orders, refusals and events in the game's scenarios. Looking must
+    change nothing.
     """
     faults: dict[str | Flaw, None] = {}
     shipped = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
@@ -97,6 +98,8 @@ def _pairs(
     at_rest = [name for name in hidden if name not in waiting]
     for secret, other in _unlike_in_hidden(eyes.scenario, table, at_rest):
         yield _Pair(secret, sitting, other, since)
+    for secret, other in _unlike_in_fields(eyes, table):
+        yield _Pair(secret, sitting, other, since)
     for secret, other in _unlike_in_hands(eyes, table):
         yield _Pair(secret, sitting, other, since, dealt)
     for secret, other in _unlike_in_throws(eyes, table):
@@ -144,6 +147,18 @@ def _unlike_in_hidden(
                 f"{head}/{swap[unit]}/{field}": values[key] for key, head, unit, field in keys
             }
             yield f"whether {name} and {other} have swapped places", _changed(table, updates)
+
+
+def _unlike_in_fields(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
+    """Yield tables at which a secret field or fact of another side is as this side assumes."""
+    scenario = table.scenario
+    for key, value in scenario.assumed_by(eyes.side).items():
+        if table.read(key, value) != value:
+            yield f"whether {key} is {value!r}", _changed(table, {key: value})
+    for name, assumed in eyes.assumed_facts.items():
+        missions = {**scenario.missions, name: assumed}
+        elsewise = attrs.evolve(scenario, missions=missions)
+        yield f"the secret facts of {name}", _changed(table, {}, elsewise)
 
 
 def _elsewhere(scenario: Scenario, name: str) -> Iterator[Place]:

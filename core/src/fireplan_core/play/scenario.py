@@ -13,8 +13,8 @@ import attrs
 
 from fireplan_core.chance import Applied, Chance, explore
 from fireplan_core.five_parts import Parts
-from fireplan_core.mission import MISSION_EVENTS
-from fireplan_core.record import ProcedureError
+from fireplan_core.mission import MISSION_EVENTS, REFEREE
+from fireplan_core.record import ProcedureError, assumed
 from fireplan_core.sentences import Sentences
 from fireplan_core.setups.setup import Setup
 from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
@@ -367,6 +367,18 @@ class Scenario(Setup):
     def places_apart(self) -> bool:
         """Whether strikes affect only their own place, so that places can be solved separately."""
         return not self.mobile and all(part.places_apart for part in self.parts)
+
+    def assumed_by(self, side: str) -> dict[str, Any]:
+        """Return what a side assumes of each secret field of others' assets and units, by key."""
+        owners = (("missions", self.missions), ("units", self.units))
+        return {
+            f"{kind}/{name}/{word}/{field}": value
+            for kind, setups in owners
+            for name, setup in setups.items()
+            if side not in (REFEREE, setup.side)
+            for word, slot in setup.slots.items()
+            for field, value in assumed(type(slot)).items()  # type: ignore[arg-type] # a class
+        }
 
     def __reduce__(self) -> tuple[Callable[[bytes], Scenario], tuple[bytes]]:
         if self.recipe is None:

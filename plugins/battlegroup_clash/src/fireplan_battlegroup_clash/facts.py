@@ -16,6 +16,8 @@ METRES = (0, 99_999)
 """Range of coordinates in scenario files, in metres."""
 CROSSING = re.compile(r"E(\d{1,2})/N(\d{1,2})")
 """Matches the name of a grid intersection, such as E25/N22."""
+EVERYWHERE = "everywhere"
+"""The plan that a side assumes of enemy assets: it does not know where they planned to fire (1)."""
 MORALE = ("good", "suppressed", "disrupted", "broken")
 """The levels of morale, best first (18)."""
 JAMMABLE = ("comms", "drone")
@@ -52,6 +54,7 @@ class Weapon:
     plan: tuple[str, ...] = entry(
         "its fire plan: a grid intersection for each turn, such as E25/N22; the last one remains",
         (),
+        assumed=(EVERYWHERE,),
     )
     unit: str = entry("the unit on the map, for a mortar", "")
     army: Army = entry("the army of its side", "NATO")
@@ -115,7 +118,14 @@ class Call:
     """An asset's remaining fire missions, and the choices made for its current fire mission."""
 
     left: int = kept(1, "fire missions left", "7", between=COUNT)
-    plan: Place = kept(None, "the grid intersection of a rewritten plan", "2")
+    plan: Place = kept(None, "the grid intersection of a rewritten plan", "2", assumed=None)
+    orders: str = kept(
+        "",
+        "whether its plan was rewritten this turn, free of cost or for its turn",
+        "2, 3",
+        among=("", "free", "turn"),
+        assumed="",
+    )
     unit: str = kept("", "the unit fired at", "7")
     by: tuple[str, ...] = kept((), "who sees the target", "8")
     marker: int = kept(0, "the value of the Target marker played", "24", between=(0, 6))
@@ -134,7 +144,7 @@ class Interference:
 
 @record
 class Activity:
-    """The sides' drones, the assets and sides that have finished their turn, and free orders."""
+    """The sides' drones, the assets and sides that have finished their turn."""
 
     flyers: tuple[str, ...] = kept((), "the sides that have a drone", "10")
     drones: tuple[tuple[str, Place], ...] = kept(
@@ -142,8 +152,8 @@ class Activity:
     )
     acted: frozenset[str] = kept(
         frozenset(),
-        "assets, drones and sides that have finished their turn, and free orders used",
-        "3, 5",
+        "assets, drones and sides that have finished their turn",
+        "5",
     )
 
 

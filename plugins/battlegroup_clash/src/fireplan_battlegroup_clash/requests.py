@@ -40,7 +40,9 @@ from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 
 TRIANGULATION, FPV_CHIT, PLAN_CHIT = 3, 4, 6
 """Numbers of the chits whose two faces, A and B, are both known (25)."""
-FIRED = {name: value for name, value in defaults(Call).items() if name not in ("left", "plan")}
+ORDERED = ("plan", "orders")
+"""Fields of ``Call`` that new orders set."""
+FIRED = {name: value for name, value in defaults(Call).items() if name not in ("left", *ORDERED)}
 """Fields of ``Call`` that are reset after a fire mission, with their default values."""
 Answer = Effects | Refusal
 
@@ -249,6 +251,8 @@ class FireMissions(Staged, Requests):
         weapon, plan = view.facts(mission, Weapon), view.own(mission, Call).plan
         if plan is None and not weapon.plan:
             return bool(weapon.inside)
+        if plan is None and weapon.plan == (facts.EVERYWHERE,):
+            return True
         if plan is None:
             turn = min(view.moment(), len(weapon.plan) - 1) if len(weapon.plan) > 1 else 0
             plan = facts.crossing(weapon.plan[turn])
@@ -314,8 +318,11 @@ class FireMissions(Staged, Requests):
         fixed = self.options["mode"] == "basic" or (
             self.options["mode"] == "advanced" and "Russia" in own.values()
         )
-        reset = update(now, acted=now.acted - {side, f"drone {side}", grace(side), *own})
-        return Effects(reset) if fixed else Effects(reset, ask(side, self.plan, side))
+        reset = Effects(
+            update(now, acted=now.acted - {side, f"drone {side}", *own}),
+            *(update(view.own(m, Call), orders="") for m in own),
+        )
+        return reset if fixed else Effects(reset, ask(side, self.plan, side))
 
     @orders(cite="2, 3", secret=True)
     def plan(self, view: View, side: str) -> Iterator[Form]:
@@ -333,12 +340,13 @@ class FireMissions(Staged, Requests):
     def _rewrite(self, view: View, side: str, asset: str, at: Place) -> Answer:
         if facts.crossing_at(view, at) != at:
             return Refusal.of("1", "plan_on_grid")
-        acted, again = view.shared(Activity).acted, ask(side, self.plan, side)
+        again, call = ask(side, self.plan, side), view.own(asset, Call)
         in_group = view.facts(asset, Weapon).unit or self.options["free_assets"]
-        if self.options["mode"] == "advanced" and in_group and grace(side) not in acted:
-            used = update(view.shared(Activity), acted=acted | {grace(side)})
-            return Effects(used, update(view.own(asset, Call), plan=at), again)
-        turn_lost = update(view.shared(Activity), acted=acted | {asset})
+        own = (m for m in view.missions if view.side(m) == side)
+        used = any(view.own(m, Call).orders == "free" for m in own)
+        if self.options["mode"] == "advanced" and in_group and not used:
+            return Effects(update(call, plan=at, orders="free"), again)
+        turn_lost = update(call, orders="turn")
         return Effects(turn_lost, push(self.new_orders, side, asset, at), again)
 
     @step(cite="2, 22, 26, D29")
@@ -366,11 +374,6 @@ class FireMissions(Staged, Requests):
         )
 
 
-def grace(side: str) -> str:
-    """Return the entry of `Activity.acted` for a side's free rewriting of this turn (3)."""
-    return f"free orders {side}"
-
-
 def usable(view: View, side: str, acted: frozenset[str]) -> tuple[str, ...]:
     """Return the names of a side's assets that can still be called this turn."""
     own = {m: view.mission(m) for m in view.missions if view.side(m) == side and m not in acted}
@@ -380,4 +383,5 @@ def usable(view: View, side: str, acted: frozenset[str]) -> tuple[str, ...]:
         if now.stage in (Stage.IDLE, Stage.ENDED)
         and now.reason not in FINAL
         and view.peek(m, Call).left
+        and view.peek(m, Call).orders != "turn"
     )

@@ -279,11 +279,13 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
     """Yield the ways in which the assets hidden from a side may be arranged, with their chances.
 
     The number of assets of each kind is known, and all orders of them are equally likely; units are
-    left out. Assets with the same facts are alike: one world stands for all that differ only in
-    which of them is where. Raises ``TooLargeError``.
+    left out. A secret field of another side has the value that this side assumes; secret facts,
+    such as plans written before play, are taken as known. Assets with the same facts are alike: one
+    world stands for all that differ only in which of them is where. Raises ``TooLargeError``.
     """
     eyes = Eyes(scenario, side)
     side_scenario, state_known = believed(scenario, state, eyes, scenario.missions)
+    side_scenario = attrs.evolve(side_scenario, missions=scenario.missions)
     worlds = [(1, state_known)]
     for owner in dict.fromkeys(setup.side for setup in scenario.missions.values()):
         names = [

@@ -1,11 +1,22 @@
 """The knowledge of each side: hidden assets and units, orders it hears, and visible events."""
 
 from collections.abc import Collection, Iterable
+from functools import cached_property
 from typing import Any
 
 import attrs
 
-from fireplan_core import REFEREE, Event, Mission, Reason, Scenario, Stage, defaults
+from fireplan_core import (
+    REFEREE,
+    Event,
+    Mission,
+    MissionSetup,
+    Reason,
+    Scenario,
+    Stage,
+    assumed,
+    defaults,
+)
 from fireplan_core.play.scenario import State
 
 ABOUT = ("mission", "unit")
@@ -32,6 +43,15 @@ class Eyes:
             parts = self.scenario.parts if foreign else ()
             self._hidden[name] = any(part.hides(self.scenario, name, self.side) for part in parts)
         return self._hidden[name]
+
+    @cached_property
+    def assumed_facts(self) -> dict[str, MissionSetup]:
+        """The assets of other sides with secret facts, which are replaced by what is assumed."""
+        return {
+            name: changed
+            for name, setup in self.scenario.missions.items()
+            if self.side not in (REFEREE, setup.side) and (changed := _with_assumed(setup)) != setup
+        }
 
     def learns(self, event: Event) -> Event | None:
         """Return an event as this side sees it, or None if it sees nothing of it.
@@ -88,6 +108,7 @@ class Eyes:
         secret = any(question.secret for question in scenario.questions.values())
         return (
             secret
+            or bool(self.assumed_facts or scenario.assumed_by(self.side))
             or any(map(self.hidden, names))
             or not all(map(self.sees, scenario.hands.values()))
         )
@@ -104,8 +125,8 @@ def believed(
 ) -> tuple[Scenario, State]:
     """Return a game as a side knows it: without hidden assets and units that are not in ``seen``.
 
-    Cards in the hands of others may be any of the remaining cards, with chances according to their
-    counts.
+    Secret fields and facts of others have the values that the side assumes. Cards in the hands of
+    others may be any of the remaining cards, with chances according to their counts.
 
     Two games that look the same to the side become equal, so odds computed from the result reveal
     nothing hidden.
@@ -118,7 +139,8 @@ def believed(
     updates: list[tuple[str, Any]] = (
         [(CARDS, eyes.cards(state.values.get(CARDS, ())))] if scenario.hands else []
     )
-    if not hidden and not updates:
+    updates += scenario.assumed_by(eyes.side).items()
+    if not hidden and not updates and not eyes.assumed_facts:
         return scenario, state
     for mission in hidden & scenario.missions.keys():
         lost = Mission(stage=Stage.ENDED, reason=Reason.LOST, target=scenario.centre)
@@ -134,4 +156,18 @@ def believed(
         pending for pending in state.agenda if not hidden & {str(arg) for arg in pending.args}
     )
     units = {unit: setup for unit, setup in scenario.units.items() if unit not in hidden}
-    return attrs.evolve(scenario, units=units), State(state.values.put(tuple(updates)), agenda)
+    known = attrs.evolve(
+        scenario, units=units, missions={**scenario.missions, **eyes.assumed_facts}
+    )
+    return known, State(state.values.put(tuple(updates)), agenda)
+
+
+def _with_assumed(setup: MissionSetup) -> MissionSetup:
+    """Return an asset with its secret facts replaced by what other sides assume."""
+    facts = {
+        word: attrs.evolve(fact, **secret)
+        if (secret := assumed(type(fact)))  # type: ignore[arg-type] # a class
+        else fact
+        for word, fact in setup.facts.items()
+    }
+    return attrs.evolve(setup, facts=facts)

@@ -155,7 +155,7 @@ def _common(first: Decision, *others: Decision) -> Decision | None:
 
 
 def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
-    """Return the keys that the side cannot see: keys of others' hidden assets and units."""
+    """Return the keys that the side cannot see: others' hidden assets and units, secret fields."""
     scenario, side = process.scenario, process.open_decisions.side
     names = [
         name
@@ -164,7 +164,8 @@ def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
         and any(part.hides(scenario, name, side) for part in scenario.parts)
     ]
     unseen = tuple(f"{kind}/{name}/" for name in names for kind in ("missions", "units"))
-    return frozenset(key for key in keys if key.startswith(unseen)) if unseen else frozenset()
+    secret = scenario.assumed_by(side)
+    return frozenset(key for key in keys if key in secret or key.startswith(unseen))
 
 
 class Follower(OpenCompiler):
