@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
+from math import inf
 from pathlib import Path
 
 import pytest
 from tiers import one_in
 
 from fireplan.solver import TooLargeError
-from fireplan.solver.best import MEASURES, OpenDecisions, Process, best, bounded, bounds, join
+from fireplan.solver.best import (
+    MEASURES,
+    OpenDecisions,
+    Process,
+    best,
+    bounded,
+    bounds,
+    join,
+)
 from fireplan.solver.best.coarse import CoarseModel, _Case, _Cases
-from fireplan.solver.best.coarse_bounds import coarse_bounds
+from fireplan.solver.best.coarse_bounds import coarse_bounds, quick_bounds
 from fireplan.solver.best.coarse_values import Coarsened, ForgottenPlace
 from fireplan_core import Order
 from fireplan_core.play import Catalogue, find_scenario
@@ -42,6 +52,7 @@ STRUCK = [
     ("red_poppies/cut_wires", 3, "falls"),
 ]
 """Goals that count more than once, harm, and missions that read what strikes do."""
+COUNTED = [case for case in STRUCK if "suppressed" not in case]
 
 
 def process(name: str, moments: int) -> Process:
@@ -102,6 +113,42 @@ def test_the_coarse_optimum_is_never_below_the_true_one(name, moments, goal):
     whole = process(name, moments)
     bound = CoarseModel(whole, goal_of(whole, goal), None).bound()
     assert bound >= optimum(whole, goal)
+
+
+@pytest.mark.parametrize(("name", "moments", "goal"), one_in(3, [*SOLVED, *COUNTED]))
+def test_a_model_that_gives_up_steps_is_never_below_the_true_optimum(name, moments, goal):
+    whole = process(name, moments)
+    best_value = optimum(whole, goal)
+    for most_runs in (1, 2, 5, 20):
+        with suppress(TooLargeError):  # the goal sets no limit
+            model = CoarseModel(whole, goal_of(whole, goal), None, most_runs=most_runs)
+            assert model.bound() >= best_value
+
+
+def test_the_more_runs_a_step_may_take_the_closer_the_bound():
+    whole = process("asl/ridge", 3)
+    goal = goal_of(whole, "hit")
+    models = [CoarseModel(whole, goal, None, most_runs=most) for most in (1, 4, 40, inf)]
+    found = [model.bound() for model in models]
+    assert found == sorted(found, reverse=True)
+    assert found[-1] < found[0] < goal.most(3)
+    assert [model.gives_up for model in models] == [True, True, True, False]
+
+
+def test_a_step_given_up_without_credit_is_noticed(monkeypatch):
+    whole = process("asl/ridge", 3)
+    goal = goal_of(whole, "hit")
+    monkeypatch.setattr(CoarseModel, "_credit", lambda *_: None)
+    assert CoarseModel(whole, goal, None, most_runs=1).bound() < optimum(whole, "hit")
+
+
+def test_the_first_bound_of_a_village_street_takes_few_runs():
+    """Contact and access limit what any orders can reach; always harassing fire reaches 90.73 %."""
+    scenario, _ = find_scenario(Catalogue.installed(), "asl/village")
+    whole = Process(scenario, 12, OpenDecisions(scenario.firer))
+    (bound,) = quick_bounds(whole, goal_of(whole, "on_target"), None)
+    assert Fraction(9073, 10000) < bound < Fraction(93, 100)
+    assert whole.coarse_compiler.runs < 200
 
 
 def test_the_coarse_optimum_is_below_the_limit_that_the_goal_sets():

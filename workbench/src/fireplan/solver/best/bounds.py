@@ -18,7 +18,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver import Estimate, TooLargeError
-from fireplan.solver.best.coarse_bounds import coarse_bounds
+from fireplan.solver.best.coarse_bounds import coarse_bounds, quick_bounds
 from fireplan.solver.best.goals import Each, Goal, Harm, Struck
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
@@ -155,9 +155,9 @@ def bounded(
 def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
     """Yield better results in turn: changed orders, whole process, orders at the target only.
 
-    With a time limit, changes and a short look at the whole process come first, because changes are
-    useful soon and the whole may never be solved. If it does not get far, the coarse models come
-    before it.
+    With a time limit, changes, a quick bound and a short look at the whole process come first,
+    because they are useful soon and the whole may never be solved. If it does not get far, the
+    coarse models come before it.
     """
     stages = _Stages(whole, left)
     for stage in (stages.begin, stages.look, stages.solve, stages.bound, stages.finish):
@@ -181,10 +181,12 @@ class _Stages:
         self._is_coarse = False
 
     def begin(self, result: Bounded) -> Iterator[Bounded]:
-        """Try changes for a short time, and bound harm by its strikes."""
+        """Try changes for a short time, then find a quick bound."""
         if self._timed:
             seconds = min(self._left() * FIRST_CHANGES, FIRST_SECONDS)
-            yield self._changes(result, seconds / self._left() if self._left() > 0 else 0)
+            result = self._changes(result, seconds / self._left() if self._left() > 0 else 0)
+            yield result
+            yield from _with_bounds(self._whole, result, quick_bounds, _spent(self._left, GLIMPSE))
         elif result.bound == 0:  # a side that never calls for fire may have no losses
             yield self._changes(result, CHANGES)
 
@@ -239,13 +241,20 @@ class _Stages:
 
     def _coarse(self, result: Bounded) -> Iterator[Bounded]:
         self._is_coarse = True
-        return _solve_coarse(self._whole, result, self._left)
+        late = None if self._left() == inf else _spent(self._left, COARSE)
+        return _with_bounds(self._whole, result, coarse_bounds, late)
 
 
-def _solve_coarse(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
-    """Yield results with the bound of each coarse model that is less."""
-    late = None if left() == inf else _spent(left, COARSE)
-    for bound in coarse_bounds(whole, result.goal, late):
+def _with_bounds(
+    whole: Process,
+    result: Bounded,
+    bounds: Callable[[Process, Goal, Callable[[], bool] | None], Iterator[Fraction]],
+    late: Callable[[], bool] | None,
+) -> Iterator[Bounded]:
+    """Yield results with each of these bounds that is less."""
+    if result.gap == 0:
+        return
+    for bound in bounds(whole, result.goal, late):
         if result.bound is None or bound < result.bound:
             result = attrs.evolve(result, bound=bound, process=result.process or whole)
             yield result

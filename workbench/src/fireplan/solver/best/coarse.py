@@ -6,6 +6,9 @@ a place, every place that this value may have had so far is tried, and the best 
 strikes write is forgotten too, wherever the mission reads it: it may be anything that a strike may
 have written by then. Nothing that can happen in the process is missing from the model, so its
 optimum is never below the true one. It is computed in integers rounded upwards.
+
+Where a step reads several places, there may be too many combinations to try. Such a step may be
+given up: it is credited with the most that the goal allows from there on.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
 from itertools import takewhile
-from math import ceil
+from math import ceil, inf
 from typing import Any
 
 import attrs
@@ -69,6 +72,8 @@ class Branch:
     goal_state: Hashable
     reward: Reward
     settled: bool
+    credited: bool = False
+    """Whether the branch earns the most that the goal allows from its state and moment on."""
 
     @property
     def quiet(self) -> bool:
@@ -96,8 +101,12 @@ class _Case:
     readings: list[Reading] = attrs.field(factory=list)
     tried: int = 0
     """Number of steps tried of those for which the coarse step stands."""
+    runs: int = 0
+    """Number of rule runs so far."""
     size: int = -1
     """The size of what was known when everything was tried."""
+    given_up: bool = False
+    """Whether there were too many combinations to try."""
 
 
 @attrs.define(eq=False)
@@ -137,7 +146,8 @@ class CoarseModel:
 
     ``late`` ends the search. Places met in a moment are those met up to its end, so each moment is
     explored until nothing new is met. ``harm`` says which units a strike may harm, for a goal whose
-    states are sets of harmed units; without it, only the strikes themselves can count.
+    states are sets of harmed units; without it, only the strikes themselves can count. A step that
+    would take more than ``most_runs`` rule runs in one case is given up.
     """
 
     def __init__(
@@ -146,8 +156,10 @@ class CoarseModel:
         goal: Goal,
         late: Callable[[], bool] | None,
         harm: WorstHarm | None = None,
+        most_runs: float = inf,
     ) -> None:
         self.goal = goal
+        self._most_runs = most_runs
         self.moments = process.moments
         self.complete = False
         """True once every moment has been explored."""
@@ -176,6 +188,8 @@ class CoarseModel:
         self._begin()
 
     def _begin(self) -> None:
+        self.gives_up = False
+        """Whether a step has been given up."""
         self.coarse = Coarsened(self._scenario)
         self._known: list[dict[str, Any]] = [{}]
         """The values of each coarse state, by key."""
@@ -234,11 +248,15 @@ class CoarseModel:
         for ways in nodes.values():
             for _, _, target, ends in (way for choice in ways for way in choice):
                 if target is not None and ends and target not in values:
-                    rest = self.goal.rest(target[2], left)
-                    if rest is None:
-                        raise TooLargeError("nothing limits what later moments can earn")
-                    values[target] = ceil(rest * SCALE)
+                    values[target] = ceil(self._rest(target[2], left) * SCALE)
         return values
+
+    def _rest(self, goal_state: Any, left: int) -> Fraction:
+        """Return the most that can be earned in the moments left, the present one included."""
+        rest = self.goal.rest(goal_state, left)
+        if rest is None:
+            raise TooLargeError("nothing limits what later moments can earn")
+        return rest
 
     # --- forwards --------------------------------------------------------------------------------
     def _explore(self, root: Node) -> Iterator[dict[Node, Ways]]:
@@ -285,9 +303,13 @@ class CoarseModel:
         reward = self._rewards.get((number, moment))
         branch = self._branches[number]
         if reward is None:
-            once, later = branch.reward
-            earned = once + later * (self.moments - 1 - moment)
-            reward = ceil((-earned if self.goal.least else earned) * SCALE)
+            if branch.credited:
+                earned = self._rest(branch.goal_state, self.moments - moment)
+            else:
+                once, later = branch.reward
+                gain = once + later * (self.moments - 1 - moment)
+                earned = -gain if self.goal.least else gain
+            reward = ceil(earned * SCALE)
             self._rewards[number, moment] = reward
         if branch.settled:
             return weight, reward, None, False
@@ -386,7 +408,7 @@ class CoarseModel:
         case = cases.by_state.get((state, moment if cases.timed else -1))
         if case is None:
             case = cases.find(self._known_in(state, moment))
-        if case.size != self.coarse.size:
+        if case.size != self.coarse.size and not case.given_up:
             self._complete(case, step, cases, node, moment)
         cases.by_state[state, moment if cases.timed else -1] = case
         return case.choices
@@ -408,6 +430,9 @@ class CoarseModel:
                     self._add_strike(case, pending, goal_state)
                 else:
                     case.choices.update(dict.fromkeys(self._choices_in(pending, rows, goal_state)))
+            if case.given_up:
+                self._credit(case, goal_state)
+                break
         case.size = size
         new_keys = reader.keys - self._keys
         self._keys |= new_keys
@@ -433,6 +458,10 @@ class CoarseModel:
             if isinstance(reader, CoarseReader) and self._exploration.sets_apart(pending):
                 yield pending, None
                 continue
+            case.runs += 1
+            if isinstance(reader, CoarseReader) and case.runs > self._most_runs:
+                case.given_up = self.gives_up = True
+                return
             try:
                 rows = self._compiler.rows(pending, reader)
             except SeveralValues as read:
@@ -445,6 +474,11 @@ class CoarseModel:
                     continue  # combinations that never occur may raise any error
                 raise
             yield pending, rows
+
+    def _credit(self, case: _Case, goal_state: Hashable) -> None:
+        """Add the choice that earns the most that the goal allows."""
+        branch = Branch((), (), goal_state, NOTHING, settled=True, credited=True)
+        case.choices[self._choice([(1, branch)])] = None
 
     def _add_strike(self, case: _Case, strike: Pending, goal_state: Any) -> None:
         """Add the choices of a strike that is set apart when it is reached."""

@@ -17,6 +17,18 @@ from fireplan_core import ProcedureError, Step
 
 MOST_UNITS = 12
 """Maximum number of units whose harm is followed together: each set of them is a state."""
+FEW_RUNS, MORE_RUNS = 1, 500
+"""Number of rule runs after which a step is given up in the first two models."""
+
+
+def quick_bounds(
+    process: Process, goal: Goal, late: Callable[[], bool] | None
+) -> Iterator[Fraction]:
+    """Yield bounds from models that give up every step with several cases to try."""
+    for each in _coarse_goals(process, goal):
+        if not isinstance(each, Harm):
+            with suppress(TooLargeError, ProcedureError):
+                yield CoarseModel(process, each, late, most_runs=FEW_RUNS).bound()
 
 
 def coarse_bounds(
@@ -24,18 +36,32 @@ def coarse_bounds(
 ) -> Iterator[Fraction]:
     """Yield values of the goal that no policy exceeds; what is too large is left out.
 
-    A goal that counts more than once is first bounded by its first effect: what comes afterwards
-    is at most what the goal allows in the moments left.
+    Models that give up steps with many cases to try come before those that try every case.
     """
-    if goal.least and not isinstance(goal, Once):
-        return
-    goals = [_first_effect(process, goal), goal] if not isinstance(goal, Once) else [goal]
-    for each in goals:
+    yield from quick_bounds(process, goal, late)
+    for each in _coarse_goals(process, goal):
         with suppress(TooLargeError, ProcedureError):
             if isinstance(each, Harm):
                 yield _harm_bound(process, each, late)
-            elif each is not None:
+                continue
+            model = CoarseModel(process, each, late, most_runs=MORE_RUNS)
+            yield model.bound()
+            if model.gives_up:
                 yield CoarseModel(process, each, late).bound()
+
+
+def _coarse_goals(process: Process, goal: Goal) -> tuple[Goal, ...]:
+    """Return the goals that coarse models bound in place of this one.
+
+    A goal that counts more than once is first bounded by its first effect: what comes afterwards
+    is at most what the goal allows in the moments left.
+    """
+    if isinstance(goal, Once):
+        return (goal,)
+    if goal.least:
+        return ()
+    first_effect = _first_effect(process, goal)
+    return (goal,) if first_effect is None else (first_effect, goal)
 
 
 def _first_effect(process: Process, goal: Goal) -> Goal | None:
