@@ -307,8 +307,9 @@ def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
     page = visitor.page
     first_table(visitor)
     page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=1439&v=1'; }")
-    page.get_by_role("button", name="Cancel").click()
-    visitor.shows("The calculation was cancelled")
+    page.wait_for_selector("#work progress")
+    page.get_by_role("button", name="Stop").click()
+    visitor.shows("The calculation was stopped")
     visitor.here()
     assert page.is_hidden("#work")
     page.evaluate("() => { location.hash = '#/tables/asl-village-1'; }")

@@ -96,6 +96,49 @@ def test_a_slider_shows_before_and_after(watched):
     watched.picture("whatif")
 
 
+def test_the_numbers_that_matter_most_come_by_themselves_and_the_answer_stays_in_view(watched):
+    page = watched.go("/whatif?game=red_poppies&minutes=20&for=on_target&v=1")
+    page.wait_for_selector(".moves")
+    watched.picture("ranking_on_what_if")
+    assert page.locator("[data-rank]").count() == 0
+    assert page.locator(".moves h3").count() > 1
+    slider = page.locator(".moves input[type=range]").last
+    name = slider.get_attribute("name").removeprefix("n.")
+    assert name == page.locator(".moves code").last.inner_text(), "named as it is typed"
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function(
+        "name => document.querySelector('.verdict').textContent.startsWith(`With ${name} `)",
+        arg=name,
+    )
+    assert page.locator(".verdict").bounding_box()["y"] >= 0, "in view beside the slider"
+    assert slider.bounding_box()["y"] > page.locator(".verdict").bounding_box()["y"]
+    page.set_viewport_size({"width": 400, "height": 800})
+    assert page.locator(".yardsticks").first.is_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 400
+
+
+def test_a_long_answer_has_a_bar_and_is_stopped(watched):
+    page = watched.go("/compare?games=red_poppies&minutes=30&v=1")
+    before = page.inner_text("h1")
+    stopped = []
+    page.on(
+        "request", lambda request: stopped.append(request.url) if "cancel" in request.url else 0
+    )
+    page.select_option("select[name=engagement]", "dug_in")
+    page.check("input[value=asl]")
+    page.fill("input[name=minutes]", "1439")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("#working:not([hidden])")
+    assert page.locator("#working progress").count() == 1
+    assert Axe().run(page).violations_count == 0, "while it works, too"
+    page.locator("#working").get_by_role("button", name="Stop").click()
+    page.wait_for_selector("#working", state="hidden")
+    page.wait_for_selector("main:not([aria-busy])")
+    assert stopped
+    assert page.inner_text("h1") == before, "the answer that was there is still there"
+
+
 def test_a_whole_mission_by_keyboard_alone(watched):
     page = watched.go("/tables")
     tab_to(page, "select[name=scenario]")

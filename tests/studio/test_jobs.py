@@ -13,7 +13,7 @@ import attrs
 import pytest
 
 from fireplan.analysis import find_engagement
-from fireplan_studio.jobs import VISITOR, Jobs, _Job, _Lane, _Worker
+from fireplan_studio.jobs import VISITOR, Jobs, Steps, _Job, _Lane, _Worker
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import Entrant
@@ -204,7 +204,7 @@ async def joined(jobs, visitor, arguments):
     VISITOR.set(visitor)
     with pytest.raises(RequestRefusedError, match="not finished") as work:
         await jobs.answer("compared", *arguments, patience=0)
-    return work.value.calculation[0]
+    return work.value.calculation.number
 
 
 def cancels(jobs, visitor, number):
@@ -251,6 +251,43 @@ def test_whoever_asks_for_cancelled_work_again_is_not_told_that_it_was_cancelled
             cancels(jobs, "first", first)
             second = jobs._join(job.key, "second")
         assert (second is job, second.cancelled) == (False, False)
+
+    asyncio.run(story())
+
+
+def test_progress_is_counted_and_told_from_time_to_time(monkeypatch):
+    told = []
+    steps = Steps(lambda *counted: told.append(counted))
+    for _ in range(3):
+        steps(2, "a step")
+    assert told == [(1, 2)], "the others came too soon after it"
+    monkeypatch.setattr("fireplan_studio.jobs._REPORTED", -1)
+    steps(2, "a step")
+    assert told[-1] == (2, 2), "never more than all"
+
+
+def test_whoever_waits_for_many_answers_is_told_how_many_there_are(jobs):
+    async def story():
+        VISITOR.set("owner")
+        jobs._answers["compared", heavy(0)] = "an answer"
+        assert await jobs.answers("compared", [heavy(0), heavy(0)]) == ["an answer"] * 2
+        with pytest.raises(RequestRefusedError, match="not finished") as work:
+            await jobs.answers("compared", [heavy(0), heavy(1), heavy(2)], 0)
+        calculation = work.value.calculation
+        assert (calculation.done, calculation.steps) == (1, 3)
+
+    asyncio.run(story())
+
+
+def test_stopping_a_part_of_a_view_stops_all_of_it(jobs):
+    async def story():
+        VISITOR.set("owner")
+        for part in ("a", "b"):
+            jobs._jobs[part] = _Job(len(jobs._jobs), ("dialled", (part,)), {"owner"}, 0.0, 0.0)
+        other = jobs._jobs["c"] = _Job(7, ("compared", ("c",)), {"owner"}, 0.0, 0.0)
+        first, second = jobs._jobs["a"], jobs._jobs["b"]
+        jobs.cancel(first.number)
+        assert (first.cancelled, second.cancelled, other.cancelled) == (True, True, False)
 
     asyncio.run(story())
 

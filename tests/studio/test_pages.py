@@ -278,6 +278,25 @@ def test_a_hybrid_stands_beside_its_parents(visitor):
     assert head.index("Advanced Squad Leader") < head.index("Red Poppies") < head.index("changed")
 
 
+def test_a_what_if_begins_with_the_numbers_that_matter_by_part(visitor):
+    asked = "game=miniatures_1943&minutes=6&for=reduced"
+    before = visitor.answered(f"/whatif?{asked}").text
+    assert "data-rank" in before
+    visitor.answered(f"/whatif/ranking?{asked}")
+    text = visitor.answered(f"/whatif?{asked}").text
+    ranking = text.partition("Which numbers matter most")[2].partition("Other numbers")[0]
+    assert text.index("Which numbers matter most") < text.index("Before and after")
+    # The Area Weapons chart is read by the rules of resolution; yards are the area's.
+    assert '<h3 id="part-resolution">' in ranking
+    assert "<code>area_weapons[modifiers][personnel]</code>" in ranking
+    assert "points</strong>" in ranking
+    assert "data-rank" not in text
+    moved = visitor.answered(f"/whatif?{asked}&set=area_weapons[modifiers][personnel]=2").text
+    assert "With area_weapons[modifiers][personnel] 2." in moved
+    assert "points more." in moved
+    assert "data-rank" not in moved, "the ranking stays when a number is changed"
+
+
 def test_numbers_are_ranked_by_how_far_one_step_moves_a_figure(visitor):
     text = visitor.answered("/whatif/ranking?game=miniatures_1943&minutes=6&for=delivered").text
     assert "chance that fire for effect falls at least once" in text

@@ -1,7 +1,7 @@
 """The application: its routes, error pages and guard, behind a server or called directly."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from contextvars import copy_context
 from pathlib import Path
@@ -23,6 +23,7 @@ from fireplan_studio.compare import ComparePage
 from fireplan_studio.design import DesignPage
 from fireplan_studio.dial import TUNE, DialPage
 from fireplan_studio.front import FrontPage
+from fireplan_studio.jobs import Steps
 from fireplan_studio.pages import Studio
 from fireplan_studio.question_pages import PATH, QuestionPages
 from fireplan_studio.refusals import RequestRefusedError
@@ -175,6 +176,7 @@ def _opened(link: str, begin: Begin, progress: Progress) -> tuple[Result, str]:
 # --- for one visitor without server, processes or threads, as the static site runs in a browser
 _HOST = "fireplan"
 _FORM = "application/x-www-form-urlencoded"
+Report = Callable[[int, int], object]
 Answer = tuple[int, dict[str, str], bytes]
 """The status, the headers (keyed by lower-case name) and the body."""
 
@@ -185,6 +187,7 @@ class Alone:
 
     _app: ASGIApp
     _shared: Studio
+    _report: Report
 
     def adopt(self, title: str, journal: bytes) -> tuple[str, str]:
         """Store a journal from elsewhere under a new name; return the name, or "" and the fault.
@@ -198,6 +201,7 @@ class Alone:
 
     async def __call__(self, method: str, address: str, body: bytes = b"") -> Answer:
         """Return the answer to a method, an address and a form's body."""
+        PROGRESS.set(Steps(self._report))
         path, _, query = address.partition("?")
         headers = {"host": _HOST}
         if method == "POST":
@@ -227,7 +231,10 @@ class Alone:
         return start["status"], sent, b"".join(chunk.get("body", b"") for chunk in chunks)
 
 
-def alone(tables: Path) -> Alone:
-    """Return the studio without server, processes or threads; ``tables`` is for its journals."""
+def alone(tables: Path, report: Report = lambda _done, _steps: None) -> Alone:
+    """Return the studio without server, processes or threads; ``tables`` is for its journals.
+
+    ``report`` is called from time to time with the steps of an answer that are done, and all steps.
+    """
     shared = Studio(Settings(port=80, names=(_HOST,), tables=tables, alone=True))
-    return Alone(_application(shared), shared)
+    return Alone(_application(shared), shared, report)

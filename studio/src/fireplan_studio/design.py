@@ -31,6 +31,7 @@ from fireplan_studio.charts import delivery
 from fireplan_studio.copies import deflated, inflated, short
 from fireplan_studio.design_form import LISTS, NAMED, SHEET, Form, changed
 from fireplan_studio.figures import comparison_rows
+from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.pages import Studio
 from fireplan_studio.refusals import RequestRefusedError
@@ -42,6 +43,8 @@ LONGEST_LINK = 8000
 BLANK = "blank"
 _BEGIN = "radio_and_scatter"
 _HARM = "target_severity"
+_PATIENT = LIMITS["job_seconds"].most
+"""Seconds to wait for the answer to a form that cannot be sent again."""
 
 
 @attrs.frozen(kw_only=True)
@@ -99,6 +102,7 @@ class DesignPage:
             raise RequestRefusedError(400, "This form cannot be read.") from None
         parameters = Parameters(body, "file_characters")
         design = self._read(parameters, _text_of(parameters))
+        soon = parameters.flag("soon")
         wrong: tuple[Fault, ...] = ()
         text = design.text
         try:
@@ -109,7 +113,9 @@ class DesignPage:
             wrong = tuple(Fault(SHEET, "", None, line, "") for line in error.faults)
         parameters.others()
         parameters.done()
-        return await self._answered(request, attrs.evolve(design, text=text), wrong)
+        return await self._answered(
+            request, attrs.evolve(design, text=text), wrong, PATIENCE if soon else _PATIENT
+        )
 
     def _read(self, parameters: Parameters, text: str) -> Design:
         games = parameters.choices("games", list(self._studio.titles))
@@ -126,15 +132,25 @@ class DesignPage:
         )
 
     async def _answered(
-        self, request: Request, design: Design, wrong: tuple[Fault, ...]
+        self,
+        request: Request,
+        design: Design,
+        wrong: tuple[Fault, ...],
+        patience: float = _PATIENT,
     ) -> Response:
-        """Return the page with everything that a sheet comes to, or with all its faults."""
-        answer, comparison = await self._worked_out(design)
+        """Return the page with everything that a sheet comes to, or with all its faults.
+
+        A script can send a form again while the answer is being worked out, so it is patient for a
+        short time; a form of a page without scripts cannot be sent again.
+        """
+        answer, comparison = await self._worked_out(design, patience)
         return self._shown(request, design, answer, comparison, wrong)
 
-    async def _worked_out(self, design: Design) -> tuple[Designed, Comparison | None]:
+    async def _worked_out(
+        self, design: Design, patience: float = _PATIENT
+    ) -> tuple[Designed, Comparison | None]:
         """Return what a sheet comes to, and its comparison with the games beside it."""
-        patience, jobs = LIMITS["job_seconds"].most, self._studio.jobs
+        jobs = self._studio.jobs
         engagement = find_engagement(design.engagement)
         trial = Trial(design.text, engagement, design.harm, design.seed)
         jobs.leave("designed", {("designed", (trial,))})
@@ -142,17 +158,14 @@ class DesignPage:
         if answer.comparison is None:
             return answer, None
         titles = self._studio.titles
-        others = await asyncio.gather(
-            *(
-                jobs.answer(
-                    "compared",
-                    engagement,
-                    (Entrant(key, key, titles[key], harm=design.harm),),
-                    patience=patience,
-                )
+        others = await jobs.answers(
+            "compared",
+            [
+                (engagement, (Entrant(key, key, titles[key], harm=design.harm),))
                 for key in design.games
                 if key != answer.key
-            )
+            ],
+            patience,
         )
         return answer, _beside(answer.comparison, others, titles)
 

@@ -121,22 +121,16 @@ class DialPage(WhatIfPage):
         self, points: list[ChangeQuery], names: tuple[str, ...]
     ) -> dict[str, list[Any]]:
         """Map each game to these figures at each point, or to the reason why it has none."""
-
-        async def line(*entrants: Entrant) -> list[Any]:
-            return [
-                await self._studio.jobs.answer("dialled", point.engagement, entrant, names)
-                for point, entrant in zip(points, entrants, strict=True)
-            ]
-
         columns = [self.entrants(point) for point in points]
-        asked = {
-            ("dialled", (point.engagement, entrant, names))
+        asked = [
+            (point.engagement, entrant, names)
             for point, entrants in zip(points, columns, strict=True)
             for entrant in entrants
-        }
-        self._studio.jobs.leave("dialled", asked)
-        lines = await asyncio.gather(*map(line, *columns))
-        return dict(zip((entrant.name for entrant in columns[0]), lines, strict=True))
+        ]
+        self._studio.jobs.leave("dialled", {("dialled", arguments) for arguments in asked})
+        answers = await self._studio.jobs.answers("dialled", asked)
+        games = [entrant.name for entrant in columns[0]]
+        return {name: answers[place :: len(games)] for place, name in enumerate(games)}
 
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
         """Return a column for each game compared by default, and for the one with changes."""
@@ -197,8 +191,8 @@ class DialPage(WhatIfPage):
             "values": values,
             "lines": lines,
             "crossings": crossings,
-            "sentence": _sentence(query.along.replace("_", " "), titles, lines, crossings),
-            "plot": dialled(drawn, query.along.replace("_", " "), titles, lines, crossings)
+            "sentence": _sentence(query.along, titles, lines, crossings),
+            "plot": dialled(drawn, query.along, titles, lines, crossings)
             if any(lines.values())
             else "",
             **self._dial_link(query, (points[0] for points in solved.values())),

@@ -15,7 +15,7 @@ import multiprocessing
 import threading
 import time  # noqa: TID251 - how long a visitor waits; not part of play
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import Any
@@ -25,8 +25,8 @@ import attrs
 from fireplan import sheets
 from fireplan.sweeps import leave_with_parent
 from fireplan_studio.limits import LIMITS, over
-from fireplan_studio.refusals import RequestRefusedError
-from fireplan_studio.work import WORK, size_of
+from fireplan_studio.refusals import Calculation, RequestRefusedError
+from fireplan_studio.work import PROGRESS, WORK, size_of
 
 PATIENCE = 1.5
 """Time that a page waits for an answer before it shows progress, in seconds."""
@@ -34,6 +34,12 @@ _CACHED = 64
 """Maximum number of answers kept in memory."""
 _POLL = 0.02
 """Interval between checks of a job's time and cancellation, in seconds."""
+_AT_ONCE = 4
+"""Maximum number of questions that a page with many of them asks at once."""
+_REPORTED = 0.2
+"""Interval between two reports of a job's progress, in seconds."""
+_ONE_VIEW = ("dialled", "designed")
+"""Functions of pages that show one view at a time: to stop a part of a view is to stop it all."""
 _REMEMBERED = 256
 """Maximum number of visitors whose last turn is remembered."""
 _CANCELLED = "The calculation was cancelled."
@@ -60,6 +66,9 @@ class _Job:
     error: RequestRefusedError | None = None
     sent: float | None = None
     """The time at which the job was sent to a worker, or None before that."""
+    done_steps: int = 0
+    steps: int = 0
+    """The steps of the work, as the worker last reported them; 0 if it has not."""
 
 
 @attrs.define(eq=False)
@@ -79,6 +88,10 @@ class _Lane:
             worker.end()
 
 
+def _not_finished(work: Calculation) -> RequestRefusedError:
+    return RequestRefusedError(202, "not finished yet", calculation=work)
+
+
 class _TakesLongError(Exception):
     """Raised when a job has used up its time in the quick lane."""
 
@@ -95,11 +108,31 @@ def _serve(
             name, arguments = connection.recv()
         except (EOFError, KeyboardInterrupt):
             return
+        PROGRESS.set(Steps(lambda *counted: connection.send(("steps", counted))))
         try:
             answer = ("value", _call(name, arguments))
         except RequestRefusedError as error:
             answer = ("error", str(error))
         connection.send(answer)
+
+
+class Steps:
+    """A callback for progress that counts the steps and reports them from time to time.
+
+    ``report`` takes the steps that are done and all steps.
+    """
+
+    def __init__(self, report: Callable[[int, int], object]) -> None:
+        self._report = report
+        self._done = 0
+        self._told = 0.0
+
+    def __call__(self, total: int, _what: str) -> None:
+        """Count one more step of ``total``."""
+        self._done += 1
+        if time.monotonic() - self._told > _REPORTED:
+            self._told = time.monotonic()
+            self._report(min(self._done, total), total)
 
 
 def _call(name: str, arguments: tuple[Any, ...]) -> Any:
@@ -167,13 +200,51 @@ class Jobs:
         # Waiting takes none of the event loop's few threads.
         await asyncio.wait([asyncio.wrap_future(job.done)], timeout=patience)
         if not job.done.done():
-            seconds = time.monotonic() - job.began
-            raise RequestRefusedError(202, "not finished yet", calculation=(job.number, seconds))
+            raise _not_finished(
+                Calculation(job.number, time.monotonic() - job.began, job.done_steps, job.steps)
+            )
         with self._changed:
             self._forget(job)
         if job.error is not None:
             raise job.error
         return job.value
+
+    def known(self, name: str, *arguments: Any) -> Any:
+        """Return a recent answer of a function of ``work``, or None without asking for it."""
+        with self._changed:
+            return self._answers.get((name, arguments))
+
+    async def answers(
+        self, name: str, questions: Iterable[tuple[Any, ...]], patience: float = PATIENCE
+    ) -> list[Any]:
+        """Call a function of ``work`` for each tuple of arguments and return the answers, in order.
+
+        Raises as ``answer`` does; the steps of the work are then the questions.
+        """
+        asked = list(questions)
+        distinct = [*dict.fromkeys(asked)]
+
+        gate = asyncio.Semaphore(_AT_ONCE)
+
+        async def one(arguments: tuple[Any, ...]) -> Any:
+            async with gate:
+                value = await self.answer(name, *arguments, patience=patience)
+            PROGRESS.get()(len(distinct), name)
+            return value
+
+        tasks = [asyncio.ensure_future(one(arguments)) for arguments in distinct]
+        try:
+            found = dict(zip(distinct, await asyncio.gather(*tasks), strict=True))
+        except RequestRefusedError as error:
+            if error.calculation is None:
+                raise
+            done = sum((name, arguments) in self._answers for arguments in distinct)
+            work = attrs.evolve(error.calculation, done=done, steps=len(distinct))
+            raise _not_finished(work) from error
+        finally:
+            for task in tasks:
+                task.cancel()
+        return [found[arguments] for arguments in asked]
 
     def _cache(self, key: tuple[str, tuple[Any, ...]], value: Any) -> Any:
         self._answers[key] = value
@@ -212,17 +283,22 @@ class Jobs:
             del self._jobs[job.key]
 
     def cancel(self, number: int) -> None:
-        """Stop this visitor's wait for the job with this number.
+        """Stop this visitor's wait for the job with this number, and for the rest of its view.
 
         The job ends if nobody else waits for it. A job that has ended already, or that the visitor
         does not wait for, stays as it is.
         """
         with self._changed:
-            for job in list(self._jobs.values()):
-                if job.number == number and VISITOR.get() in job.visitors and not job.done.done():
-                    job.visitors.remove(VISITOR.get())
-                    if not job.visitors:
-                        self._cancel(job)
+            mine = [
+                job
+                for job in self._jobs.values()
+                if VISITOR.get() in job.visitors and not job.done.done()
+            ]
+            named = {job.key[0] for job in mine if job.number == number}
+            view = named.intersection(_ONE_VIEW)
+            for job in mine:
+                if job.number == number or job.key[0] in view:
+                    self._give_up(job)
 
     def leave(self, name: str, keys: Collection[Any]) -> None:
         """Stop this visitor's waits for jobs of a function, except those with the given keys.
@@ -230,13 +306,16 @@ class Jobs:
         A page that shows one view at a time calls this as its next view begins.
         """
         with self._changed:
-            left = [
-                job.number
-                for key, job in self._jobs.items()
-                if key[0] == name and key not in keys and VISITOR.get() in job.visitors
-            ]
-        for number in left:
-            self.cancel(number)
+            for key, job in list(self._jobs.items()):
+                left = key[0] == name and key not in keys and VISITOR.get() in job.visitors
+                if left and not job.done.done():
+                    self._give_up(job)
+
+    def _give_up(self, job: _Job) -> None:
+        """Stop this visitor's wait for a job; it ends if nobody else waits for it."""
+        job.visitors.remove(VISITOR.get())
+        if not job.visitors:
+            self._cancel(job)
 
     def _cancel(self, job: _Job) -> None:
         job.cancelled = True
@@ -354,6 +433,9 @@ class Jobs:
                     return value
                 if kind == "error":
                     raise RequestRefusedError(UNANSWERABLE, value)
+                if kind == "steps":
+                    job.done_steps, job.steps = value
+                    continue
                 worker.warm = True
                 worker.connection.send(job.key)
                 job.sent = time.monotonic()

@@ -19,7 +19,7 @@ from fireplan_studio.copies import ShortAnswer, short
 from fireplan_studio.film import one_file
 from fireplan_studio.jobs import Jobs
 from fireplan_studio.limits import LIMITS, over
-from fireplan_studio.refusals import RequestRefusedError
+from fireplan_studio.refusals import Calculation, RequestRefusedError
 from fireplan_studio.safety import VISITOR_COOKIE, Settings
 from fireplan_studio.sessions import Sessions
 from fireplan_studio.work import catalogue
@@ -81,7 +81,7 @@ class Pages:
         If ``again`` is among the variables, it names the template of a form to show again.
         """
         if error.calculation is not None:
-            return self._at_work(request, *error.calculation)
+            return self._at_work(request, error.calculation)
         heading = _HEADINGS.get(error.status, "This cannot be answered")
         shown = {"heading": heading, "faults": error.faults, "nearest": request.url.path, **form}
         shown["word"] = NAVIGATION.get(shown["nearest"]) or shown["nearest"].rpartition("/")[2]
@@ -112,15 +112,16 @@ class Pages:
         }
         return self.page(request, "film.html.j2", back=back, label=label, note=note, **shown)
 
-    def _at_work(self, request: Request, number: int, seconds: float) -> Response:
+    def _at_work(self, request: Request, work: Calculation) -> Response:
         """Return a page that reloads itself until the answer has been computed.
 
         It can be cancelled once the browser has sent its session, and so will send it again.
         """
         again = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         known = VISITOR_COOKIE in request.cookies
-        work = {"number": number if known else None, "seconds": seconds, "again": again}
-        response = self.page(request, "at_work.html.j2", status=202, **work)
+        response = self.page(
+            request, "at_work.html.j2", status=202, work=work, known=known, again=again
+        )
         response.headers["refresh"] = "1"
         response.headers["cache-control"] = "no-store"
         return response

@@ -22,6 +22,19 @@ def _faults(reason: str | Iterable[Fault]) -> tuple[Fault, ...]:
 
 
 @attrs.frozen
+class Calculation:
+    """A calculation that is not finished yet: its number, the seconds it has taken, and its steps.
+
+    ``done`` of ``steps`` are done; ``steps`` is 0 as long as nobody knows how many there are.
+    """
+
+    number: int
+    seconds: float
+    done: int = 0
+    steps: int = 0
+
+
+@attrs.frozen
 class RequestRefusedError(ValueError):
     """Raised for a request that is refused, with the HTTP status and all its faults.
 
@@ -34,8 +47,8 @@ class RequestRefusedError(ValueError):
     """All typed values, by parameter, so that the form can show them again."""
     query: Any = attrs.field(default=None, eq=False)
     """The query built from the valid parameters, or None if the page could not build a query."""
-    calculation: tuple[int, float] | None = None
-    """The number of a calculation that is not finished yet, and the seconds it has taken."""
+    calculation: Calculation | None = None
+    """The calculation that the answer still waits for, if that is why there is none."""
 
     def __str__(self) -> str:
         """Return the faults as text, one a line."""

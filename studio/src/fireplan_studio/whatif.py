@@ -1,5 +1,7 @@
 """The what-if page: a game before and after changes to its numbers, options and parts."""
 
+from __future__ import annotations
+
 import asyncio
 import json
 from collections.abc import Iterator, Mapping
@@ -11,10 +13,19 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.analysis import FIGURES, Effect, Sensitivity, Setting
+from fireplan.analysis import (
+    FIGURES,
+    Effect,
+    Figure,
+    GameAnswer,
+    Sensitivity,
+    Setting,
+    figures_of,
+)
+from fireplan.analysis.phrasing import joined_words
 from fireplan.questions.result import Result
 from fireplan.questions.sensitivity import SensitivityResult
-from fireplan_core import WORDS, Game, find_numbers, numbers_of
+from fireplan_core import WORDS, Engagement, Game, find_numbers, numbers_of
 from fireplan_core.chance import Cell
 from fireplan_studio.addresses import Parameters, address, near
 from fireplan_studio.engagements import choose
@@ -25,6 +36,10 @@ from fireplan_studio.refusals import Fault, RequestRefusedError
 from fireplan_studio.work import Entrant
 
 RANKING = "/whatif/ranking"
+RANKED_BY = ("on_target", "reduced", "minutes_to_first_effect")
+"""The figures to rank by unless one is chosen: the first that is not certain in the game."""
+SET_UP = "set-up"
+"""The group of numbers that no part reads in play, only the set-up of the engagement."""
 _REACH = 6
 """Number of slider steps on each side of the printed number."""
 
@@ -61,12 +76,13 @@ class ChangeQuery(Query):
     @property
     def changes(self) -> list[str]:
         """Return a phrase for everything that is changed, such as "24 guns"."""
+        return [*super().changes, *self.own_changes]
+
+    @property
+    def own_changes(self) -> list[str]:
+        """Return a phrase for everything that is changed in the game, such as "set_breaks 7"."""
         named = [f"{name} {value}" for name, value in {**self.numbers, **self.options}.items()]
-        return [
-            *super().changes,
-            *named,
-            *(f"the {word} of {other}" for word, other in self.parts.items()),
-        ]
+        return [*named, *(f"the {word} of {other}" for word, other in self.parts.items())]
 
     @property
     def changed(self) -> bool:
@@ -91,6 +107,18 @@ class Slider:
     least: int | None
     most: int | None
 
+    @classmethod
+    def of(cls, name: str, cell: Cell, numbers: Mapping[str, str]) -> Slider:
+        """Return the slider of a number; ``numbers`` are those that are changed."""
+        least = most = None
+        if isinstance(cell.value, int):
+            least, most = cell.value - _REACH, cell.value + _REACH
+            if cell.value >= 0 and all(
+                not isinstance(step, int) or step >= 0 for step in cell.steps
+            ):
+                least = max(0, least)
+        return cls(name, cell, numbers.get(name, str(cell.value)), least, most)
+
 
 class WhatIfPage(FigurePage[ChangeQuery]):
     """The routes under ``/whatif``."""
@@ -99,7 +127,9 @@ class WhatIfPage(FigurePage[ChangeQuery]):
 
     def read(self, text: str) -> ChangeQuery:
         """Return the query in an address; raise ``RequestRefusedError`` listing all its faults."""
-        return self._read(Parameters(joined(text)))
+        parameters = Parameters(joined(text))
+        figure = parameters.choice("for", ["", *FIGURES], "")
+        return attrs.evolve(self._read(parameters), figure=figure)
 
     def _read(self, parameters: Parameters) -> ChangeQuery:
         choice = choose(parameters)
@@ -153,12 +183,47 @@ class WhatIfPage(FigurePage[ChangeQuery]):
             {**row, "differs": len({*row["cells"][:1], *row["cells"][-1:]}) > 1}
             for row in shown["rows"]
         ]
-        ranking = address(RANKING, attrs.evolve(query, made=()).parameters)
-        return shown | {
+        games = shown["comparison"].games
+        figure = FIGURES[query.figure or _uncertain(games.get(query.game))]
+        return {
+            **shown,
             "rows": rows,
-            "ranking": ranking,
-            **self._changeable(query.game, query.numbers),
+            "figure": figure,
+            "verdict": _verdict(
+                query, figure, *(games.get(key) for key in (query.game, "changed"))
+            ),
+            **self._ranking(query, figure),
         }
+
+    def _ranking(self, query: ChangeQuery, figure: Figure) -> dict[str, Any]:
+        """Return template variables: the numbers by part, those that matter most first.
+
+        Without a ranking, which takes long, all numbers are among the ``sliders``.
+        """
+        printed = attrs.evolve(query, numbers={}, made=(), figure=figure.name)
+        changeable = self._changeable(query.game, query.numbers)
+        ranked = self._studio.jobs.known("ranked", *self._ranked_by(printed))
+        groups = dict[str, list[tuple[Slider, Effect[Fraction]]]]()
+        for effect in ranked[1] if ranked else ():
+            number = effect.number
+            if effect.by:
+                slider = Slider.of(number.name, number.cell, query.numbers)
+                groups.setdefault(effect.part or SET_UP, []).append((slider, effect))
+        names = {slider.name for rows in groups.values() for slider, _ in rows}
+        others = [each for each in changeable["sliders"] if each.name not in names]
+        return {
+            **changeable,
+            "sliders": others,
+            "groups": groups,
+            "printed_value": ranked and ranked[0],
+            "ranking": address(RANKING, printed.parameters),
+            "ranks_itself": not self._studio.settings.alone,
+        }
+
+    def _ranked_by(self, query: ChangeQuery) -> tuple[Engagement, Entrant, str]:
+        """Return the arguments of ``work.ranked`` for a query."""
+        entrant = query.entrant(query.game, self._studio.titles[query.game])
+        return query.engagement, entrant, query.figure
 
     def form(self, query: ChangeQuery, error: RequestRefusedError) -> dict[str, Any]:
         """Return the form's variables; a number that the game does not have stays as typed."""
@@ -171,6 +236,8 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         return {
             **super().form(query, error),
             **offered,
+            "figure": None,
+            "groups": {},
             "ranking": "",
             "typed_set": next(typed, ""),
         }
@@ -182,26 +249,17 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         """
         game = self._studio.catalogue[key].game
         available = numbers_of(game.charts)
-        sliders: list[Slider] = []
-        for name, cell in (
-            (name, named.cell)
+        sliders = [
+            Slider.of(name, named.cell, numbers)
             for name, named in available.items()
             if "[" not in name or name in numbers
-        ):
-            least = most = None
-            if isinstance(cell.value, int):
-                least, most = cell.value - _REACH, cell.value + _REACH
-                if cell.value >= 0 and all(
-                    not isinstance(step, int) or step >= 0 for step in cell.steps
-                ):
-                    least = max(0, least)
-            value = numbers.get(name, str(cell.value))
-            sliders.append(Slider(name, cell, value, least, most))
+        ]
         return {
             "game": game,
             "sliders": sliders,
             "names": list(available),
             "words": WORDS,
+            "figures_by_name": FIGURES,
             "typed_set": "",
         }
 
@@ -240,9 +298,8 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         parameters = Parameters(joined(text))
         figure = parameters.choice("for", list(FIGURES), "delivered")
         query = attrs.evolve(self._read(parameters), figure=figure)
-        entrant = query.entrant(query.game, self._studio.titles[query.game])
         value, effects = await self._studio.jobs.answer(
-            "ranked", query.engagement, entrant, figure, patience=0.2
+            "ranked", *self._ranked_by(query), patience=0.2
         )
         figures = json.dumps([str(value), *([effect.name, str(effect.by)] for effect in effects)])
         return query, value, effects, self.remembered(query, figures, RANKING)
@@ -259,6 +316,26 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         return Setting(
             self._studio.catalogue, game, query.choice.name, self._studio.titles[game], engagement
         )
+
+
+def _uncertain(game: GameAnswer | None) -> str:
+    """Return the name of the first of ``RANKED_BY`` that is neither 0 nor 1 in a game."""
+    values = figures_of(game) if game else {}
+    return next((name for name in RANKED_BY if values.get(name) not in (None, 0, 1)), RANKED_BY[0])
+
+
+def _verdict(
+    query: ChangeQuery, figure: Figure, before: GameAnswer | None, after: GameAnswer | None
+) -> str:
+    """Return a sentence on a figure of the game as printed, and after the changes."""
+    said = f"{figure.summary[:1].upper()}{figure.summary[1:]}: "
+    old, new = (game and figures_of(game)[figure.name] for game in (before, after))
+    if new is None:
+        return "" if old is None else f"{said}{figure.shown(old)}, as printed."
+    with_changes = f"With {joined_words(query.own_changes)}. {said}{figure.shown(new)}"
+    if old is None:
+        return f"{with_changes}."
+    return f"{with_changes} instead of {figure.shown(old)}, {figure.moved(new - old)}."
 
 
 def _numbers(parameters: Parameters, game: Game) -> dict[str, str]:

@@ -65,6 +65,8 @@ BEGIN: ContextVar[Begin] = ContextVar("BEGIN", default=_within_limit)
 """Called with the expected time of an answer in seconds before it is worked out."""
 PROGRESS: ContextVar[Progress] = ContextVar("PROGRESS", default=silent)
 """Called after each step of an answer."""
+_DESIGNED = 4
+"""Steps in which a sheet is answered: its measures."""
 _RANKED = 10_000.0
 """The size of a ranking or a film; a ranking solves a game twice for each of its numbers."""
 MOST_TUNED = 3
@@ -198,7 +200,13 @@ def designed(trial: Trial) -> Designed:
         return Designed(error.faults)
     game = alone[key].game
     contender = Contender(key, key, game.title, harm=trial.harm)
-    comparison = analysis.compare(trial.engagement, alone, [contender], begin=BEGIN.get())
+    comparison = analysis.compare(
+        trial.engagement,
+        alone,
+        [contender],
+        lambda _name, what: PROGRESS.get()(_DESIGNED, what),
+        BEGIN.get(),
+    )
     answer = Designed(key=key, title=game.title, comparison=comparison)
     if key in comparison.cannot:
         return answer

@@ -2,6 +2,8 @@
 // the figures in place. The text is the truth: what is sent is the text and the fields changed since it was made.
 // Without this script every card has a button.
 
+import { followed } from "./studio.js";
+
 const WAIT = 400;
 const LARGEST = 64000; // bytes of a sheet
 const find = (id) => document.getElementById(id);
@@ -48,7 +50,7 @@ const put = (fresh) => {
   if (link) history.replaceState({}, "", new URL(link, document.baseURI));
   find("here").href = link;
   ready();
-  document.dispatchEvent(new Event("fireplan:designed"));
+  document.dispatchEvent(new Event("fireplan:answered"));
 };
 
 const send = async (body) => {
@@ -56,7 +58,9 @@ const send = async (body) => {
   const main = find("main");
   main.setAttribute("aria-busy", "true");
   try {
-    const response = await fetch(new URL("/design", location.href), { method: "POST", body, headers: { accept: "text/html" } });
+    body.set("soon", "1");
+    const response = await followed(new URL("/design", location.href), { method: "POST", body }, () => mine === newest);
+    if (!response) { if (mine === newest) find("design-status").textContent = "Stopped: the figures are those of the sheet before."; return; }
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     if (mine !== newest) return;
     changes = new Map();

@@ -1,7 +1,9 @@
 // The dial: the figures follow a slider while it is dragged; its curve is drawn once it rests. Without this script the
 // form has a button.
 
-const WAIT = 150, REST = 700, AGAIN = 400;
+import { followed } from "./studio.js";
+
+const WAIT = 150, REST = 700;
 let newest = 0;
 let timer = 0;
 
@@ -18,22 +20,23 @@ const addressOf = (along) => {
   return url;
 };
 
-// Only the newest request shows its answer, and only it asks again while the answer is being worked out.
+// Only the newest request shows its answer.
 const redraw = async (along) => {
   const mine = ++newest;
   const answer = document.getElementById("answer");
   answer.setAttribute("aria-busy", "true");
-  for (;;) {
-    const response = await fetch(addressOf(along), { headers: { accept: "text/html" } });
-    if (mine !== newest) return false;
-    if (response.status === 202) { await new Promise((done) => setTimeout(done, AGAIN)); continue; }
+  try {
+    const response = await followed(addressOf(along), {}, () => mine === newest);
+    if (!response) return false;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const fresh = page.getElementById("answer") || page.querySelector(".faults");
     if (mine !== newest || !fresh) return false;
     answer.replaceChildren(...(fresh.id ? fresh.childNodes : [fresh]));
-    answer.removeAttribute("aria-busy");
     if (response.ok) history.replaceState({}, "", response.url);
+    document.dispatchEvent(new Event("fireplan:answered"));
     return true;
+  } finally {
+    if (mine === newest) answer.removeAttribute("aria-busy");
   }
 };
 

@@ -1,9 +1,11 @@
 // Conveniences; every page works without them. A form marked data-swap shows its answer in place.
 // The static site, where Python answers in a worker, replaces fetch and uses place().
 
+const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
+
 export const place = (text) => {
   const main = document.getElementById("main");
-  const page = new DOMParser().parseFromString(text, "text/html");
+  const page = parsed(text);
   const fresh = page.getElementById("main");
   const focused = document.activeElement;
   const path = focused && focused.name ? `[name="${CSS.escape(focused.name)}"]` : null;
@@ -17,6 +19,47 @@ export const place = (text) => {
   document.dispatchEvent(new Event("fireplan:swapped"));
 };
 
+// The studio answers 202 as long as it is at work. Meanwhile a strip at the foot of the page has a bar and a button that
+// stops the work. The static site has a strip of its own, since there every answer comes at once or after a while.
+const AGAIN = 400;
+const stop = (action) => fetch(action, { method: "POST", body: new URLSearchParams(), keepalive: true });
+let waited = null; // the address that stops what is waited for
+const strip = () => {
+  let whole = document.getElementById("working");
+  if (whole) return whole;
+  whole = Object.assign(document.createElement("aside"), { id: "working", hidden: true });
+  whole.setAttribute("aria-label", "Work in progress");
+  whole.innerHTML = '<p role="status">Working on the answer.</p> <progress aria-label="Progress"></progress> <button type="button">Stop</button>';
+  document.body.append(whole);
+  return whole;
+};
+const shows = (page) => {
+  waited = page.getElementById("stop")?.getAttribute("action") ?? null;
+  const whole = strip(), bar = page.querySelector("progress"), own = whole.querySelector("progress");
+  whole.hidden = false;
+  if (bar?.hasAttribute("value")) { own.max = bar.max; own.value = bar.value; } else own.removeAttribute("value");
+};
+const rests = () => { waited = null; if (document.getElementById("working")) strip().hidden = true; };
+// Return the answer once it is there, or null if it was stopped or a newer one is wanted.
+export const followed = async (url, options = {}, wanted = () => true) => {
+  let stopped = false;
+  try {
+    for (;;) {
+      const answer = await fetch(url, { headers: { accept: "text/html" }, ...options });
+      if (stopped || !wanted()) return null;
+      if (answer.status !== 202) return answer;
+      shows(parsed(await answer.text()));
+      strip().querySelector("button").onclick = () => { stopped = true; if (waited) stop(waited); rests(); };
+      await new Promise((done) => setTimeout(done, AGAIN));
+      if (stopped) return null;
+      if (!wanted()) { if (waited) stop(waited); return null; }
+    }
+  } finally {
+    if (wanted()) rests();
+  }
+};
+addEventListener("pagehide", () => { if (waited) stop(waited); }); // nobody waits for the work of a view that was left
+
 let latest = 0;
 const swap = async (url, push) => {
   const turn = ++latest;
@@ -24,8 +67,8 @@ const swap = async (url, push) => {
   main.classList.add("busy");
   main.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(url, { headers: { accept: "text/html" } });
-    if (answer.status === 202) { location.assign(answer.url); return; }
+    const answer = await followed(url, {}, () => turn === latest);
+    if (!answer) return;
     const text = await answer.text();
     if (turn !== latest) return;
     place(text);
@@ -66,12 +109,34 @@ document.addEventListener("change", (event) => {
     swap(addressOf(form), true);
 });
 
+// The ranking of the numbers takes long: it comes by itself, once, and the page is then put in place again.
+const asked = new Set();
+const rank = async (wish) => {
+  const holder = document.querySelector("[data-rank]"), url = holder?.dataset.rank;
+  if (!url || (!wish && (asked.has(url) || !("ranksItself" in holder.dataset)))) return;
+  asked.add(url);
+  const wanted = () => document.querySelector("[data-rank]")?.dataset.rank === url;
+  const answer = await followed(url, {}, wanted);
+  if (!answer || !wanted()) return;
+  const faults = parsed(await answer.text()).querySelector(".faults");
+  if (faults && wanted()) document.querySelector("[data-rank]").replaceWith(faults);
+  else if (wanted()) swap(location.href, false);
+};
+document.addEventListener("fireplan:swapped", () => rank(false));
+rank(false);
+document.addEventListener("click", (event) => {
+  if (!event.target.closest?.("[data-rank] a") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  rank(true);
+});
+
 window.addEventListener("popstate", () => swap(location.href, false));
 
 // Sliders show their number while they are moved; the page is loaded once they are released.
 document.addEventListener("input", (event) => {
   if (event.target.type !== "range") return;
-  const output = event.target.closest("label").querySelector("output");
+  const output = event.target.labels[0]?.querySelector("output");
   if (output) output.textContent = event.target.value;
 });
 document.addEventListener("change", (event) => {
@@ -81,7 +146,7 @@ document.addEventListener("change", (event) => {
 
 // An answer is copied as a link to it, as position lines, as Markdown or as Python.
 const offer = () => { for (const each of document.querySelectorAll(".copies")) each.hidden = false; };
-document.addEventListener("fireplan:swapped", offer);
+for (const name of ["swapped", "answered"]) document.addEventListener(`fireplan:${name}`, offer);
 offer();
 document.addEventListener("click", async (event) => {
   const { copy, copyLink } = event.target.dataset ?? {};

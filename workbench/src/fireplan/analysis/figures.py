@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from fireplan.analysis.answers import GameAnswer
+from fireplan.analysis.phrasing import number, percent
 from fireplan.solver import (
     Analysis,
     FirstFall,
@@ -35,6 +36,17 @@ class Figure:
     unit: str
     summary: str
     parts: Callable[[Scenario, int], Mapping[Measure, Worth]]
+
+    def shown(self, value: Fraction) -> str:
+        """Return a value of the figure as text, such as "74.8 %"."""
+        return f"{number(value)} min" if self.unit == "min" else percent(value)
+
+    def moved(self, by: Fraction) -> str:
+        """Return a change of the figure as text, such as "15.8 points less"."""
+        if not by:
+            return "no change"
+        size = self.shown(abs(by)).replace(" %", " points")
+        return f"{size} {'more' if by > 0 else 'less'}"
 
     def __reduce__(self) -> tuple[Callable[[str], Figure], tuple[str]]:
         return _figure_named, (self.name,)

@@ -19,6 +19,7 @@ from fireplan.analysis.figures import Figure
 from fireplan.analysis.settings import Setting
 from fireplan.solver import Analysis, Compiler, Estimate, NumberLog, TooLargeError, walks
 from fireplan_core import (
+    WORDS,
     CannotStageError,
     Named,
     ProcedureError,
@@ -54,13 +55,15 @@ class Moved(Generic[Move]):
 class Effect(Generic[Move]):
     """The effect of a number on a figure: its steps, and the size ``by`` of the largest change.
 
-    ``name`` is ``GAME.NUMBER``, as written for ``--set``.
+    ``name`` is ``GAME.NUMBER``, as written for ``--set``. ``part`` is the first of the five parts
+    whose rules read the number, or whose facts it changes while the table is set up, or "".
     """
 
     name: str
     number: Named
     moved: tuple[Moved[Move], ...]
     by: Fraction | float
+    part: str = ""
 
 
 @attrs.frozen(eq=False)
@@ -183,6 +186,21 @@ class MovableNumbers:
         """Return the names of the numbers read so far, by rules or while the table was staged."""
         return self.staged.union(_full(self.numbers, self.compiler.numbers))
 
+    @property
+    def parts(self) -> Mapping[str, str]:
+        """Map each number that rules have read so far to the first part that reads it."""
+        parts = dict[str, str]()
+        for read, steps in self.compiler.readers().items():
+            words = {step.partition(".")[0] for step in steps}
+            if first := next((word for word in WORDS if word in words), ""):
+                parts |= dict.fromkeys(under(self.numbers, read), first)
+        return parts
+
+    def _part_of_facts(self, name: str, scenario: Scenario) -> str:
+        """Return the first part whose facts differ in ``scenario``, where the number is moved."""
+        words = {read.partition(": ")[2] for read in self.read_of(scenario, [name]) or ()}
+        return next((word for word in WORDS if word in words), "")
+
     def read_of(self, scenario: Scenario, names: Collection[str]) -> Collection[str] | None:
         """Return the reads of rules that depend on these numbers, or on facts that they change.
 
@@ -226,13 +244,16 @@ class MovableNumbers:
         ``move(name, scenario)`` returns the change in the figure, ``far`` the size of a change.
         """
         reached = self.reached
+        # Read now: the rules that the figure needs have been followed.
+        parts = dict(self.parts)
 
         def moved(name: str, step: int | str) -> Moved[Move]:
             numbers = {**self.base.numbers, self.numbers[name].name: str(step)}
             try:
-                return Moved(
-                    step, move(name, self.table.stage(attrs.evolve(self.base, numbers=numbers)))
-                )
+                scenario = self.table.stage(attrs.evolve(self.base, numbers=numbers))
+                if name not in parts and name in self.staged:
+                    parts[name] = self._part_of_facts(name, scenario)
+                return Moved(step, move(name, scenario))
             except CannotStageError as error:
                 return Moved(step, None, "; ".join(error.reasons))
             except (TooLargeError, ProcedureError, ValueError, KeyError) as error:
@@ -245,7 +266,7 @@ class MovableNumbers:
                 by = max(
                     (far(step.by) for step in steps if step.by is not None), default=Fraction(0)
                 )
-                effects.append(Effect(name, named, steps, by))
+                effects.append(Effect(name, named, steps, by, parts.get(name, "")))
                 progress(len(reached), name)
         return tuple(sorted(effects, key=lambda effect: (-effect.by, effect.name)))
 

@@ -19,7 +19,6 @@ from typing import Any
 import attrs
 
 from fireplan.analysis.figures import FIGURES, Figure
-from fireplan.analysis.phrasing import number, percent
 from fireplan.analysis.sensitivities import MovableNumbers, Progress
 from fireplan.analysis.settings import Setting
 from fireplan.errors import counted, unknown
@@ -84,7 +83,7 @@ class FigureTarget:
 
     def shown(self, value: Fraction) -> str:
         """Return a value of the figure with its unit, e.g. ``12 min`` or ``80.0 %``."""
-        return f"{number(value)} min" if self.figure.unit == "min" else percent(value)
+        return self.figure.shown(value)
 
     def __str__(self) -> str:
         return f"{self.figure.name} {self.sign} {self.shown(self.bound)}"

@@ -116,6 +116,8 @@ class SensitivityResult(Result):
             {
                 "name": effect.name,
                 "value": effect.number.cell.value,
+                "part": effect.part,
+                "summary": effect.number.cell.summary,
                 "provenance": effect.number.cell.provenance,
                 "rule": effect.number.cell.cite,
                 "by": float(effect.by) if isinstance(value, Estimate) else str(effect.by),

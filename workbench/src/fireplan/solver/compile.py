@@ -194,6 +194,18 @@ class Compiler:
             if isinstance(node, ReadNode)
         )
 
+    def readers(self) -> Mapping[str, frozenset[str]]:
+        """Map each number that rules have read so far to the names of the steps that read it."""
+        readers = dict[str, frozenset[str]]()
+        for pending, root in self._tries.items():
+            steps = frozenset({name_of(pending)})
+            for node in below(root):
+                if isinstance(node, Rows):
+                    readers |= {
+                        number: readers.get(number, frozenset()) | steps for number in node.numbers
+                    }
+        return readers
+
     def keys(self, pending: Pending) -> frozenset[str]:
         """Return every key that this step has read so far, in any state."""
         return frozenset(node.key for node in self._below(pending) if isinstance(node, ReadNode))

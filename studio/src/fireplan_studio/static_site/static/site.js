@@ -15,6 +15,7 @@ const warn = (text) => { said.textContent = text; said.hidden = !text; };
 // --- Python in its worker: started from a blob, so that the security policy of this page applies to it, too ----------
 const plainFetch = window.fetch.bind(window);
 const waiting = new Map();
+const work = document.getElementById("work"), bar = work.querySelector("progress");
 let worker, number = 0, ready = false;
 
 const call = (what, fields = {}) => new Promise((resolve, reject) => {
@@ -27,6 +28,7 @@ const begin = () => {
   worker = new Worker(URL.createObjectURL(new Blob([`import ${JSON.stringify(script.href)};`], { type: "text/javascript" })), { type: "module" });
   worker.onmessage = ({ data }) => {
     if (data.progress) { say(data.progress); return; }
+    if (data.steps) { [bar.value, bar.max] = data.steps; return; }
     const { resolve, reject } = waiting.get(data.id);
     waiting.delete(data.id);
     if (data.error) reject(new Error(data.error)); else resolve(data.value);
@@ -43,13 +45,13 @@ const failAll = (reason) => {
 };
 let started = begin();
 
-// Long work can be cancelled by restarting Python, but not while journals exist only in its memory.
-const work = document.getElementById("work");
-const CANCELLED = "The calculation was cancelled. Go back, or ask for something smaller.";
+// Long work can be stopped by restarting Python, but not while journals exist only in its memory.
+const CANCELLED = "The calculation was stopped. Go back, or ask for something smaller.";
 let pages = 0;
 const waited = async (answer) => {
   const begun = performance.now();
   pages += 1;
+  bar.removeAttribute("value");
   const tick = setInterval(() => {
     work.querySelector("span").textContent = `Working for ${Math.round((performance.now() - begun) / 1000)} s.`;
     work.hidden = false;

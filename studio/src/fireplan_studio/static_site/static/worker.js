@@ -72,6 +72,9 @@ const booted = async (more = {}, room = 0) => {
   python = await loadPyodide({ indexURL: new URL("runtime/", base).href, createPyodideModule, ...more });
 };
 
+// The steps of an answer that are done, and all steps.
+self.tell = (done, steps) => postMessage({ steps: [done, steps] });
+
 const unpack = async (packages) => {
   postMessage({ progress: "Unpacking the games." });
   python.unpackArchive(await packages, "zip", { extractDir: FOLDER });
@@ -90,7 +93,11 @@ const build = async (packages) => {
   await unpack(packages);
   python.runPython(LATER);
   postMessage({ progress: "Reading the rules." });
-  python.runPython(`from pathlib import Path; from fireplan_studio import alone; answer = alone(Path("${journals}"))`);
+  python.runPython(`from pathlib import Path; from fireplan_studio import alone
+def told(done, steps):
+    from js import tell
+    tell(done, steps)
+answer = alone(Path("${journals}"), told)`);
   try {
     // If this is refused or there is no room, the next start takes as long as this one.
     memory.keep(python.makeMemorySnapshot()).catch(() => memory.drop()).catch(() => {});
