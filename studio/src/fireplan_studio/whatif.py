@@ -329,7 +329,7 @@ def _verdict(
 ) -> str:
     """Return a sentence on a figure of the game as printed, and after the changes."""
     said = f"{figure.summary[:1].upper()}{figure.summary[1:]}: "
-    old, new = (game and figures_of(game)[figure.name] for game in (before, after))
+    old, new = (figures_of(game)[figure.name] if game else None for game in (before, after))
     if new is None:
         return "" if old is None else f"{said}{figure.shown(old)}, as printed."
     with_changes = f"With {joined_words(query.own_changes)}. {said}{figure.shown(new)}"
