@@ -96,6 +96,8 @@ from fireplan_core.steps.part import Modifier as Modifier
 from fireplan_core.steps.part import Part as Part
 from fireplan_core.steps.part import SecretNote as SecretNote
 from fireplan_core.steps.part import StepDef as StepDef
+from fireplan_core.steps.queries import Query as Query
+from fireplan_core.steps.queries import query as query
 from fireplan_core.steps.questions import Form as Form
 from fireplan_core.steps.questions import Order as Order
 from fireplan_core.steps.questions import Question as Question

@@ -12,6 +12,7 @@ from fireplan_core.setups.setup import Setup
 from fireplan_core.space import Frame
 from fireplan_core.steps.effects import Effects, optional, required, update
 from fireplan_core.steps.part import Notified
+from fireplan_core.steps.queries import query
 from fireplan_core.steps.view import View
 
 
@@ -61,6 +62,7 @@ class Areas(Notified):
         """
         return places
 
+    @query(cite="fall", extent=Fraction(0))
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """Return how strongly the mission's fire at its impact covers a place, from 0 to 1.
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 from fireplan_core.mission import Sight
 from fireplan_core.record import Place
 from fireplan_core.steps.part import Part
+from fireplan_core.steps.queries import query
 from fireplan_core.steps.view import View
 
 
@@ -18,6 +19,7 @@ class Observers(Part):
 
     word: ClassVar[str] = "observers"
 
+    @query(cite="core")
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return how well the mission's observer sees a place.
 

@@ -11,10 +11,12 @@ from fireplan_core.chance.chance import explore as explore
 from fireplan_core.chance.chance import random_bits as random_bits
 from fireplan_core.chance.charts import PROVENANCES as PROVENANCES
 from fireplan_core.chance.charts import Chart as Chart
+from fireplan_core.chance.charts import LookUp as LookUp
 from fireplan_core.chance.charts import Note as Note
 from fireplan_core.chance.charts import Numbers as Numbers
 from fireplan_core.chance.charts import chart_from_csv as chart_from_csv
 from fireplan_core.chance.charts import chart_text as chart_text
+from fireplan_core.chance.charts import looking_up as looking_up
 from fireplan_core.chance.charts import numbers_from_csv as numbers_from_csv
 from fireplan_core.chance.charts import read_csv as read_csv
 from fireplan_core.chance.events import ChanceError as ChanceError

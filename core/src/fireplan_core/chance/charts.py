@@ -7,7 +7,9 @@ lists, changes and watches the cells of any chart.
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib.resources.abc import Traversable
 from itertools import pairwise
 from pathlib import Path
@@ -29,6 +31,30 @@ class Note:
     provenance: str
     least: int | None = None
     most: int | None = None
+
+
+@attrs.frozen
+class LookUp:
+    """An entry that a rule looked up: the chart, its column, the row looked for, and the entry."""
+
+    chart: str
+    column: str
+    row: int
+    entry: str
+
+
+_LOOK_UPS: ContextVar[list[LookUp] | None] = ContextVar("look_ups", default=None)
+
+
+@contextmanager
+def looking_up() -> Iterator[list[LookUp]]:
+    """Collect in a list what rules look up on charts in the block, in order."""
+    entries: list[LookUp] = []
+    token = _LOOK_UPS.set(entries)
+    try:
+        yield entries
+    finally:
+        _LOOK_UPS.reset(token)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -147,10 +173,17 @@ class Chart:
     source: str = ""
 
     def cell(self, row: int, column: str) -> str:
-        """Return the entry in a row, or in the chart's nearest row, and a column.
+        """Look up and return the entry in a row, or in the chart's nearest row, and a column.
 
         Raises KeyError if the chart has no such column.
         """
+        entry = self.entry(row, column)
+        if (entries := _LOOK_UPS.get()) is not None:
+            entries.append(LookUp(self.name, column, row, entry))
+        return entry
+
+    def entry(self, row: int, column: str) -> str:
+        """Return the same entry for a list of what may come; it does not count as a look-up."""
         return self.cells[min(max(row, self.rows[0]), self.rows[-1]), column]
 
     def column(self, column: str) -> Callable[[int], str]:

@@ -15,6 +15,7 @@ from fireplan_core.sentences import Sentences
 from fireplan_core.setups.setup import Setup
 from fireplan_core.setups.staging import Staging
 from fireplan_core.steps.effects import Effects, Event, name_of, optional
+from fireplan_core.steps.queries import Query, queries_of
 from fireplan_core.steps.questions import Question, question_of
 from fireplan_core.steps.view import View
 
@@ -153,6 +154,10 @@ class Part:
         mark = "__fireplan_question__"
         named = {name_of(method, mark): method for method in self._marked(mark)}
         return {name: question_of(method, name, self.words) for name, method in named.items()}
+
+    def queries(self) -> Mapping[str, Query]:
+        """Return the part's queries by name, from the methods marked with ``@query``."""
+        return queries_of(self, self.cites)
 
     def _marked(self, mark: str) -> list[Any]:
         names = [

@@ -36,6 +36,7 @@ from fireplan_core import (
     Form,
     Keeps,
     Modifier,
+    Place,
     Refusal,
     Slot,
     Staging,
@@ -43,6 +44,7 @@ from fireplan_core import (
     cycle,
     orders,
     parts_of,
+    query,
 )
 from fireplan_core.chance import Chance, d6
 from fireplan_core.displays import Counter, Display
@@ -145,6 +147,11 @@ class AslDelays(Staged, Delays):
             printed=battery.radio_counter,
         )
         staging.mission(battery.id, self.word, Radio(contact=offboard, black=black, red=red), facts)
+
+    @query(cite="C1.23")
+    def security_area(self, view: View, mission: str) -> tuple[Place, ...]:
+        """Return the hexes of a field phone's Security Area, from the phone on."""
+        return tuple(view.place_of(unit) for unit in view.facts(mission, RadioFacts).line)
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the Maintenance DRM as a modifier of the Maintenance roll."""

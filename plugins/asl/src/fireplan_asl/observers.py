@@ -20,10 +20,10 @@ from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import DECLARED, Battery
 from fireplan_asl.scenario_units import LABELS
 from fireplan_asl.setup import Staged
-from fireplan_asl.sight import PLAIN, Haze, LineOfSight, lines_from
+from fireplan_asl.sight import HIGHEST, PLAIN, Haze, LineOfSight, lines_from
 from fireplan_asl.standing import WEAPONS, condition
 from fireplan_asl.units import Body
-from fireplan_core import Event, FireKind, Observers, Place, Setup, Sight, Staging, View
+from fireplan_core import Event, FireKind, Observers, Place, Setup, Sight, Staging, View, query
 
 
 @attrs.frozen
@@ -35,9 +35,9 @@ class Eyes:
     up ``hidden``, and the Hindrance of each battery's FFE (``bursts``). Units that are ``apart``,
     i.e. aircraft and (by option) unmanned weapons, are not ground units (C1.21, C1.333).
 
-    Where LOS is computed, three more fields come from it. ``lines`` is the LOS to every hex of the
-    map, ``upstairs`` are hexes with only an upper Location in LOS, and ``heights`` are the levels
-    of units above the ground of their hex.
+    Where LOS is computed, four more fields come from it. ``height`` is the Observer's level,
+    ``lines`` is the LOS to every hex of the map, ``upstairs`` are hexes with only an upper Location
+    in LOS, and ``heights`` are the levels of units above the ground of their hex.
     """
 
     dead_ground: frozenset[Place]
@@ -53,6 +53,7 @@ class Eyes:
     lines: Mapping[Place, LineOfSight] = attrs.field(factory=dict, hash=False)
     upstairs: frozenset[Place] = frozenset()
     heights: Mapping[str, int] = attrs.field(factory=dict, hash=False)
+    height: int | None = None
 
     def blocked(self, place: Place) -> bool:
         """Return whether the ground of a hex is out of LOS."""
@@ -148,6 +149,7 @@ def _computed(
             cell for cell, lowest in unseen.items() if lowest <= plots.get(cell, PLAIN).upstairs
         ),
         heights={unit.id: unit.level for unit in form.unit if unit.level},
+        height=height,
     )
 
 
@@ -286,6 +288,27 @@ class AslObservers(Staged, Observers):
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return the Observer's LOS to a hex, and whether a Known enemy is in or near it (C1.6)."""
         return self._sees(view, mission, place, smoke=True)
+
+    @query(cite="C1.62, C1.63")
+    def observer_level(self, view: View, mission: str) -> int | None:
+        """Return the level from which the Observer sees, or None where LOS is declared."""
+        return view.facts(mission, Eyes).height
+
+    @query(cite="C1.32, C1.62")
+    def lowest_seen(self, view: View, mission: str, place: Place) -> int | None:
+        """Return the lowest level above the ground of a hex in LOS, 0 for the ground itself.
+
+        It is None if no level of the hex is in LOS.
+        """
+        eyes = view.facts(mission, Eyes)
+        line = eyes.lines.get(place)
+        if line is not None:
+            return line.lowest if line.lowest <= HIGHEST else None
+        # As declared: the ground, the Blast Height of a burst and that of WP may be out of LOS.
+        burst, tall = self.number("burst_levels"), self.number("wp_burst_levels")
+        if place in eyes.blind_above:
+            return None
+        return tall if place in eyes.blind else burst if place in eyes.dead_ground else 0
 
     def sees_past_smoke(self, view: View, mission: str, place: Place) -> Sight:
         """Return the Observer's LOS to a hex as if there were no SMOKE (C1.334, C1.335)."""

@@ -3,11 +3,11 @@
 An engagement declares the line of sight; a scenario traces it across the terrain.
 """
 
-from fireplan_core import Observers, Place, Sight, Staging, View
+from fireplan_core import Observers, Place, Sight, Staging, View, query
 from fireplan_red_poppies.ground import Ground, is_hex
 from fireplan_red_poppies.massed import clouds_over
 from fireplan_red_poppies.setup import Forces, Group, Staged
-from fireplan_red_poppies.sight import SightRules, blocked
+from fireplan_red_poppies.sight import SightRules, blocked, hidden
 from fireplan_red_poppies.track import AIRCRAFT, TRENCH_SET, GroupCall
 from fireplan_red_poppies.troops import Troops
 
@@ -63,3 +63,34 @@ class RedPoppiesObservers(Staged, Observers):
         cite = stopped.cite if cloud is None else f"{stopped.cite}, {cloud.value}"
         why = f"{unit}: {stopped.what} in {view.frame.label(stopped.at)}"
         return Sight(ground=False, burst=False, rule=cite, why=why)
+
+    # --- numbers behind a line of sight ----------------------------------------------------------
+    @query(cite="4.3, 8.41")
+    def level(self, view: View, mission: str, place: Place) -> int | None:
+        """Return the level of a hex, or None if the line of sight is declared."""
+        ground = view.facts(mission, Group).forces.ground
+        return None if ground is None else ground.plot(place).level
+
+    @query(cite="4.81, 4.82")
+    def concealment(self, view: View, mission: str, unit: str, place: Place) -> int | None:
+        """Return the number of hexes of concealment between a unit and a hex.
+
+        ``concealing_hexes`` of them block the line of sight. It is None if that is declared, or if
+        the unit has left the map.
+        """
+        ground, at = view.facts(mission, Group).forces.ground, view.place_of(unit)
+        if ground is None or at is None:
+            return None
+        return hidden(ground, at, place, frozenset(clouds_over(view)), SightRules.of(self))
+
+    @query(cite="4.1, 4.2")
+    def obstruction(
+        self, view: View, mission: str, unit: str, place: Place
+    ) -> tuple[str, str, Place] | None:
+        """Return what blocks the line from a unit to a place, its rules and its hex, or None."""
+        ground, at = view.facts(mission, Group).forces.ground, view.place_of(unit)
+        if ground is None or at is None:
+            return None
+        clouds, rules = frozenset(clouds_over(view)), SightRules.of(self)
+        stopped = blocked(ground, at, place, clouds, rules)
+        return None if stopped is None else (stopped.what, stopped.cite, stopped.at)

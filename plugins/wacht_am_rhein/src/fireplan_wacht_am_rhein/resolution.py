@@ -24,6 +24,7 @@ from fireplan_core import (
     emit,
     parts_of,
     push,
+    query,
     step,
 )
 from fireplan_core.chance import Chance, Chart, Die
@@ -50,7 +51,7 @@ def factors_of(intensity: Fraction, full: int) -> int:
 
 def reading(results: Chart, value: int, drm: int, die: Die) -> dict[int, tuple[int, bool]]:
     """Map each face of the die to a volley's hits and artillery shift (12.3.2)."""
-    return {face: read_result(results.cell(face + drm, f"bv{value}")) for face in die.faces}
+    return {face: read_result(results.entry(face + drm, f"bv{value}")) for face in die.faces}
 
 
 def groups(
@@ -158,18 +159,8 @@ class WarResolution(Satisfying):
 
     def _table(self, view: View, mission: str) -> Display:
         """Return a display of the result for each die face and Barrage Value (12.3.2)."""
-        place, full, faces = (
-            view.mission(mission).impact,
-            self.number("full_volley"),
-            self.die.faces,
-        )
-        rolled = volleys(factors := factors_of(view.mission(mission).strength, full), full)
-        total = sum(
-            modifier.value(view, mission, place, factors)
-            for modifier in self.modifiers()
-            if modifier.roll == ROLLS[0]
-        )
-        drm = self.drm.net(total)
+        place, faces = view.mission(mission).impact, self.die.faces
+        rolled, drm = self._due(view, mission, place)
         added = ((drm, ""), (self._first_volley(view, mission, place), "more to the first "))
         columns: list[tuple[str, tuple[Counter, ...]]] = [
             ("die", tuple(Counter(str(face)) for face in faces))
@@ -177,12 +168,42 @@ class WarResolution(Satisfying):
         for value, column in enumerate(VALUES, start=1):
             count = rolled.count(value)
             cells = (
-                Counter(self.results.cell(face + drm, column), cut=not count) for face in faces
+                Counter(self.results.entry(face + drm, column), cut=not count) for face in faces
             )
             heading = f"BV {value} x {count}" if count > 1 else f"BV {value}"
             columns.append((heading, tuple(cells)))
         modifiers = "".join(f", {value:+d} {which}to the die" for value, which in added if value)
         return Display("table", f"Barrage Results Table{modifiers}", tuple(columns))
+
+    def _due(self, view: View, mission: str, place: Place) -> tuple[tuple[int, ...], int]:
+        """Return the Barrage Value of each volley of a barrage on a hex, and the net modifier."""
+        full = self.number("full_volley")
+        factors = factors_of(view.mission(mission).strength, full)
+        total = sum(
+            modifier.value(view, mission, place, factors)
+            for modifier in self.modifiers()
+            if modifier.roll == ROLLS[0]
+        )
+        return volleys(factors, full), self.drm.net(total)
+
+    @query(cite="12.3.2")
+    def volley_results(
+        self, view: View, mission: str, place: Place
+    ) -> tuple[tuple[int, int, int, bool], ...]:
+        """Return Barrage Value, face, hits and artillery shift for each face of each volley.
+
+        The volleys are those of the barrage as it stands, on this hex, in the order in which they
+        are rolled.
+        """
+        values, drm = self._due(view, mission, place)
+        first = self._first_volley(view, mission, place)
+        return tuple(
+            (value, face, *result)
+            for number, value in enumerate(values)
+            for face, result in reading(
+                self.results, value, drm if number else drm + first, self.die
+            ).items()
+        )
 
     # --- looking up ------------------------------------------------------------------------------
     def _hex(self, view: View, mission: str, place: Place) -> Hex:

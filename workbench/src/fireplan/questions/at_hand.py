@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 
 from fireplan.errors import InputError
 from fireplan.questions.asked_position import AskedPosition
-from fireplan.questions.orders import outcomes
+from fireplan.questions.orders import LookUps, outcomes
 from fireplan.questions.playing import run_on
 from fireplan.questions.refusing import refusing
 from fireplan_core import Ask, Place
@@ -47,6 +47,12 @@ class RollDue:
     dice: Mapping[str, tuple[Face, ...]]
     modifiers: tuple[Applied, ...]
     results: Mapping[tuple[Face, ...], str]
+    read: Callable[[], LookUps] = attrs.field(eq=False, repr=False)
+
+    @property
+    def look_ups(self) -> LookUps:
+        """What is looked up on charts with each throw: chart, column, row and entry."""
+        return self.read()
 
     @property
     def modifier(self) -> int:
@@ -99,6 +105,7 @@ def roll_due(position: AskedPosition) -> RollDue | None:
         {die.label: tuple(face for face, _ in die.weights) for die in waits.faces},
         _modifiers(table),
         {faces: row.text for row in rows for faces in row.dice},
+        rows.read,
     )
 
 

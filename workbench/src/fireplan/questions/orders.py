@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from math import prod
 from typing import Any, TypeVar
@@ -15,13 +16,13 @@ from fireplan import analysis
 from fireplan.errors import InputError
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Happens
-from fireplan.questions.playing import Stop, TimedEvent, run_on, stop_of, timed
+from fireplan.questions.playing import Stop, TimedEvent, begin, run_on, stop_of, timed
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.strategies import PendingQuestion
 from fireplan.table import Judging, LegalForm, Words, judged
-from fireplan_core import Ask, Form, Order, Setup, Step
-from fireplan_core.chance import ChanceEvent, Draw, Face, Throw
+from fireplan_core import Ask, Form, Order, Scenario, Setup, Step
+from fireplan_core.chance import ChanceEvent, Draw, Face, LookUp, Throw, looking_up
 from fireplan_core.play import Answered, Entry, Input, State, Table, Thrown
 
 P = TypeVar("P", bound=AskedPosition)
@@ -135,6 +136,10 @@ class OutcomeRow:
     text: str
 
 
+LookUps = Mapping[tuple[Face, ...], tuple[LookUp, ...]]
+"""What the rules look up on charts, by the faces of a throw."""
+
+
 @attrs.frozen(eq=False, repr=False)
 class OutcomesResult(Result):
     """Every result of an order and its throw; iterating yields the rows."""
@@ -142,6 +147,15 @@ class OutcomesResult(Result):
     line: str
     roll: str
     results: tuple[OutcomeRow, ...]
+    read: Callable[[], LookUps] = attrs.field(default=dict)
+
+    @property
+    def look_ups(self) -> LookUps:
+        """What is looked up on charts with each throw, e.g. ``1MC`` in column ``fp16`` of ``ift``.
+
+        It includes what follows without another roll or order, such as a Critical Hit.
+        """
+        return self.read()
 
     def __iter__(self) -> Iterator[OutcomeRow]:
         """Yield the results, most probable first."""
@@ -280,6 +294,20 @@ def outcomes_of(position: AskedPosition, table: Table, then: State) -> OutcomesR
     return _Playing(position, table, table.log, None, then=then).outcomes()
 
 
+def look_ups(scenario: Scenario, state: State, throws: Iterable[tuple[Face, ...]]) -> LookUps:
+    """Return what is looked up on charts with each of these throws for the roll due in a state."""
+    table = begin(scenario, state)
+    read: dict[tuple[Face, ...], tuple[LookUp, ...]] = {}
+    for faces in throws:
+        waits, thrown = table.waits_for, copy(table)
+        assert waits is not None  # noqa: S101 - a roll is due
+        assert not isinstance(waits, Ask)  # noqa: S101 - a roll is due
+        with looking_up() as entries:
+            thrown.submit(Thrown(waits.name, faces))
+        read[faces] = tuple(entries)
+    return read
+
+
 MOST_ROWS = 50_000
 """Maximum number of results that are followed together."""
 
@@ -414,7 +442,9 @@ class _Playing:
                 row = attrs.evolve(row, chance=same.chance + share, dice=ways)
             rows[key] = row
         likeliest = tuple(sorted(rows.values(), key=lambda row: -row.chance))
-        return OutcomesResult(str(self.position), roll, likeliest)
+        throws = tuple(dice for row in likeliest for dice in row.dice) if roll else ()
+        read = partial(look_ups, self.table.scenario, self.table.state, throws)
+        return OutcomesResult(str(self.position), roll, likeliest, read)
 
     def thrown(
         self, faces: tuple[Face, ...]

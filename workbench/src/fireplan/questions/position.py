@@ -27,6 +27,7 @@ from fireplan.questions import (
     opening,
     orders,
     own_files,
+    queries,
     rulings,
     situations,
     stories,
@@ -84,6 +85,9 @@ class PositionResult(AskedPosition, Result):
     distance = at_hand.distance
     neighbours = at_hand.neighbours
     roll = property(at_hand.roll_due)
+
+    query = queries.query
+    queries = queries.queries
 
     def __str__(self) -> str:
         return str(self.at)
