@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import support_red_poppies as rp
 
+import fireplan as fp
 from fireplan import InputError
 from fireplan.analysis import shipped_engagements
 from fireplan.cli.journals import follow
@@ -104,6 +105,24 @@ def test_rp_11_2_11_32_the_command_writes_the_counter_attack_with_the_defenders_
     # Called on turn 9 with a delay of 6: primed on turn 3 of the counter-attack (11.32).
     table = rp.run(scenario, (5, 4) * 4, {"delays.command": [Order.of("pass")] * 8}, moments=6)
     assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "primed")] == [(3, "theirs")]
+
+
+def test_rp_11_2_a_position_played_to_its_end_gives_the_scenario_that_follows(tmp_path, capsys):
+    journal = attack(tmp_path)
+    follow(journal, keeps="german")
+    written = capsys.readouterr().out
+    ended = fp.load(str(journal)).at()
+    following = ended.follows(keeps="german")
+    assert following.at.source.files[0][1] == written
+    assert (following.moment, following.usual) == ("turn 1", 6)
+    assert following["theirs", "hourglass"] == 3
+    assert fp.position(str(following)) == following  # its line holds the whole scenario
+    with pytest.raises(InputError, match="not over"):
+        fp.position("red_poppies/cut_wires").follows()
+    with pytest.raises(InputError, match="no campaign"):
+        fp.position("asl/village").follows()
+    with pytest.raises(InputError, match="keeps: there is no side turkish"):
+        ended.follows(keeps="turkish")
 
 
 def test_rp_11_33_without_a_side_that_keeps_them_no_call_carries_over(tmp_path, capsys):

@@ -162,6 +162,25 @@ def test_whoever_knows_all_is_told_so_and_faults_come_together() -> None:
         assert word in str(told.value)
 
 
+def test_worlds_are_said_over_the_line_of_a_position_in_play() -> None:
+    """Of a line nothing is remembered but what is there: before the first order all is as weighed."""
+    waits = fp.position(str(STACK)).play(until="next order")
+    line = fp.position(str(waits))
+    assert " > american?" in str(line)
+    found = line.belief("german", world=[BARRAGE, NONE])
+    shares = {str(at["american barrage 1", "stage"]): share for share, at in found.positions()}
+    assert shares == {"idle": Fraction(1, 4), "ended": Fraction(3, 4)}
+    assert fp.belief(str(waits), side="german", world=[BARRAGE, NONE]).inferred == found.inferred
+    with pytest.raises(InputError, match="did you mean stage"):
+        line.belief("german", world=['1 "american barrage 1"{stag=ended}'])
+
+
+def test_an_answer_without_weights_is_pointed_to_the_two_ways_of_a_policy() -> None:
+    after = fp.position(str(STACK)).play(PLACED)
+    with pytest.raises(InputError, match="write request=standard, or weights"):
+        after.belief("german", policy=["request=standrd"])
+
+
 def test_what_nothing_explains_is_said() -> None:
     after = fp.position(str(STACK)).play(PLACED)
     with pytest.raises(InputError, match="None of the starting positions considered explains"):

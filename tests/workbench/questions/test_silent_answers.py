@@ -164,3 +164,23 @@ def test_a_field_that_no_rule_gives_an_event_is_refused_though_none_happens(vill
     assert village.chance(fp.happens("line_cut", unit="1st squad"), by=1).chance == 0
     with pytest.raises(fp.InputError, match="no field of the event line_cut 'how'"):
         village.chance(fp.happens("line_cut", how="cut"), by=1)
+
+
+def test_a_condition_may_hold_of_every_turn():
+    """Three couplets in each of two turns, not in the first alone."""
+    pinon = fp.position("red_poppies/battle_for_pinon")
+    always = pinon.given(initiative={"couplets": 3}, every="turn").chance("fall", by="turn 2")
+    other = fp.happens("initiative", couplets=[1, 2, 4, 5], least=0, most=0)
+    assert always.chance == pinon.given(other).chance("fall", by="turn 2").chance
+    first = pinon.given(initiative={"couplets": 3}).chance("fall", by="turn 2")
+    assert always.chance != first.chance
+    assert "every initiative" in str(always)
+    with pytest.raises(fp.InputError, match="Did you mean 'turn'"):
+        pinon.given(initiative={"couplets": 3}, every="trun")
+
+
+def test_c1_2_every_roll_of_a_name_may_be_asked():
+    """Contact is on 8 or less, so with 12 at every attempt no fire ever falls."""
+    village = fp.position("asl/village")
+    assert village.given(contact=12, every="phase").chance("fall", by="turn 2").chance == 0
+    assert village.given(contact=12).chance("fall", by="turn 2").chance > 0

@@ -47,11 +47,12 @@ def queries_of(part: Any, cites: Mapping[str, str]) -> dict[str, Query]:
 
     ``cites`` maps the topics by which the core's queries cite to the game's rules.
     """
-    marked: dict[str, Any] = {}
-    for base in reversed(type(part).__mro__):
-        for name, method in vars(base).items():
-            if getattr(method, MARK, None) is not None:
-                marked[name] = method
+    marked: dict[str, Any] = {
+        name: method
+        for base in reversed(type(part).__mro__)
+        for name, method in vars(base).items()
+        if getattr(method, MARK, None) is not None
+    }
     queries: dict[str, Query] = {}
     for name, declared in sorted(marked.items()):
         cite, defaults = getattr(declared, MARK)

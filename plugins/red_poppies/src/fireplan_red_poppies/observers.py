@@ -9,7 +9,7 @@ from fireplan_red_poppies.massed import clouds_over
 from fireplan_red_poppies.setup import Forces, Group, Staged
 from fireplan_red_poppies.sight import SightRules, blocked, hidden
 from fireplan_red_poppies.track import AIRCRAFT, TRENCH_SET, GroupCall
-from fireplan_red_poppies.troops import Troops
+from fireplan_red_poppies.troops import Troops, ground_of
 
 
 class RedPoppiesObservers(Staged, Observers):
@@ -66,31 +66,32 @@ class RedPoppiesObservers(Staged, Observers):
 
     # --- numbers behind a line of sight ----------------------------------------------------------
     @query(cite="4.3, 8.41")
-    def level(self, view: View, mission: str, place: Place) -> int | None:
-        """Return the level of a hex, or None if the line of sight is declared."""
-        ground = view.facts(mission, Group).forces.ground
-        return None if ground is None else ground.plot(place).level
+    def level(self, view: View, unit: str) -> int | None:
+        """Return the level from which a unit sees, or None if it has left the map."""
+        at = view.place_of(unit)
+        return None if at is None else _ground(view, unit).plot(at).level
 
     @query(cite="4.81, 4.82")
-    def concealment(self, view: View, mission: str, unit: str, place: Place) -> int | None:
+    def concealment(self, view: View, unit: str, place: Place) -> int | None:
         """Return the number of hexes of concealment between a unit and a hex.
 
-        ``concealing_hexes`` of them block the line of sight. It is None if that is declared, or if
-        the unit has left the map.
+        ``concealing_hexes`` of them block the line of sight. It is None if the unit has left the
+        map.
         """
-        ground, at = view.facts(mission, Group).forces.ground, view.place_of(unit)
-        if ground is None or at is None:
+        at, clouds = view.place_of(unit), frozenset(clouds_over(view))
+        if at is None:
             return None
-        return hidden(ground, at, place, frozenset(clouds_over(view)), SightRules.of(self))
+        return hidden(_ground(view, unit), at, place, clouds, SightRules.of(self))
 
     @query(cite="4.1, 4.2")
-    def obstruction(
-        self, view: View, mission: str, unit: str, place: Place
-    ) -> tuple[str, str, Place] | None:
+    def obstruction(self, view: View, unit: str, place: Place) -> tuple[str, str, Place] | None:
         """Return what blocks the line from a unit to a place, its rules and its hex, or None."""
-        ground, at = view.facts(mission, Group).forces.ground, view.place_of(unit)
-        if ground is None or at is None:
+        at, clouds = view.place_of(unit), frozenset(clouds_over(view))
+        if at is None:
             return None
-        clouds, rules = frozenset(clouds_over(view)), SightRules.of(self)
-        stopped = blocked(ground, at, place, clouds, rules)
+        stopped = blocked(_ground(view, unit), at, place, clouds, SightRules.of(self))
         return None if stopped is None else (stopped.what, stopped.cite, stopped.at)
+
+
+def _ground(view: View, unit: str) -> Ground:
+    return ground_of(view.seen_by("resolution"), unit)

@@ -38,6 +38,8 @@ UNFIT = (
     ProcedureError,
 )
 """Exceptions that rules may raise if they run from a state that play could never reach."""
+DESCRIBED = "here"
+"""Stands for the source of a line whose fields describe a position that is there already."""
 LAST = 9_999
 """Highest moment that a position may name."""
 
@@ -167,6 +169,23 @@ class Position:
             self.source, self.scenario, State(values, agenda), self.faces if moment is None else ()
         ).checked()
 
+    def described(self, text: str) -> Position:
+        """Return the position with the time and the groups that a text in notation gives.
+
+        What remains to be done and the dice stay, unless the text gives others. Raises
+        ``FileError`` listing every fault, also if the rules cannot continue from the result.
+        """
+        parsed = notation.take_apart(f"{notation.VERSION} {DESCRIBED} {text}")
+        change = _Change(self.scenario, self.state.values)
+        change.describe(parsed)
+        agenda = (OPENING,) if parsed.time is not None else self.state.agenda
+        if parsed.agenda is not None:
+            agenda = (*change.pending(parsed.agenda), *(ends_of(self.scenario) * parsed.ends))
+        faces = tuple(change.faces(parsed.faces)) if parsed.faces else self.faces
+        still = agenda == (OPENING,)
+        values = change.closed(merge=self.state.values, still=still, player=False)
+        return Position.of(self.source, self.scenario, State(values, agenda), faces).checked()
+
     def __str__(self) -> str:
         """Return the position as one line of notation (``docs/reference/positions.md``)."""
         return line_of(self.source, self.scenario, self.state, self.faces)
@@ -201,15 +220,7 @@ def read_line(line: str, sources: Sources) -> tuple[str, Position]:
     parsed = notation.take_apart(line)
     scenario = sources.scenario(parsed.source)
     change = _Change(scenario, Values(scenario.initial))
-    if parsed.time is not None:
-        change.time(parsed.time)
-    for entry in parsed.assignments:
-        if entry.group in (TABLE, GROUND) or scenario.owner(entry.group):
-            change.assign(entry.group, entry.place, entry.name, entry.value)
-        else:
-            change.unknown(
-                entry.group, "asset or unit", entry.group, (*scenario.missions, *scenario.units)
-            )
+    change.describe(parsed)
     agenda = (OPENING,) if parsed.agenda is None else tuple(change.pending(parsed.agenda))
     agenda += ends_of(scenario) if parsed.ends else ()
     faces = tuple(change.faces(parsed.faces))
@@ -252,6 +263,17 @@ class _Change:
         fault = unknown(key, kind, name, names)
         if fault not in self.faults:
             self.faults.append(fault)
+
+    def describe(self, parsed: notation.Line) -> None:
+        """Set the time and the fields that a line gives."""
+        if parsed.time is not None:
+            self.time(parsed.time)
+        owners = (*self.scenario.missions, *self.scenario.units)
+        for entry in parsed.assignments:
+            if entry.group in (TABLE, GROUND) or self.scenario.owner(entry.group):
+                self.assign(entry.group, entry.place, entry.name, entry.value)
+            else:
+                self.unknown(entry.group, "asset or unit", entry.group, owners)
 
     def time(self, moment: str | int) -> None:
         """Set the moment by its index from 0, its name, or the beginning of its name."""

@@ -17,16 +17,19 @@ from fireplan.errors import (
     gathered,
     quoted,
     refuse,
+    sentences_of,
     unknown,
 )
 from fireplan.positions import Position
 from fireplan.questions.best import read_beliefs, read_only
+from fireplan.questions.lines import MARK
 from fireplan.questions.result import Block, Result, Text
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import OpenDecisions
 from fireplan.table import Eyes, Session, Words, forecast, sides_of
 from fireplan_core import Ask, ProcedureError, Scenario
 from fireplan_core.chance import ChanceError, FromDeck
+from fireplan_core.files import FileError
 from fireplan_core.play import Input, State, opening
 
 MOST_LINES, MOST_WAYS = 24, 8
@@ -54,15 +57,14 @@ def worlds_of(
     opens: Any,
     descriptions: Iterable[str],
     faults: list[str],
-    position: Callable[[str], Any],
+    read: Callable[[str], Any],
     *,
     weighed: bool = True,
 ) -> Iterator[tuple[Fraction, str, Any]]:
     """Yield the share, description and position of each supposed world.
 
-    A world is written "WEIGHT DESCRIPTION", or as its description only unless ``weighed``. The
-    description has the form of a position line and changes the position ``opens``; an empty
-    description stands for ``opens`` itself.
+    A world is written "WEIGHT DESCRIPTION", or as its description only unless ``weighed``. ``read``
+    returns the position that a description stands for; an empty one stands for ``opens`` itself.
     """
     parted = [
         text.strip().partition(" ") if weighed else ("1", "", text) for text in descriptions
@@ -74,9 +76,18 @@ def worlds_of(
         )
         return
     for share, (_, _, says) in zip(shares, parted, strict=True):
-        at: Any = gathered(faults, position, f"{opens} {says}".strip()) if says.strip() else opens
+        at: Any = gathered(faults, read, says.strip()) if says.strip() else opens
         if share and at is not None:
             yield share / sum(shares), says.strip() or "as it is", at
+
+
+def described(opens: Any, says: str) -> Any:
+    """Return a position with the changes that a description gives in the form of a line."""
+    try:
+        at = opens.at.described(says)
+    except FileError as error:
+        raise InputError(*sentences_of(error)) from error
+    return attrs.evolve(opens, at=at, past=None)
 
 
 def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
@@ -172,16 +183,24 @@ def belief_of(
         begun.scenario, [text.partition("=")[0] for text in standard], "policy", faults
     )
     weighted = [text for text in policy if text not in standard]
+    for text in weighted:
+        question, _, answer = text.partition("=")
+        if len(answer.split()) == 1:
+            faults.append(
+                f"{argument('policy')} {quoted(text)}: write {question}={STANDARD}, or weights such as"
+                f" {question}=2 ORDER, 1 ORDER."
+            )
+    weighted = [text for text in weighted if len(text.partition("=")[2].split()) > 1]
     beliefs = read_beliefs(begun.scenario, weighted, "policy", faults)
     others = OpenDecisions(
         begun.scenario.firer, belief=beliefs, keep=frozenset((*beliefs, *questions))
     )
 
-    def named(text: str) -> Any:  # a description without fields is the name of another scenario
-        own = text.removeprefix(f"{first} ")
-        return position(text if "{" in own or "=" in own else own)
+    def read(says: str) -> Any:  # a description without fields is the name of another scenario
+        own = "{" in says and not says.startswith(MARK)
+        return described(first, says) if own else position(says)
 
-    supposed = tuple(worlds_of(first, world, faults, named)) if world else ()
+    supposed = tuple(worlds_of(first, world, faults, read)) if world else ()
     refuse(dict.fromkeys(faults))
     starts = [(share, opening.at.scenario, opening.at.state) for share, _, opening in supposed]
     return _believed(

@@ -44,10 +44,11 @@ class Happens:
 
 @attrs.frozen
 class NamedCondition:
-    """A condition on the next roll or event of a name."""
+    """A condition on the next roll or event of a name, or on every one."""
 
     name: str
     value: Any
+    every: bool = False
 
 
 def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: Any) -> Happens:
@@ -122,16 +123,18 @@ class Vocabulary:
         text = " ".join([event.kind, *fields, *_number(event.least, event.most)])
         return Condition(text, solving.Count(event.kind, cap, _fitting(expected)), holds)
 
-    def given(self, name: str, value: Any, rolls: dict[str, list[solving.Fits]]) -> Condition:
-        """Return the condition on the next roll of a name, or the next event of a kind.
+    def given(self, named: NamedCondition, rolls: dict[str, list[solving.Fits]]) -> Condition:
+        """Return the condition on the next or every roll of a name, or event of a kind.
 
         The tests of rolls are added to ``rolls``. Raise ``InputError`` for an unknown name.
         """
+        name, value = named.name, named.value
         said = " ".join(map(str, value.faces)) if isinstance(value, Dice) else in_words(value)
-        text = f"{name}={said}"
+        text = f"every {name}={said}" if named.every else f"{name}={said}"
         if name in self.rolls and not isinstance(value, bool | Mapping):
             roll = ExpectedRoll(name, value, Dice)
-            return attrs.evolve(_rolled(text, name, roll, rolls), check=roll.check)
+            rolled = _rolled(text, name, roll, rolls, every=named.every)
+            return attrs.evolve(rolled, check=roll.check)
         if name not in self.events:
             raise unknown("roll or event", name, sorted(self.rolls | self.events))
         if isinstance(value, Dice):
@@ -142,11 +145,14 @@ class Vocabulary:
             return attrs.evolve(
                 self.event(Happens(name) if value else Happens(name, (), 0, 0)), text=text
             )
+        fits: Callable[[Event], bool]
         if isinstance(value, Mapping):
-            expected = self._expected(name, tuple(value.items()))
-            return Condition(text, solving.First(name, _fitting(expected)), bool)
-        anywhere = ExpectedAnywhere(self.scenario, name, value)
-        return Condition(text, solving.First(name, anywhere.matches), bool)
+            fits = _fitting(self._expected(name, tuple(value.items())))
+        else:
+            fits = ExpectedAnywhere(self.scenario, name, value).matches
+        if named.every:
+            return Condition(text, solving.Count(name, 1, lambda event: not fits(event)), _never)
+        return Condition(text, solving.First(name, fits), bool)
 
     def fallen(self, name: str, faces: Dice, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition that the next throw of a name begins with these faces."""
@@ -182,11 +188,23 @@ def _fitting(expected: Mapping[str, ExpectedField]) -> Callable[[Event], bool]:
     return fits
 
 
+def _never(count: Any) -> bool:
+    return bool(count == 0)
+
+
 def _rolled(
-    text: str, name: str, test: solving.Fits, rolls: dict[str, list[solving.Fits]]
+    text: str,
+    name: str,
+    test: solving.Fits,
+    rolls: dict[str, list[solving.Fits]],
+    *,
+    every: bool = False,
 ) -> Condition:
-    """Return the condition on the next roll of a name, and add its test to ``rolls``."""
+    """Return the condition on the next or every roll of a name, and add its test to ``rolls``."""
     number = len(tests := rolls.setdefault(name, []))
     tests.append(test)
+    if every:
+        fails = lambda event: event["roll"] == name and not event["fits"][number]  # noqa: E731
+        return Condition(text, solving.Count(solving.ROLLED, 1, fails), _never)
     fits = lambda event: bool(event["fits"][number]) if event["roll"] == name else None  # noqa: E731
     return Condition(text, solving.First(solving.ROLLED, fits), bool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from fireplan.errors import (
 )
 from fireplan.extras import needs
 from fireplan.questions import opening
-from fireplan.questions.belief import MOST_CHANCES, mixture, weight, worlds_of
+from fireplan.questions.belief import MOST_CHANCES, described, mixture, weight, worlds_of
 from fireplan.questions.best import SearchRequest, open_decisions_of
 from fireplan.questions.position import position
 from fireplan.questions.question import UnderOrders, WithFacts, asks, front
@@ -336,7 +337,8 @@ def duel_of(
     measured = MEASURES.get(request.goal or installed[head.game].game.goal) or MEASURES["delivered"]
     decisions = open_decisions_of(staged, attrs.evolve(request, side=first), faults)
     opens: Any = gathered(faults, position, scenario or "", game=game, **facts)
-    supposed = worlds_of(opens, world, faults, position, weighed=not chosen_by)
+    read = partial(described, opens)
+    supposed = worlds_of(opens, world, faults, read, weighed=not chosen_by)
     worlds = tuple(
         World(name, one.at.state, None if chosen_by else share) for share, name, one in supposed
     )

@@ -19,6 +19,7 @@ from fireplan.errors import (
     gathered,
     outside,
     refuse,
+    unknown,
 )
 from fireplan.positions import Position
 from fireplan.positions.field_words import unmarked
@@ -28,6 +29,7 @@ from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Condition, Dice, Happens, NamedCondition, Vocabulary
 from fireplan.questions.odds_results import OddsResult, SampledOdds
 from fireplan.questions.opening import LONGEST
+from fireplan.questions.playing import moment_words
 from fireplan.questions.question import Begin, at_once
 from fireplan.questions.refusing import refusing
 from fireplan.questions.sampling import NONE_MET, Known, Sample, meeting
@@ -44,17 +46,22 @@ SIZE = 1000
 
 
 # --- the questions: methods of a position, and of a position under conditions --------
-def given(asked: AskedPosition, /, *events: Happens | str, **named: Any) -> ConditionedPosition:
+def given(
+    asked: AskedPosition, /, *events: Happens | str, every: str | None = None, **named: Any
+) -> ConditionedPosition:
     """Return the position conditional on events and rolls.
 
     ``given(happens("fall"))`` requires an event. ``given(contact=dice(4, 2))``,
     ``given(access="red")`` and ``given(contact=5)`` (the total) fix the result of the next roll of
     that name. ``given(initiative={"couplets": 3})`` and ``given(fall=False)`` apply to the next
-    event of a kind. Raise ``InputError`` for unknown names.
+    event of a kind. With ``every="turn"`` (or what the game calls a moment) they apply to each roll
+    and each event of the name, in every turn. Raise ``InputError`` for unknown names.
     """
+    if every is not None and every not in (words := moment_words(asked.at.scenario)):
+        raise unknown("moment", every, words)
     more: tuple[NamedCondition | Happens, ...] = (
         *(Happens(event) if isinstance(event, str) else event for event in events),
-        *(NamedCondition(name, value) for name, value in named.items()),
+        *(NamedCondition(name, value, every is not None) for name, value in named.items()),
     )
     conditions = (*asked.conditions, *more)
     _resolved(asked.at, conditions)
@@ -395,9 +402,7 @@ def _resolved(
     resolved = [vocabulary.fallen(_roll_under_way(at), Dice(*at.faces), rolls)] if at.faces else []
     for condition in conditions:
         if isinstance(condition, NamedCondition):
-            resolved.append(
-                gathered(faults, vocabulary.given, condition.name, condition.value, rolls)
-            )
+            resolved.append(gathered(faults, vocabulary.given, condition, rolls))
         else:
             resolved.append(gathered(faults, vocabulary.event, condition))
     refuse(faults)

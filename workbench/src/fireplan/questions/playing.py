@@ -114,7 +114,7 @@ def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop
     if isinstance(until, str) and until.startswith(f"{END} "):
         named = until.removeprefix(END).strip()
         name = scenario.clock.name
-        if named in ("moment", "phase", scenario.clock.moment, *scenario.clock.moment.split()):
+        if named in moment_words(scenario):
             return lambda table, _: table.state.moment > begun
         if not re.match(rf"{re.escape(named)}\W*\d", name(begun), re.IGNORECASE):
             raise InputError(f"until: {quoted(until)}: here a moment is a {scenario.clock.moment}.")
@@ -138,6 +138,12 @@ def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop
         return condition.holds(state)
 
     return happened
+
+
+def moment_words(scenario: Scenario) -> tuple[str, ...]:
+    """Return the words for a moment of a scenario: the game's own, ``moment`` and ``phase``."""
+    term = scenario.clock.moment
+    return tuple(dict.fromkeys((term, *term.split(), "moment", "phase")))
 
 
 def _span(name: str) -> str:

@@ -41,8 +41,8 @@ from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
 from fireplan.questions.sheet_names import with_sheets
 from fireplan_core import Scenario
-from fireplan_core.files import FileError, plain
-from fireplan_core.play import Catalogue, Variation
+from fireplan_core.files import FileError, plain, write_toml
+from fireplan_core.play import OPENING, Catalogue, State, Table, Variation
 
 NAMES = 40
 """Number of moments whose names are searched for a word (``turn=3``)."""
@@ -107,6 +107,15 @@ class PositionResult(AskedPosition, Result):
     def having(self, **changes: Any) -> PositionResult:
         """Return the position with changes, given as for ``position``."""
         return attrs.evolve(self, at=_having(self.at, changes), past=None)
+
+    def follows(self, keeps: str | None = None, *, moments: int | None = None) -> PositionResult:
+        """Return the opening of the scenario that follows this one, which is played to its end.
+
+        What the campaign carries over is in it; ``keeps`` is the side whose calls for fire do, and
+        ``moments`` its length. Its line holds the whole scenario. Raise ``InputError`` if nothing
+        follows, or if play is not over.
+        """
+        return _sequel(self, keeps, moments)
 
     def belief(
         self, side: str, *, world: Sequence[str] = (), policy: Sequence[str] = ()
@@ -290,6 +299,53 @@ def _opening_position(
     key = _game_of(source)
     known = sources.catalogue if key in sources.catalogue.games else opening.catalogue()
     return PositionResult(Position.of(source, scenario), known[key].game, moments)
+
+
+def _sequel(position: PositionResult, keeps: str | None, moments: int | None) -> PositionResult:
+    """Return the opening of the scenario that follows a position at the end of its own."""
+    source, key = position.at.source, position.game.key
+    installed = opening.catalogue_for(f"{key}/", None)
+    head = (
+        own_files.head_of(installed, source)
+        if source.is_own
+        else table.make_head(
+            installed, source.name, source.game or None, analysis.shipped_engagements()
+        )
+    )
+    head = attrs.evolve(head, options=dict(source.options))
+    with refusing():
+        try:
+            form = table.sequel(
+                source.name, head, installed, _ended(position), keeps=keeps, moments=moments
+            )
+        except ValueError as error:
+            raise InputError(f"{error}.") from error
+    following = table.Head(
+        kind=head.kind, name="following.toml", text=write_toml(form), game=key, charts=head.charts
+    )
+    bare = attrs.evolve(source, name="", options=(), files=())
+    whole = own_files.embedded(following, own_files.own_source(following, bare))
+    sources = _sources_of(whole)
+    with refusing():
+        scenario, length = sources.staged(whole)
+    return _opening_position(whole, scenario, length, sources=sources)
+
+
+def _ended(position: PositionResult) -> Table:
+    """Return the table at the end of the usual play of a position's scenario, or before it.
+
+    Play that went on into the next moment is taken back to the end.
+    """
+    begun, inputs = position.past or (position.at, ())
+    over = begun.moment >= position.usual and begun.state.agenda == (OPENING,)
+    state, moments = begun.state, max(position.usual, begun.moment)
+    if over:
+        state = State(state.values.put((("clock/moment", moments - 1),)), ())
+    played = Table(begun.scenario, moments, state)
+    for given in inputs:
+        if not played.over:
+            played.submit(given)
+    return played
 
 
 def _source_of(head: table.Head, facts: Mapping[str, Any] | None = None) -> Source:

@@ -52,6 +52,7 @@ from fireplan.table.store import broken_seals as broken_seals
 from fireplan.table.store import differences as differences
 from fireplan.table.store import follow as follow
 from fireplan.table.store import reopen as reopen
+from fireplan.table.store import sequel as sequel
 from fireplan.table.suffixes import RECORDED as RECORDED
 from fireplan.table.suffixes import SUFFIX as SUFFIX
 from fireplan.table.views import DieSeen as DieSeen

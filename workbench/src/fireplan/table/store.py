@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.errors import argument
 from fireplan.table.digests import Outcomes, digests_of
 from fireplan.table.head import ENGAGEMENT, Head, opened, with_versions
 from fireplan.table.journal import Journal
@@ -16,6 +17,7 @@ from fireplan.table.sides import sides_of
 from fireplan_core import Scenario, ScenarioFile, SecretNote
 from fireplan_core.files import Document
 from fireplan_core.play.catalogue import Catalogue
+from fireplan_core.play.table import Table
 
 
 def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> Session:
@@ -109,15 +111,31 @@ def follow(
     ``ValueError`` if the game is not over, has no campaigns, or has no such side.
     """
     session, head = reopen(journal, catalogue, read_only=True)
+    return sequel(str(journal), head, catalogue, session.table, keeps=keeps, moments=moments)
+
+
+def sequel(
+    name: str,
+    head: Head,
+    catalogue: Catalogue,
+    table: Table,
+    *,
+    keeps: str | None = None,
+    moments: int | None = None,
+) -> ScenarioFile:
+    """Return the sequel to a game, opened with this head and played to its end on this table.
+
+    ``name`` is the game's name in messages. The rest is as for ``follow``.
+    """
     forms = catalogue[head.game].game.scenarios
     if head.kind == ENGAGEMENT or forms is None or forms.follow is None:
-        raise ValueError(
-            f"{journal}: nothing follows: {head.game} has no campaign with this scenario"
-        )
-    if session.table.waits_for is not None:
-        raise ValueError(f"{journal}: the game is not over; the next scenario depends on its end")
-    sides = sides_of(session.scenario)
+        raise ValueError(f"{name}: nothing follows: {head.game} has no campaign with this scenario")
+    if table.waits_for is not None:
+        raise ValueError(f"{name}: the game is not over; the next scenario depends on its end")
+    sides = sides_of(table.scenario)
     if keeps is not None and keeps not in sides:
-        raise ValueError(f"--keeps: there is no side {keeps}; expected one of {', '.join(sides)}")
+        raise ValueError(
+            f"{argument('keeps')}: there is no side {keeps}; expected one of {', '.join(sides)}"
+        )
     form = Document.of(head.name, head.text).over("options", head.options).read(forms.kind)
-    return forms.follow(form, session.scenario, session.table.read, keeps, moments)
+    return forms.follow(form, table.scenario, table.read, keeps, moments)
