@@ -35,6 +35,8 @@ def test_every_query_answers_of_assets_units_and_targets(name):
         takes = [*inspect.signature(query.declared).parameters][2:]
         assert row["takes"] == ", ".join(takes)
         given = [values[argument] for argument in takes if argument not in query.defaults]
+        if row["name"] == "sees" and "bombardment" in given:  # no observer directs it (7.1)
+            continue
         if None not in given and answerable(scenario, row, target):
             answer = position.query(row["name"], *given)
             assert isinstance(answer, Sight | int | tuple | type(None)) or answer == answer + 0

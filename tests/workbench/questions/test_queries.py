@@ -78,6 +78,12 @@ def test_4_81_concealment_is_a_number_and_4_2_what_blocks_has_its_hex():
     assert pinon.query("level", unit) == 0
 
 
+def test_7_1_a_bombardment_has_no_observer_so_its_sight_is_refused():
+    repulse = fp.position("red_poppies/bloody_repulse")
+    with pytest.raises(fp.InputError, match="cannot tell this here"):
+        repulse.sees("bombardment", "AK15")
+
+
 def test_what_cannot_be_asked_is_refused_all_at_once():
     village = fp.position("asl/village")
     with pytest.raises(fp.InputError, match="Did you mean 'covers'"):

@@ -11,6 +11,7 @@ from fireplan.positions import GROUND, UNFIT, arguments, fields_of
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Vocabulary
 from fireplan.questions.orders import MOST, OutcomesResult, outcomes_of
+from fireplan.questions.queries import query
 from fireplan_core import Ask, Form, Order, Place, Refusal, Shot, Stage, Step, View
 from fireplan_core.mission import Sight
 from fireplan_core.play import State, Table
@@ -24,7 +25,8 @@ def sees(position: AskedPosition, asset: str, place: str) -> Sight:
     It gives the visibility of the ground and of a burst, the hindrance, and the rule that
     decides.
     """
-    return _view(position).sees(_asset(position, asset), _place(position, place))
+    sight: Sight = query(position, "sees", asset, place)
+    return sight
 
 
 def covers(position: AskedPosition, asset: str, at: str) -> frozenset[str]:
