@@ -312,7 +312,8 @@ def _sequel(position: PositionResult, keeps: str | None, moments: int | None) ->
             installed, source.name, source.game or None, analysis.shipped_engagements()
         )
     )
-    head = attrs.evolve(head, options=dict(source.options))
+    options = {name: value for name, value in source.options if value is not None}
+    head = attrs.evolve(head, options=options)
     with refusing():
         try:
             form = table.sequel(
