@@ -20,6 +20,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import _signatures
 import attrs
 import tomli
+from _game_pages import BESIDE, figures, mission, surprises
 from _notebooks import notebooks
 from _notebooks import page as notebook_page
 from _procedures import ASPECTS, games_of, is_complete, mechanism_rows, named, procedure_rows
@@ -65,8 +66,8 @@ RULES = {
 }
 """The rule of each game that is shown beside its code."""
 DOCS = Path(__file__).parent
-GAMES = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
-"""The games that have a page."""
+GAMES = tuple(sorted(page.stem for page in (DOCS / "games").glob("*.md")))
+"""The games that have a page; the page of one that is not installed stays as it is."""
 ENGAGEMENT = "woods"
 """The engagement whose missions the diagrams follow."""
 SIDE_BY_SIDE = "seven_games"
@@ -115,7 +116,7 @@ def pieces() -> dict[str, str]:
     }
     found["one_rule"] = one_rule(catalogue)
     found |= seven_games(catalogue) if is_complete(catalogue) else {}
-    for key in GAMES:
+    for key in _installed(catalogue):
         found |= {
             f"games/{key}/{name.removesuffix('.md')}": text
             for name, text in game_pieces(catalogue, key).items()
@@ -126,9 +127,11 @@ def pieces() -> dict[str, str]:
 def pages() -> dict[Path, str]:
     """Return every page that holds something generated, as it should be now, and the pictures beside the pages."""
     found, made = {}, pieces()
+    installed = _installed(Catalogue.installed())
+    left = (f"{SIDE_BY_SIDE}/", *(f"games/{key}/" for key in GAMES if key not in installed))
 
     def filled(mark: re.Match[str]) -> str:
-        if mark[1].startswith(f"{SIDE_BY_SIDE}/") and mark[1] not in made:
+        if mark[1].startswith(left) and mark[1] not in made:
             return mark[0]
         return f"<!-- generated: {mark[1]} -->\n\n{made[mark[1]].strip()}\n\n<!-- end -->\n"
 
@@ -137,8 +140,13 @@ def pages() -> dict[Path, str]:
         if MARKED.search(text):
             found[page] = MARKED.sub(filled, text)
     return found | {
-        DOCS / "games" / f"{key}_life.svg": made[f"games/{key}/life.svg"] for key in GAMES
+        DOCS / "games" / f"{key}_life.svg": made[f"games/{key}/life.svg"] for key in installed
     }
+
+
+def _installed(catalogue: Catalogue) -> list[str]:
+    """Return the games that have a page and are installed."""
+    return [key for key in GAMES if key in catalogue.games]
 
 
 def _write(file: Path, text: str) -> None:
@@ -481,13 +489,29 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
     ]
     return {
         "life.svg": lifecycle_svg(found, game.title),
-        "life.md": f"![Life of a mission: {game.title}]({key}_life.svg)\n",
+        "life.md": f"![Life of a mission: {game.title}]({key}_life.svg)\n\n"
+        "This picture is drawn from the code, from every legal order and every result of the dice. A number on an arrow is "
+        "a transition from one stage to another, a number on a box an event within it; rules are in brackets. "
+        f"`fireplan graph {key} --engagement dug_in` draws it for another engagement.\n",
         "facts.md": _table(("", ""), facts),
-        "options.md": _options(game),
-        "charts.md": _charts(game),
+        "figures.md": _table(("game", *BESIDE.values()), figures(catalogue, key)),
+        "surprises.md": surprises(key),
+        "mission.md": mission(key),
+        "options.md": "The first value is the default: it is played unless you choose another. "
+        f"`fireplan whatif --option {key}.NAME=VALUE` shows exactly what another value changes.\n\n"
+        + _options(game),
+        "charts.md": _charts(game)
+        + "\n*Printed* entries are the game's. *Derived* entries are our reading of it for "
+        "engagements in metres and men. *Reconstructed* entries replace what no text shows. "
+        f"`fireplan numbers {key}` lists every entry.\n",
         "numbers.md": _named(game),
-        "rests_on.md": "".join(f"* {_cell(note)}\n" for note in scenario.provenance),
-        "keys.md": keys(game.scenarios.kind) if game.scenarios else "",
+        "rests_on.md": f"In the engagement `{ENGAGEMENT}`:\n\n"
+        + "".join(f"* {_cell(note)}\n" for note in scenario.provenance),
+        "keys.md": "A scenario file gives the game's own units and places instead of an engagement; start from one of the "
+        "shipped scenarios. `[]` marks tables that may be repeated (`[[unit]]`). All faults of a file are reported at "
+        "once.\n\n" + keys(game.scenarios.kind)
+        if game.scenarios
+        else "",
         "rules.md": _rules(game.ledger.rules.values()),
     }
 

@@ -1,10 +1,12 @@
-"""A whole mission of each game as it is played at the prompt, written by the program.
+"""A whole mission of each game as it is played at the prompt, written by the program, and told in short.
 
 ``python docs/_missions.py`` writes the transcripts, ``--check`` compares them. Standard orders are
 given and dice are rolled from a seed, both by pressing Enter.
 """
 
+import re
 import sys
+from itertools import groupby
 from pathlib import Path
 
 from fireplan.cli.keyboard import Play
@@ -22,6 +24,11 @@ MISSIONS = {
     "wacht_am_rhein/crossroads": 3,
 }
 """The scenario of each mission, and the seed of its dice."""
+EVENT = re.compile(r"^  (?!mission )([a-z ]+ \d+[^:]*): (.+?)(?: \([^()%]*\))?$")
+"""Match a line of the log in a transcript: its moment, and its text without the rules."""
+NO_EVENT = re.compile(r"roll for |[-+]\d+ to the roll for |.*%\)$")
+"""Match what is no event: rolls and their modifiers in the log, and the chances at a prompt."""
+HANDED_OVER = re.compile(r"^-+ pass the keyboard to (.+?) -+$", re.MULTILINE)
 WIDTH = 100
 """Columns of the terminal for which the maps are drawn."""
 
@@ -39,6 +46,28 @@ def transcript(name: str) -> str:
     session = Session(scenario, form.moments)
     Play(session, lines.append, hear, MISSIONS[name], width=lambda: WIDTH).run()
     return "\n".join(line.rstrip() for text in lines for line in text.split("\n")) + "\n"
+
+
+def story(text: str) -> str:
+    """Return a transcript as Markdown: the events of each moment in a line, as the first side learns them.
+
+    Moments in which the same happens share a line.
+    """
+    before, *shown = HANDED_OVER.split(text)
+    sides = set(shown[::2])
+    read = [part for side, part in zip(shown[::2], shown[1::2], strict=True) if side == shown[0]]
+    moments: dict[str, dict[str, None]] = {}
+    for line in "\n".join([before, *read]).splitlines():
+        event = EVENT.match(line)
+        if event and not NO_EVENT.match(event[2]) and event[2].partition(":")[0] not in sides:
+            moments.setdefault(event[1], {})[event[2]] = None
+    told = ((when, ". ".join(events)) for when, events in moments.items())
+    lines = []
+    for events, same in groupby(told, key=lambda moment: moment[1]):
+        whens = [when for when, _ in same]
+        span = f"{whens[0]} to {whens[-1].rpartition(' ')[2]}" if len(whens) > 1 else whens[0]
+        lines.append(f"* **{span[:1].upper()}{span[1:]}.** {events}.\n")
+    return "".join(lines)
 
 
 def file_of(name: str) -> Path:

@@ -32,3 +32,34 @@ def test_a_mission_is_played_to_its_end_in_words(name):
     shown = [line.partition(" [")[0] for line in text.split("order:", 1)[1].splitlines()]
     told = [line for line in shown if not line.lstrip().startswith(("or with", "best of"))]
     assert [line for line in told if " yes" in line or "None" in line or "_" in line] == []
+
+
+@pytest.mark.parametrize("name", _missions.MISSIONS)
+def test_a_story_tells_events_of_its_transcript_and_no_rolls(name):
+    text = _missions.file_of(name).read_text(encoding="utf-8")
+    story = _missions.story(text)
+    moments = [line.removeprefix("* **").partition(".** ") for line in story.splitlines()]
+    assert moments
+    assert "roll for" not in story
+    assert "%" not in story
+    for when, _, events in moments:
+        first = when.partition(" to ")[0]
+        at = first[0].lower() + first[1:]
+        assert [one for one in events[:-1].split(". ") if f"  {at}: {one}" not in text] == []
+
+
+def test_a_story_is_told_to_the_first_side_and_shares_a_line_for_what_happens_again():
+    text = "\n".join(
+        [
+            "  turn 1: The piece fires (5)",
+            "  turn 2: The piece fires (5)",
+            "-------- pass the keyboard to blue --------",
+            "  turn 3: blue: Hold fire",
+            "  turn 3: roll for the fire: first 2 (rolled)",
+            "  turn 3: A miss (10)",
+            "  a wish for turn 4: next roll (20.0 %)",
+            "-------- pass the keyboard to red --------",
+            "  turn 3: What blue must not know (1)",
+        ]
+    )
+    assert _missions.story(text) == ("* **Turn 1 to 2.** The piece fires.\n* **Turn 3.** A miss.\n")

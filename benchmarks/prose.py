@@ -1,0 +1,64 @@
+"""How many words of the documentation are written by hand, page by page.
+
+    python benchmarks/prose.py [--most 40000]
+
+Counted are the pages below ``docs`` and the texts of its notebooks. What a program writes between
+marks, fences of code, comments and addresses of links are left out. Ends with status 1 if there are
+more than ``--most``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+NOT_PROSE = re.compile(
+    r"<!-- generated: .*?<!-- end -->|<!--.*?-->|^(`{3,}).*?^\1`*$|(?<=\])\([^)\s]*\)",
+    re.DOTALL | re.MULTILINE,
+)
+"""Match what is not prose: generated pieces, comments, fences, and where a link leads."""
+WORD = re.compile(r"[^\W_]")
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Yield every page and notebook by its path below ``docs``, with its Markdown."""
+    for page in sorted(DOCS.rglob("*.md")):
+        if not {"_build", "_generated"} & set(page.parts):
+            yield str(page.relative_to(DOCS)), page.read_text(encoding="utf-8")
+    for notebook in sorted(DOCS.rglob("*.ipynb")):
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        texts = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+        yield str(notebook.relative_to(DOCS)), "\n".join(texts)
+
+
+def words(markdown: str) -> int:
+    """Return how many words of a page somebody wrote by hand.
+
+    >>> words("# Odds\\n\\nSee [the table](odds.md).\\n\\n```text\\n1 2 3\\n```\\n")
+    4
+    """
+    return sum(bool(WORD.search(word)) for word in NOT_PROSE.sub(" ", markdown).split())
+
+
+def main() -> int:
+    """Print the words of every page, the longest last, and their sum."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--most", type=int)
+    most = parser.parse_args().most
+    counted = {name: words(text) for name, text in pages()}
+    for name, count in sorted(counted.items(), key=lambda item: item[1]):
+        print(f"{count:7,} {name}")
+    total = sum(counted.values())
+    print(f"{total:7,} by hand in {len(counted)} pages")
+    return int(most is not None and total > most)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
