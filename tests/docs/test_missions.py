@@ -49,17 +49,5 @@ def test_a_story_tells_events_of_its_transcript_and_no_rolls(name):
 
 
 def test_a_story_is_told_to_the_first_side_and_shares_a_line_for_what_happens_again():
-    text = "\n".join(
-        [
-            "  turn 1: The piece fires (5)",
-            "  turn 2: The piece fires (5)",
-            "-------- pass the keyboard to blue --------",
-            "  turn 3: blue: Hold fire",
-            "  turn 3: roll for the fire: first 2 (rolled)",
-            "  turn 3: A miss (10)",
-            "  a wish for turn 4: next roll (20.0 %)",
-            "-------- pass the keyboard to red --------",
-            "  turn 3: What blue must not know (1)",
-        ]
-    )
+    text = "  turn 1: The piece fires (5)\n  turn 2: The piece fires (5)\n-------- pass the keyboard to blue --------\n  turn 3: blue: Hold fire\n  turn 3: roll for the fire: first 2 (rolled)\n  turn 3: A miss (10)\n  a wish for turn 4: next roll (20.0 %)\n-------- pass the keyboard to red --------\n  turn 3: What blue must not know (1)"
     assert _missions.story(text) == ("* **Turn 1 to 2.** The piece fires.\n* **Turn 3.** A miss.\n")
