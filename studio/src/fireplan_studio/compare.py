@@ -8,9 +8,18 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.analysis import Comparison, as_csv, as_json, as_rows, find_engagement, svg
+from fireplan.analysis import (
+    Comparison,
+    ReferenceFigure,
+    as_csv,
+    as_json,
+    find_engagement,
+    reference_rows,
+    svg,
+)
 from fireplan.analysis.phrasing import joined_words
 from fireplan.positions import with_facts
+from fireplan.questions.compare import ComparisonResult
 from fireplan_core.files import FileError
 from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.engagements import choose
@@ -34,6 +43,8 @@ class ComparisonQuery(Query):
     games: tuple[str, ...]
     usual: bool
     """True if these are the games compared by default."""
+    reference: tuple[ReferenceFigure, ...] = ()
+    """Figures of the visitor's own, set beside the games."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -44,6 +55,7 @@ class ComparisonQuery(Query):
             "mode": "" if self.mode == "atmost" else self.mode,
             "severity": "" if self.severity == "exactly" else self.severity,
             "transpose": self.transpose,
+            "reference": [*map(str, self.reference)],
         }
 
 
@@ -59,7 +71,13 @@ class ComparePage(FigurePage[ComparisonQuery]):
         games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.usual)
         if reason := over("games", len(games)):
             parameters.faults.append(Fault("games", reason))
+        reference = [
+            figure
+            for text in parameters.lines("reference")
+            if (figure := _reference(parameters, text))
+        ]
         query = ComparisonQuery(
+            reference=tuple(reference),
             choice=choice,
             games=tuple(games),
             usual=set(games) == set(self._studio.usual),
@@ -75,6 +93,16 @@ class ComparePage(FigurePage[ComparisonQuery]):
     def entrants(self, query: ComparisonQuery) -> tuple[Entrant, ...]:
         """Return a column for each game, as printed."""
         return tuple(Entrant(key, key, self._studio.titles[key]) for key in query.games)
+
+    async def shown(self, query: ComparisonQuery) -> dict[str, Any]:
+        """Return the variables of the page, with the reference figures beside the games."""
+        shown = await super().shown(query)
+        return {**shown, "reference": reference_rows(query.reference, shown["comparison"].games)}
+
+    def beside(self, query: ComparisonQuery, comparison: Comparison) -> list[list[str]]:
+        """Return the reference figures as rows of a copy: name with value, and a cell a game."""
+        rows = reference_rows(query.reference, comparison.games)
+        return [[f"{name}, reference {value}", *cells] for name, value, cells in rows]
 
     async def idle(
         self, query: ComparisonQuery, comparison: Comparison, patience: float = PATIENCE
@@ -115,13 +143,14 @@ class ComparePage(FigurePage[ComparisonQuery]):
         if end == "html":
             body = self._offline(query, comparison)
         else:
-            body = as_json(comparison)
+            result = ComparisonResult(comparison, reference=query.reference)
+            body = result.json() if query.reference else as_json(comparison)
             if end == "csv":
                 idle = await self.idle(query, comparison, LIMITS["job_seconds"].most)
                 body = as_csv(
                     [
                         {**row, "no_change_by": " ".join(idle[key].facts) if key in idle else ""}
-                        for row in as_rows(comparison)
+                        for row in result.rows()
                         if (key := str(row["game"]))
                     ]
                 )
@@ -132,6 +161,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
         return self._studio.pages.text(
             "offline.html.j2",
             **self.answers(query, comparison),
+            reference=reference_rows(query.reference, comparison.games),
             sheet=_embedded(svg(comparison, delivery=False)),
             pictures=[
                 (chart, _embedded(chart.drawing)) for chart in self.charts(query, comparison)
@@ -140,6 +170,15 @@ class ComparePage(FigurePage[ComparisonQuery]):
             exact=as_json(comparison),
             where=address("/compare", query.parameters),
         )
+
+
+def _reference(parameters: Parameters, text: str) -> ReferenceFigure | None:
+    """Return the figure in a line, or None with a fault added if it cannot be read."""
+    try:
+        return ReferenceFigure.read(text)
+    except ValueError as error:
+        parameters.faults.append(Fault("reference", str(error)))
+        return None
 
 
 def _nothing(names: Sequence[str]) -> str:

@@ -168,11 +168,19 @@ class FigurePage(Generic[Q]):
                     for key, game in comparison.games.items()
                 ),
             ],
-            [[row["title"], *row["cells"]] for row in rows],
+            [[row["title"], *row["cells"]] for row in rows] + self.beside(query, comparison),
             remembered["versions"],
             [row["exact"] for row in rows],
         )
         return {**remembered, "answer": answer, "lines": "\n".join(lines)}
+
+    def beside(
+        self,
+        query: Q,  # noqa: ARG002 - subclasses use it
+        comparison: Comparison,  # noqa: ARG002 - subclasses use it
+    ) -> list[list[str]]:
+        """Return rows that a copy has besides those of the yardsticks, if any."""
+        return []
 
     async def page(self, request: Request) -> Response:
         """Return the page, or a redirect to its canonical address."""

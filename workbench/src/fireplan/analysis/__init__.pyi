@@ -30,6 +30,10 @@ from fireplan.analysis.phrasing import number as number
 from fireplan.analysis.phrasing import percent as percent
 from fireplan.analysis.phrasing import table_rows as table_rows
 from fireplan.analysis.phrasing import unmodelled as unmodelled
+from fireplan.analysis.reference import ReferenceFigure as ReferenceFigure
+from fireplan.analysis.reference import reference_data as reference_data
+from fireplan.analysis.reference import reference_rows as reference_rows
+from fireplan.analysis.reference import references_in as references_in
 from fireplan.analysis.sensitivities import TRAJECTORIES as TRAJECTORIES
 from fireplan.analysis.sensitivities import Effect as Effect
 from fireplan.analysis.sensitivities import MovableNumbers as MovableNumbers

@@ -98,6 +98,7 @@ def _harm(least: Severity) -> Figure:
     return Figure(name, "share", f"mean share of the target {name} or worse", parts)
 
 
+DELIVERED = "delivered"
 _FIRST = FirstFall()
 _covers: Callable[[Any], bool] = lambda fall: bool(fall and fall[2])  # noqa: E731
 _MEAN = "mean minutes to the first fire for effect, the whole watch if none falls"
@@ -106,7 +107,7 @@ FIGURES = {
     figure.name: figure
     for figure in (
         _chance(
-            "delivered",
+            DELIVERED,
             "chance that fire for effect falls at least once",
             _FIRST,
             lambda fall: fall is not None,
@@ -127,8 +128,25 @@ FIGURES = {
 """All figures, by name."""
 
 
+def delivered_by(minutes: int) -> Figure:
+    """Return the figure of the chance that fire for effect has fallen within so many minutes."""
+
+    def parts(scenario: Scenario, _moments: int) -> Mapping[Measure, Worth]:
+        clock = scenario.clock
+
+        def worth(fall: Any) -> Fraction:
+            return Fraction(
+                fall is not None and fall[0] * clock.minutes + clock.grain <= minutes
+            )
+
+        return {_FIRST: worth}
+
+    summary = f"chance that fire for effect falls within {minutes} minutes"
+    return Figure(f"{DELIVERED} by {minutes}", "probability", summary, parts)
+
+
 def _figure_named(name: str) -> Figure:
-    return FIGURES[name]
+    return FIGURES[name] if name in FIGURES else delivered_by(int(name.rpartition(" ")[2]))
 
 
 def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:

@@ -136,7 +136,8 @@ class Tuner:
 
     Each set of changes is solved exactly and once, on top of the variation ``base``. ``only``
     limits the numbers that are moved; ``over`` is true if time ran out before the search was
-    complete. ``begin`` is called with the expected seconds of one solving. Raises the errors of
+    complete. ``toward`` has figures with values to be reached or passed, from the side on which
+    the table is now. ``begin`` is called with the expected seconds of one solving. Raises the errors of
     staging and solving, e.g. ``TooLargeError``; ``trial`` raises ``TimeoutError`` when no time is
     left. A copy holds what was found, and searches no further.
     """
@@ -149,13 +150,21 @@ class Tuner:
         left: Callable[[], float],
         only: Collection[str] = (),
         begin: Callable[[float], None] = lambda _seconds: None,
+        toward: Iterable[tuple[Figure, Fraction]] = (),
     ) -> None:
-        self._table, self._base, self._left, self.wants = table, base, left, tuple(wants)
+        self._table, self._base, self._left = table, base, left
         self._moves = MovableNumbers.of(table, base)
         begin(self._moves.analysis.seconds)
-        start = tuple(want.figure.of(self._moves.analysis) for want in wants)
+        sides = (
+            FigureTarget(
+                figure, ">=" if figure.of(self._moves.analysis) < bound else "<=", bound
+            )
+            for figure, bound in toward
+        )
+        self.wants = (*wants, *sides)
+        start = tuple(want.figure.of(self._moves.analysis) for want in self.wants)
         self._scales = [
-            max(abs(v - want.bound), _HUNDREDTH) for want, v in zip(wants, start, strict=True)
+            max(abs(v - want.bound), _HUNDREDTH) for want, v in zip(self.wants, start, strict=True)
         ]
         self.printed = TriedChanges((), start, self._lacks(start))
         read = sorted(self._moves.reached, key=lambda name: (name in self._moves.afresh, name))

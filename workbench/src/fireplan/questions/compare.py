@@ -17,6 +17,7 @@ from fireplan.analysis import (
     Comparison,
     GameAnswer,
     Measured,
+    ReferenceFigure,
     SampledAnswer,
     number,
     percent,
@@ -48,7 +49,7 @@ from fireplan.questions.question import (
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.questions.sampling import SEED, Sample, asks_sample
-from fireplan.questions.shared_arguments import asks_minutes
+from fireplan.questions.shared_arguments import asks_minutes, asks_reference
 from fireplan.strategies import STANDARD_ORDERS, Rule, Strategy
 from fireplan_core import WORDS, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
@@ -190,12 +191,13 @@ class ComparisonResult(Result):
     """The answers of several games to one engagement.
 
     ``comparison`` contains the answers, and ``changed`` lists pairs of columns, before and after a
-    change. With ``explain``, the meaning of each yardstick is printed too.
+    change. ``reference`` has figures of one's own to set beside the games. With ``explain``, the meaning of each yardstick is printed too.
     """
 
     comparison: Comparison
     changed: tuple[tuple[str, str], ...] = ()
     explain: bool = False
+    reference: tuple[ReferenceFigure, ...] = ()
 
     @property
     def cites(self) -> dict[str, tuple[str, ...]]:
@@ -228,6 +230,17 @@ class ComparisonResult(Result):
         games = list(comparison.games.values())
         for group in pages(games, width):
             yield yardsticks(group, bars=width >= ROOM_FOR_BARS)
+        if self.reference:
+            yield Grid(
+                ("", "reference", *(game.title for game in games)),
+                tuple(
+                    (name, value, *cells)
+                    for name, value, cells in analysis.reference_rows(
+                        self.reference, comparison.games
+                    )
+                ),
+                title="Reference figures",
+            )
         yield from without_exact_answers(comparison)
         if len(games) > 1:
             yield Listing("In short", tuple(analysis.in_short(comparison)))
@@ -242,11 +255,28 @@ class ComparisonResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the engagement and every answer; probabilities are exact rationals as strings."""
-        return analysis.as_data(self.comparison)
+        data, figures = analysis.as_data(self.comparison), self.reference
+        if figures:
+            data["reference"] = analysis.reference_data(figures, self.comparison.games)
+        return data
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row for each game, measure and value."""
-        return analysis.as_rows(self.comparison)
+        """Return one row for each game, measure and value, and for each reference figure."""
+        return [
+            *analysis.as_rows(self.comparison),
+            *(
+                {
+                    "game": "reference",
+                    "measure": figure.figure.name,
+                    "unit": figure.figure.unit,
+                    "value": str(figure.exact),
+                    "decimal": f"{float(figure.exact):.6f}",
+                    "source": figure.source,
+                    "nearest": " ".join(figure.nearest(self.comparison.games)),
+                }
+                for figure in self.reference
+            ),
+        ]
 
     def svg(self) -> str:
         """Return the sheet as SVG: footprints, first falls, and delivery over time."""
@@ -279,6 +309,9 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         " that are from their rulebook, and all where the table has room."
     )
     minutes: int | None = asks_minutes()
+    reference: tuple[str | ReferenceFigure, ...] = asks_reference(
+        "Figures of your own to set beside the games; the nearest game is marked"
+    )
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
     explain: bool = asks(
         "Also print what each yardstick means, with a figure of this comparison read aloud.", False
@@ -291,6 +324,7 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         engagement = gathered(faults, engagement_named, self.engagement, self.facts, self.minutes)
         keys = gathered(faults, known_games, installed, self.games)
         rules = gathered(faults, opening.house_rules, self.house_rules)
+        reference = gathered(faults, opening.references, self.reference) or ()
         orders = gathered(faults, orders_by_game, installed, self.orders)
         refuse(faults)
         entrants = ordered(analysis.contenders(installed, keys), orders)
@@ -306,7 +340,7 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
                 for contender in entrants
             )
         compared = _compared(engagement, installed, entrants, self.progress, self.begin)
-        return ComparisonResult(compared, explain=self.explain)
+        return ComparisonResult(compared, explain=self.explain, reference=reference)
 
 
 compare = front(Compare)

@@ -180,6 +180,31 @@ def _engagement(name: str) -> Engagement:
         return analysis.find_engagement(name)
 
 
+def references(given: Iterable[str | analysis.ReferenceFigure]) -> tuple[Any, ...]:
+    """Return the reference figures in lines and files; raise ``InputError`` with all faults."""
+    figures: list[analysis.ReferenceFigure] = []
+    faults: list[str] = []
+    for each in given:
+        if not isinstance(each, str):
+            figures.append(each)
+        elif "=" in each:
+            try:
+                figures.append(analysis.ReferenceFigure.read(each))
+            except ValueError as error:
+                faults.append(f"{argument('reference')}: {error}.")
+        elif REMOTE.get():
+            faults.append(f"{argument('reference')}: no file can be named here; write a line.")
+        else:
+            figures += gathered(faults, _references_in, each) or ()
+    refuse(faults)
+    return tuple(figures)
+
+
+def _references_in(name: str) -> tuple[analysis.ReferenceFigure, ...]:
+    with refusing():
+        return analysis.references_in(Path(name))
+
+
 def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement:
     """Return an engagement with these facts changed.
 

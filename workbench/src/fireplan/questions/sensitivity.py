@@ -15,6 +15,7 @@ from fireplan.analysis import (
     TRAJECTORIES,
     FigureTarget,
     Moved,
+    ReferenceFigure,
     Sensitivity,
     Setting,
     Tuner,
@@ -35,7 +36,7 @@ from fireplan.questions.question import Begin, Progress, UnderOrders, WithFacts,
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.questions.sampling import Sample, asks_sample
-from fireplan.questions.shared_arguments import asks_minutes, asks_stager
+from fireplan.questions.shared_arguments import asks_minutes, asks_reference, asks_stager
 from fireplan.solver import Estimate, TooLargeError
 from fireplan_core import find_numbers
 from fireplan_core.play import Variation
@@ -331,6 +332,9 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
         " exhausted.",
         (),
     )
+    reference: tuple[str | ReferenceFigure, ...] = asks_reference(
+        "Figures of your own to reach or pass, as targets"
+    )
     only: tuple[str, ...] = asks(
         "Change only these numbers, as 'fireplan numbers GAME' lists them; a name without its keys"
         " means everything under it.",
@@ -353,7 +357,8 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
             for text in self.want
             if (read := _read_argument(faults, "want", FigureTarget.read, text))
         ]
-        if not self.want:
+        reference = gathered(faults, opening.references, self.reference) or ()
+        if not self.want and not self.reference:
             faults.append(
                 f"{argument('want')}: say at least one target, such as 'delivered >= 80 %'."
             )
@@ -379,7 +384,15 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
         among = {number.name for some in numbers for number in some}
         try:
             with refusing("solved exactly", f"{table.game} cannot stage this"):
-                search = Tuner(table, base, wants, within(self.seconds), among, self.begin)
+                search = Tuner(
+                    table,
+                    base,
+                    wants,
+                    within(self.seconds),
+                    among,
+                    self.begin,
+                    [(each.figure, each.exact) for each in reference],
+                )
                 result = search.search(self.most, self.progress)
         except TooLargeError as error:
             raise InputError(

@@ -42,3 +42,13 @@ def asks_moments_ahead() -> Any:
         range=(1, LONGEST),
         unit="moments",
     )
+
+
+def asks_reference(what: str) -> Any:
+    """Return the field for reference figures; ``what`` says what they are for."""
+    return asks(
+        f"{what}: a file of tables [[figure]] with yardstick, value, source and by (minutes), or a"
+        " line: 'delivered = 80 % by 10: Field trials, 1944'.",
+        (),
+        repeated=True,
+    )
