@@ -9,7 +9,7 @@ import sys
 from contextlib import ExitStack
 from fractions import Fraction
 from importlib import import_module
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 from xml.etree import ElementTree as ET
 
 import attrs
@@ -276,6 +276,25 @@ def test_a_hybrid_stands_beside_its_parents(visitor):
     text = visitor.answered("/whatif?game=asl&delays=red_poppies&minutes=20").text
     head = text.partition("Before and after")[2].partition("</thead>")[0]
     assert head.index("Advanced Squad Leader") < head.index("Red Poppies") < head.index("changed")
+
+
+def test_figures_of_ones_own_stand_beside_the_games_in_table_and_files(visitor):
+    line = "delivered = 80 % by 10: Field trials, 1944 <b>"
+    asked = f"games=miniatures_1943,red_poppies&minutes=20&reference={quote_plus(line)}"
+    text = visitor.answered(f"/compare?{asked}").text
+    row = text.partition('<tr class="reference">')[2].partition("</tr>")[0]
+    assert "80.0 % (Field trials, 1944 &lt;b&gt;)" in row
+    assert row.count("<mark>") == 1
+    assert ", nearest</mark>" in row
+    # In 1943 fire is there after 6 minutes, in Red Poppies not before 20.
+    assert row.index("<mark>100 %, nearest") < row.index("<td>0 %")
+    rows = visitor.get(f"/compare/comparison.csv?{asked}").text
+    assert "Field trials, 1944" in rows
+    (own,) = json.loads(visitor.get(f"/compare/comparison.json?{asked}").text)["reference"]
+    assert (own["value"], own["nearest"]) == ("4/5", ["miniatures_1943"])
+    wrong = visitor.get(f"/compare?games=red_poppies&reference={quote_plus('delivered = x: y')}")
+    assert (wrong.status, "expected a share" in wrong.text) == (400, True)
+    assert "delivered = x: y" in wrong.text, "what was typed is there again"
 
 
 def test_a_what_if_begins_with_the_numbers_that_matter_by_part(visitor):

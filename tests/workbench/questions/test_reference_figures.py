@@ -53,8 +53,9 @@ def test_the_nearest_game_is_the_one_with_the_smallest_gap(compared):
         assert data["games"] == {
             key: str(figure.of(compared[key])) for key in ("miniatures_1943", "red_poppies")
         }
-    assert compared.reference[1].of(compared["red_poppies"]) == (
-        figures_of(compared["red_poppies"])["minutes_to_first_effect"]
+    assert (
+        compared.reference[1].of(compared["red_poppies"])
+        == (figures_of(compared["red_poppies"])["minutes_to_first_effect"])
     )
 
 

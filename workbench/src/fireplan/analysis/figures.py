@@ -135,9 +135,7 @@ def delivered_by(minutes: int) -> Figure:
         clock = scenario.clock
 
         def worth(fall: Any) -> Fraction:
-            return Fraction(
-                fall is not None and fall[0] * clock.minutes + clock.grain <= minutes
-            )
+            return Fraction(fall is not None and fall[0] * clock.minutes + clock.grain <= minutes)
 
         return {_FIRST: worth}
 

@@ -21,7 +21,9 @@ from fireplan.errors import unknown
 from fireplan_core.files import entry, parse_toml, plain
 from fireplan_core.setups.setup import LONGEST_WATCH
 
-_LINE = re.compile(r"(?P<yardstick>[^=:]*)=(?P<value>[^:]*?)(?:\sby\s(?P<by>[^:]*?))?:(?P<source>.*)")
+_LINE = re.compile(
+    r"(?P<yardstick>[^=:]*)=(?P<value>[^:]*?)(?:\sby\s(?P<by>[^:]*?))?:(?P<source>.*)"
+)
 _EXAMPLE = "delivered = 80 % by 10: Field trials, 1944"
 
 
@@ -122,7 +124,7 @@ def references_in(path: Path) -> tuple[ReferenceFigure, ...]:
 
 
 def _with_text(table: Any) -> Any:
-    """Return a table whose value is text as it was written: 0.8 is 4/5 and not its nearest float."""
+    """Return a table whose value is text as it was written: 0.8 is 4/5, not the nearest float."""
     value = table.get("value") if isinstance(table, dict) else None
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return {**table, "value": repr(value)} if number else table

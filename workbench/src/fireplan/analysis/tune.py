@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from time import monotonic  # noqa: TID251 - limits how long a user waits; play does not use it
@@ -137,9 +137,9 @@ class Tuner:
     Each set of changes is solved exactly and once, on top of the variation ``base``. ``only``
     limits the numbers that are moved; ``over`` is true if time ran out before the search was
     complete. ``toward`` has figures with values to be reached or passed, from the side on which
-    the table is now. ``begin`` is called with the expected seconds of one solving. Raises the errors of
-    staging and solving, e.g. ``TooLargeError``; ``trial`` raises ``TimeoutError`` when no time is
-    left. A copy holds what was found, and searches no further.
+    the table is now. ``begin`` is called with the expected seconds of one solving. Raises the
+    errors of staging and solving, e.g. ``TooLargeError``; ``trial`` raises ``TimeoutError`` when no
+    time is left. A copy holds what was found, and searches no further.
     """
 
     def __init__(
@@ -156,9 +156,7 @@ class Tuner:
         self._moves = MovableNumbers.of(table, base)
         begin(self._moves.analysis.seconds)
         sides = (
-            FigureTarget(
-                figure, ">=" if figure.of(self._moves.analysis) < bound else "<=", bound
-            )
+            FigureTarget(figure, ">=" if figure.of(self._moves.analysis) < bound else "<=", bound)
             for figure, bound in toward
         )
         self.wants = (*wants, *sides)

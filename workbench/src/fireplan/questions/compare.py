@@ -191,7 +191,8 @@ class ComparisonResult(Result):
     """The answers of several games to one engagement.
 
     ``comparison`` contains the answers, and ``changed`` lists pairs of columns, before and after a
-    change. ``reference`` has figures of one's own to set beside the games. With ``explain``, the meaning of each yardstick is printed too.
+    change. ``reference`` has figures of one's own to set beside the games. With ``explain``, the
+    meaning of each yardstick is printed too.
     """
 
     comparison: Comparison
