@@ -25,9 +25,32 @@ from fireplan_kit import (
     secrecy_laws,
 )
 from fireplan_kit.check import admitted, raised
+from fireplan_kit.kitbash import imported
 from fireplan_kit.perft import Position, read_position
+from fireplan_kit.scaffolding import rendered
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference/checks.md"
+
+
+def test_friendly_fire_may_be_shown_by_the_scenarios_of_a_game_alone():
+    """No engagement has own troops within 500 m, but the scenario's patrol is two hexes away."""
+    files = rendered("apart", "hex")
+    path = "src/fireplan_apart/requests.py"
+    far = """    def stage(self, staging):
+        super().stage(staging)
+        own = staging.engagement.own_troops
+        if own is not None and own.distance_m < 500:
+            staging.cannot("own troops are nearer than 500 m (1.1)")
+
+    cites: ClassVar = {"""
+    files[path] = files[path].replace("    cites: ClassVar = {", far, 1)
+    rules = "src/fireplan_apart/data/rules.toml"
+    found = []
+    for kept in (files[rules], files[rules].replace("own_under_fire=true", "")):
+        with imported("apart", files | {rules: kept}) as plugin:
+            ((_, findings),) = examine("apart", plugin, only=("L18-capabilities",))
+        found.append([finding.flaw.text for finding in findings])
+    assert found == [[], []]
 
 
 def test_ids_are_numbered_in_order_and_documented_each_in_a_section():

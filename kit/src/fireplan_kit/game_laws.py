@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
@@ -10,12 +11,14 @@ from pathlib import Path
 import attrs
 
 from fireplan.table import Eyes, sides_of
-from fireplan_core import CannotStageError, OwnTroops, Reason, Stage, numbers_of
+from fireplan_core import CannotStageError, OwnTroops, Reason, Severity, Stage, numbers_of
 from fireplan_core._sources import calls_in, parsed, texts_in
 from fireplan_core.play import changed_values, find_scenario, stage_engagement
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, admitted
 from fireplan_kit.memory import ADVICE, memories_in
+from fireplan_kit.names_in_sources import named_or_unordered
+from fireplan_kit.play_laws import wander
 
 FOREIGN = {
     **dict.fromkeys(
@@ -70,7 +73,7 @@ def ledger_is_cited(bench: Bench) -> Flaws:
     """Check that every rule marked as implemented is cited, and that no heading is.
 
     A cited rule marked as not applicable must give a reason; printed numbers and options must cite
-    rules in the ledger.
+    rules in the ledger, and the sources must name each number and option.
     """
     ledger = bench.installed.game.ledger
     cited = bench.installed.citations()
@@ -109,7 +112,53 @@ def ledger_is_cited(bench: Bench) -> Flaws:
             faults.append(
                 Flaw(f"option {option.name} has no values, or lists one twice", option.cite)
             )
-    return faults
+    return [*faults, *_never_named(bench)]
+
+
+def _never_named(bench: Bench) -> Iterator[Flaw]:
+    """Yield a flaw for each number and option that neither the game nor its ready parts name.
+
+    A text with gaps, such as ``f"close_{kind}"``, names all that fit. Sheets have no sources.
+    """
+    if not (files := bench.installed.files("*.py")):
+        return
+    answers = [kind for part in bench.scenario.parts for kind in type(part).__mro__[:-1]]
+    sources = {inspect.getsourcefile(kind) for kind in answers}
+    trees = [parsed(Path(path)) for path in {*map(str, files), *filter(None, sources)}]
+    patterns = {pattern for tree in trees for pattern in _patterns(tree)}
+    named = re.compile("|".join(sorted(patterns)))
+    game = bench.installed.game
+    for option in game.options:
+        if not named.fullmatch(option.name):
+            yield Flaw(f"option {option.name} is never read: no source names it", option.cite)
+    for number in numbers_of(game.charts).values():
+        name = number.name.rpartition(".")[2]
+        if number.chart == "numbers" and not named.fullmatch(name):
+            yield Flaw(f"number {number.name} is never read: no source names it", number.cell.cite)
+
+
+FEW_LETTERS = 2
+"""Least number of letters of a text with gaps that names a number."""
+
+
+def _patterns(tree: ast.Module) -> Iterator[str]:
+    """Yield each text of a module that may name something, as a regular expression.
+
+    The declaration of an option does not read it.
+    """
+    declared = {
+        id(inner) for name, call in calls_in(tree) if name == "Option" for inner in ast.walk(call)
+    }
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(str(text)) if id(node) not in declared:
+                yield re.escape(text)
+            case ast.JoinedStr(parts):
+                texts = [
+                    str(part.value) if isinstance(part, ast.Constant) else "" for part in parts
+                ]
+                if sum(map(str.isalpha, "".join(texts))) >= FEW_LETTERS:
+                    yield "".join(re.escape(text) or ".+" for text in texts)
 
 
 def sources_are_pure(bench: Bench) -> Flaws:
@@ -122,7 +171,8 @@ def sources_are_pure(bench: Bench) -> Flaws:
     faults: Flaws = []
     for path in bench.installed.files("*.py"):
         tree = parsed(path)
-        faults += [f"{path.name}:{line} {change}" for line, change in memories_in(tree)]
+        read = (*memories_in(tree), *named_or_unordered(tree))
+        faults += [f"{path.name}:{line} {fault}" for line, fault in read]
         for node in ast.walk(tree):
             line = getattr(node, "lineno", 0)
             faults += [
@@ -133,7 +183,6 @@ def sources_are_pure(bench: Bench) -> Flaws:
                     f"{path.name}:{line} changes {', '.join(node.names)} of its module:"
                     " keep it in the state"
                 )
-            faults += [f"{path.name}:{line} {fault}" for fault in _by_name_or_chance(node)]
     with suppress(Exception):  # other checks report rules that raise and tables that are too large
         _ = bench.chain, bench.orders  # exploring the chains runs the rules
         bench.played(2)
@@ -144,45 +193,6 @@ def sources_are_pure(bench: Bench) -> Flaws:
             for name in changed_values(bench.scenario.packages)
         ),
     ]
-
-
-def _by_name_or_chance(node: ast.AST) -> Iterator[str]:
-    """Yield a fault for a side addressed by name, and for what differs from process to process."""
-    match node:
-        case ast.Call(ast.Name("ask"), [ast.Constant(str(side)), *_]):
-            yield f'asks "{side}" by name: use view.side or view.other'
-        case ast.Compare(
-            ast.Call(ast.Attribute(attr="side" | "other" | "unit_side")),
-            _,
-            [ast.Constant(str(side))],
-        ) | ast.Compare(
-            ast.Constant(str(side)),
-            _,
-            [ast.Call(ast.Attribute(attr="side" | "other" | "unit_side"))],
-        ):
-            yield f'compares with the side "{side}" by name: scenarios name their sides'
-        case ast.Call(ast.Name("id" | "hash" as name), [_]):
-            yield f"uses {name}, which differs from process to process"
-        case (
-            ast.For(iter=values)
-            | ast.Call(ast.Name("list" | "tuple" | "enumerate" | "next" | "iter"), [values, *_])
-            | ast.Call(ast.Attribute(attr="join"), [values])
-        ) if _unordered(values):
-            yield "takes the values of a set in no certain order: sort them"
-        case ast.List(elements) | ast.Tuple(elements):
-            if any(isinstance(of, ast.Starred) and _unordered(of.value) for of in elements):
-                yield "takes the values of a set in no certain order: sort them"
-        case ast.ListComp(generators=[ast.comprehension(iter=values), *_]) if _unordered(values):
-            yield "takes the values of a set in no certain order: sort them"
-
-
-def _unordered(value: ast.expr) -> bool:
-    match value:
-        case ast.Set() | ast.SetComp() | ast.Call(ast.Name("set" | "frozenset")):
-            return True
-        case ast.BinOp(left, ast.BitOr() | ast.BitAnd() | ast.Sub() | ast.BitXor(), right):
-            return _unordered(left) or _unordered(right)
-    return False
 
 
 def _foreign(node: ast.AST) -> list[str]:
@@ -207,6 +217,8 @@ def _foreign(node: ast.AST) -> list[str]:
 
 
 # --- capabilities ---------------------------------------------------------------------------------
+WANDERED, LATEST = 200, 12
+"""Limits on the inputs of random play, and on the events looked at after each."""
 CLOSE = 30
 """Distance to the target, in metres, at which own troops are in danger in every game."""
 STEM = 5
@@ -270,15 +282,25 @@ def _hides_assets(bench: Bench) -> bool:
 
 
 def _hits_friends(bench: Bench) -> bool:
-    """Return whether fire can hit own troops, here or with own troops near the target."""
+    """Return whether fire can hit own troops: here, near the target, or in the game's scenarios."""
     probe = _emits("fall", own_under_fire=True)
-    if probe(bench):
+    if probe(bench) or "own_under_fire=true" in "\n".join(bench.texts):
         return True
     near = attrs.evolve(bench.engagement, own_troops=OwnTroops(distance_m=CLOSE, men=20))
     try:
-        return probe(Bench(bench.catalogue, bench.key, near))
+        return probe(Bench(bench.catalogue, bench.key, near)) or _hit_in_scenarios(bench)
     except CannotStageError:
-        return False
+        return _hit_in_scenarios(bench)
+
+
+def _hit_in_scenarios(bench: Bench) -> bool:
+    """Return whether fire hits own troops in random play of the game's own scenarios."""
+    scenarios = (find_scenario(bench.catalogue, name) for name in bench.own_scenarios)
+    plays = (wander(scenario, form.moments, 1, WANDERED) for scenario, form in scenarios)
+    events = (entry.event for play in plays for table in play for entry in table.log[-LATEST:])
+    return any(
+        event.kind == "fall" and dict(event.fields)["own_under_fire"] is True for event in events
+    )
 
 
 CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
@@ -322,4 +344,31 @@ def capabilities_are_real(bench: Bench) -> Flaws:
             faults.append(f"claims {name!r} ({meaning}), but no orders and dice show it")
         if can and name not in claimed:
             faults.append(f"can do {name!r} ({meaning}), but does not claim it")
-    return faults
+    return [*faults, *_harm_that_never_comes(bench)]
+
+
+def _harm_that_never_comes(bench: Bench) -> Iterator[str]:
+    """Yield a flaw for each severity that the sources name and that nothing ever suffers."""
+    named = {
+        Severity[node.attr]
+        for path in bench.installed.files("*.py")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "Severity"
+        and node.attr in Severity.__members__
+    }
+    if never := named - {Severity.NONE} - _suffered(bench):
+        names = ", ".join(severity.name for severity in sorted(never))
+        yield (
+            f"names the severity {names}, but no unit ever suffers it: not on the engagement, nor in"
+            " a playthrough, frozen table or worked example"
+        )
+
+
+def _suffered(bench: Bench) -> set[Severity]:
+    """Return the severities that units suffer on the engagement, or that the game's files name."""
+    texts = "\n".join(bench.texts)
+    shown = {each for each in Severity if f"severity={each.name.lower()}" in texts}
+    shares = bench.analysis.unit_severities().values()
+    return shown | {severity for unit in shares for severity, share in unit.items() if share}

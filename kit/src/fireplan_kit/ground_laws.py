@@ -1,9 +1,14 @@
 """The laws on the ground: footprints and scatter, wherever fire is aimed."""
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
 from math import atan2, degrees, hypot
 from typing import Any
 
 from fireplan_core import Ask, Intent, Place, Scenario, Step, View
+from fireplan_core.space import PlaneFrame
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaws
 
@@ -12,12 +17,19 @@ MIDDLE = ((0, 0), (45, 0), (-45, 0), (0, 45), (35, -45))
 BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
 """Points at the edge of a map and off the map, in metres east and south of the target."""
 
+POINTS, MOST_LABELS = 40, 6
+"""Number of points a side at which fire is asked what it covers, and of labels in a message."""
+LITTLE, LEAST, MOST = 0.02, 0.4, 1.6
+"""Differences allowed: of areas, and in the plane of what is covered, where units have a size."""
+Point = tuple[float, float]
+
 
 def footprints_are_whole(bench: Bench) -> Flaws:
     """Check that a footprint lists no cell twice, has one size, and never grows at the edge.
 
     The footprints of all possible aims at a place must stay the same when turned by 180 degrees or
-    mirrored, because nothing may depend on the labels of cells.
+    mirrored, because nothing may depend on the labels of cells. Its hectares are those of its
+    outlines, and what is covered lies in it.
     """
     scenario = bench.scenario
     areas = scenario.parts.areas
@@ -49,7 +61,60 @@ def footprints_are_whole(bench: Bench) -> Flaws:
             frozenset((east * x + 0, south * y + 0) for x, y in shape) for shape in shapes
         }:
             faults.append(f"the footprints change when {change}")
-    return faults
+    return [*faults, *_unlike_covered(bench, mission, areas.aim_at(target)[0])]
+
+
+def _unlike_covered(bench: Bench, mission: str, impact: Place) -> Iterator[str]:
+    """Yield a flaw if the footprint, its hectares, its outlines and what is covered disagree."""
+    scenario, areas = bench.scenario, bench.scenario.parts.areas
+    view = view_of_fire(scenario, impact)
+    cells, hectares = areas.footprint(view, mission)
+    outlines = areas.shape(view, mission)
+    drawn = sum(map(_hectares, outlines))
+    if abs(drawn - hectares) > hectares * LITTLE:
+        yield f"the footprint has {hectares:.3f} hectares, but its outlines have {drawn:.3f}"
+    points = list(_around(outlines))
+    places = Counter(scenario.frame.nearest(*point) for point in points)
+    covered = {place: areas.covers(view, mission, place, Fraction(0)) for place in places}
+    if wrong := {share for share in covered.values() if not 0 <= share <= 1}:
+        yield f"a place is covered by {max(wrong)}, expected a share from 0 to 1"
+    under = {place for place, share in covered.items() if share}
+    if not isinstance(scenario.frame, PlaneFrame):
+        labels = sorted(map(scenario.frame.label, under ^ {*cells}))
+        if labels:
+            yield f"covers and footprint disagree about {', '.join(labels[:MOST_LABELS])}"
+        return
+    expected = len(points) * drawn / _hectares(_box(outlines))
+    count = sum(places[place] for place in under)
+    if not LEAST * expected <= count <= MOST * expected:
+        yield (
+            f"covers takes in {count} of {len(points)} points around the impact,"
+            f" but the outlines about {expected:.0f}"
+        )
+
+
+def _hectares(outline: Sequence[Point]) -> float:
+    """Return the area inside an outline."""
+    corners = zip(outline, (*outline[1:], outline[0]), strict=True)
+    return abs(sum(x * v - u * y for (x, y), (u, v) in corners)) / 2 / 10_000
+
+
+def _box(outlines: Sequence[Sequence[Point]]) -> tuple[Point, ...]:
+    """Return the corners of a rectangle around all outlines, with a margin of half its size."""
+    xs, ys = zip(*(point for outline in outlines for point in outline), strict=True)
+    wide, high = (max(xs) - min(xs)) / 2, (max(ys) - min(ys)) / 2
+    west, east, north, south = min(xs) - wide, max(xs) + wide, min(ys) - high, max(ys) + high
+    return (west, north), (east, north), (east, south), (west, south)
+
+
+def _around(outlines: Sequence[Sequence[Point]]) -> Iterator[Point]:
+    """Yield points evenly spread over the rectangle around all outlines."""
+    (west, north), _, (east, south), _ = _box(outlines)
+    for row, column in product(range(POINTS), repeat=2):
+        yield (
+            west + (east - west) * (column + 0.5) / POINTS,
+            north + (south - north) * (row + 0.5) / POINTS,
+        )
 
 
 def view_of_fire(scenario: Scenario, impact: Place) -> View:

@@ -1,12 +1,14 @@
 """The laws on orders and endings: citations, refusals, missions that can end."""
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, product
+from contextlib import suppress
+from itertools import combinations, islice, product
 from typing import Any
 
 from fireplan.solver import Chain
-from fireplan_core import Ask, Atom, Form, Order, Stage
+from fireplan_core import Ask, Atom, Form, Order, Slot, Stage
 from fireplan_core._sources import argument, calls_in, parsed
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaws, tidy
@@ -16,6 +18,9 @@ _CITED = {"emit": 1, "Form": 1, "Refusal": 0, "Refusal.of": 0}
 """The position of the rule among the arguments of each call that cites one."""
 MOST_ASKED, MOST_JUDGED, FAR = 200, 40, 1_000_000
 """Limits on questions per chain and orders per form, and a coordinate off every map."""
+MOST_COMPARED, FEW, NEARBY = 100, 3, ((150, 0), (-150, 0), (0, 150), (400, 300))
+"""Limits on questions whose orders are compared, and on the other values tried in a slot; ways to
+other places, in metres east and south."""
 
 
 def everything_cites(bench: Bench) -> Flaws:
@@ -50,17 +55,39 @@ def _not_in_the_ledger(bench: Bench, cites: Iterable[tuple[str, str]]) -> Flaws:
 def _cites_in_sources(bench: Bench) -> Iterator[tuple[str, str]]:
     """Yield the citations of events, refusals and forms in the game's sources, with their lines."""
     for path in bench.installed.files("*.py"):
-        for name, call in calls_in(parsed(path)):
+        tree = parsed(path)
+        constants = dict(_constants(tree))
+        for name, call in calls_in(tree):
             match name in _CITED and argument(call, _CITED[name], "cite"):
                 case ast.Constant(str(cite)):
                     yield f"{path.name}:{call.lineno} {name}", cite
+                case ast.Name(variable) if variable in constants:
+                    yield f"{path.name}:{call.lineno} {name}", constants[variable]
+                case ast.JoinedStr() | ast.BinOp() as made:
+                    yield f"{path.name}:{call.lineno} {name}", ast.unparse(made)
+
+
+def _constants(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield the names that are bound to one text in a module, each with its text."""
+    texts: dict[str, set[str | None]] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, value):
+                text = value.value if isinstance(value, ast.Constant) else None
+                texts.setdefault(name, set()).add(text if isinstance(text, str) else None)
+            case ast.arg(name) | ast.For(ast.Name(name)) | ast.comprehension(ast.Name(name)):
+                texts.setdefault(name, set()).add(None)
+    for name, values in texts.items():
+        if len(values) == 1 and (text := next(iter(values))) is not None:
+            yield name, text
 
 
 def refusals_cite(bench: Bench) -> Flaws:
     """Check that an illegal order is refused with a rule and a reason, and that offers are sound.
 
     An order that is not on offer must be refused too. No judge may raise an exception. No question
-    may offer an order twice, or offer several orders of which only one is ever legal.
+    may offer an order twice, offer an order that is never legal, or offer two that always do the
+    same, and a value that an order names must matter.
     """
     faults: dict[str, None] = {}
     offered, legal = dict[tuple[Any, ...], str](), set[tuple[Any, ...]]()
@@ -102,7 +129,75 @@ def refusals_cite(bench: Bench) -> Flaws:
                 faults[
                     f"the refusal of {unoffered} cites {refusal.cite!r}, which is not in the ledger"
                 ] = None
-    return tidy([*faults, *_never_taken(offered, legal)])
+    unlike = _Deeds(bench)
+    return tidy([*faults, *_never_taken(offered, legal), *unlike.flaws(offered, legal)])
+
+
+class _Deeds:
+    """What the orders of a game do wherever they are legal: which do nothing of their own."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._alike: dict[tuple[str, str, str], bool] = {}
+        for top, read in islice(_questions(bench), MOST_COMPARED):
+            self._look(top, read)
+
+    def _look(self, top: Ask, read: Any) -> None:
+        """Compare what the orders of a question do: verbs with each other, and other places."""
+        refuse, done = self._bench.compiler.rulebook.refuse, dict[str, Any]()
+        for form in self._bench.compiler.rulebook.forms(top, read):
+            for values in islice(product(*(slot.candidates for slot in form.slots)), MOST_JUDGED):
+                chosen = {slot.name: value for slot, value in zip(form.slots, values, strict=True)}
+                order = Order.of(form.verb, **chosen)
+                if refuse(top, order, read) is None:
+                    deed = form.judge(order)
+                    done.setdefault(form.verb, deed)
+                    for slot in form.slots:
+                        for other in self._others(slot, chosen[slot.name]):
+                            changed = Order.of(form.verb, **{**chosen, slot.name: other})
+                            if refuse(top, changed, read) is None:
+                                self._note(
+                                    top, f"{form.verb} {slot.name}", "", deed, form.judge(changed)
+                                )
+                    break
+        for (verb, deed), (other, deed_of_other) in combinations(done.items(), 2):
+            self._note(top, verb, other, deed, deed_of_other)
+
+    def _note(self, top: Ask, one: str, other: str, *deeds: Any) -> None:
+        key = top.question, one, other
+        self._alike[key] = self._alike.get(key, True) and deeds[0] == deeds[1]
+
+    def _others(self, slot: Slot, value: Any) -> Iterator[Any]:
+        """Yield a few other values for a slot: its candidates, or places nearby."""
+        yield from islice((other for other in slot.candidates if other != value), FEW)
+        frame = self._bench.scenario.frame
+        if slot.free and isinstance(value, tuple):
+            with suppress(ValueError, TypeError, LookupError):
+                x, y = frame.metres(value)
+                near = {frame.nearest(x + east, y + south) for east, south in NEARBY} - {value}
+                yield from sorted(near)
+
+    def flaws(
+        self, offered: Mapping[tuple[Any, ...], str], legal: set[tuple[Any, ...]]
+    ) -> Iterator[str]:
+        """Yield a flaw for each order without an effect of its own, or that is never legal."""
+        for (question, one, other), alike in self._alike.items():
+            if alike and other:
+                yield f"{question}: {one} and {other} do the same wherever both are legal"
+            elif alike:
+                yield f"{question}: {one} makes no difference: other values do the same"
+        texts = "\n".join(self._bench.texts)
+        for question, verb, *slot in offered:
+            if not slot and (question, verb) not in legal and not given_in(texts, verb):
+                yield (
+                    f"{question} always refuses {verb}, here and in every playthrough and worked"
+                    f" example: {offered[question, verb]}"
+                )
+
+
+def given_in(texts: str, verb: str) -> bool:
+    """Return whether a playthrough or a worked example gives an order with this verb."""
+    return re.search(rf"^> (why )?[^:\n]*: {re.escape(verb)}\b", texts, re.MULTILINE) is not None
 
 
 def _questions(bench: Bench) -> Iterator[tuple[Ask, Any]]:

@@ -19,7 +19,8 @@ import attrs
 from fireplan.analysis import answer, answer_data, shipped_engagements
 from fireplan.positions import Position, Sources
 from fireplan.solver import Analysis, TooLargeError
-from fireplan_core import Ask, CannotStageError, Engagement, numbers_of
+from fireplan.table import Words
+from fireplan_core import Ask, CannotStageError, Engagement, Order, Refusal, numbers_of
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Table, Variation, play_out, stage_engagement
 from fireplan_kit.bench import Bench
@@ -90,6 +91,7 @@ def main(module: str, key: str, order: str) -> None:
             state = str(Position.of(source, scenario, table.state))
             for topic, value in (
                 ("the legal orders", legal),
+                ("the orders in words", list(_in_words(table))),
                 ("the log", recent),
                 ("the state", state),
             ):
@@ -99,6 +101,17 @@ def main(module: str, key: str, order: str) -> None:
             sys.stdout.write(
                 f"play by the standard orders of {source.name}: {table.journal!r} {table.log!r}\n"
             )
+
+
+def _in_words(table: Table) -> Iterator[str]:
+    """Yield the orders on offer in words, each with its first values, and what refuses them."""
+    waits, words = table.waits_for, Words(table.scenario)
+    for form in table.rulebook.forms(waits, table.read) if isinstance(waits, Ask) else ():
+        if all(slot.candidates for slot in form.slots):
+            order = Order.of(form.verb, **{slot.name: slot.candidates[0] for slot in form.slots})
+            judged = form.judge(order)
+            refused = f": {judged}" if isinstance(judged, Refusal) else ""
+            yield f"{words.deed(order, form, waits.question)}{refused}"
 
 
 def _ask(catalogue: Catalogue, key: str, *, backwards: bool) -> None:

@@ -69,7 +69,7 @@ class Spotters(Staged, Observers):
             eye,
             place,
         }
-        spots += [(view.frame.metres(at), near, True) for at in units]
+        spots += [(view.frame.metres(at), near, True) for at in sorted(units)]
         smoke = [now for now in map(view.mission, view.missions) if now.stage is Stage.LINGERING]
         spots += [
             (view.frame.metres(now.impact), near, False)

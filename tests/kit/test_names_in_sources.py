@@ -1,0 +1,56 @@
+"""L12: sides called by name, and sets whose values are taken in order."""
+
+import ast
+
+import pytest
+
+from fireplan_kit.names_in_sources import BY_NAME, NO_ORDER, named_or_unordered
+
+SIDES = {
+    "in a variable": "def f(view, m):\n side = view.side(m)\n return side == 'target'",
+    "among several": "def f(view, m): return view.side(m) not in ('firer', 'german')",
+    "as a case": "def f(view, m):\n match view.side(m):\n  case 'target': return 1",
+    "as a parameter of a hook": "def board(self, view, side): return side != 'german'",
+    "as a key": "def f(view, m): return {'firer': 1, 'target': 2}[view.other(m)]",
+    "by its first letters": "def f(view, unit): return view.unit_side(unit).startswith('g')",
+    "in either order": "def f(view, m): return 'firer' == view.side(m)",
+}
+SETS = {
+    "a variable that is joined": "W = {'a', 'b'}\ndef f(): return ', '.join(W)",
+    "the result of a method": "def ways(self): return {'a'}\ndef f(self): return [*self.ways()]",
+    "a loop": "def f(m):\n found = set()\n for each in found: m(each)",
+    "a text with a set in it": "W = frozenset('ab')\ndef f(): return f'{W}'",
+    "a generator over a set": "W = {'a', 'b'}\ndef f(): return tuple(w for w in W)",
+    "a set of a class": "class P:\n ways = {'a'}\n def f(self): return list(self.ways)",
+    "two sets together": "W = {'a', 'b'}\ndef f(other): return list(W | other)",
+}
+ALLOWED = {
+    "two sides": "def f(view, a, b): return view.side(a) == view.side(b)",
+    "no side at all": "def f(view, m, kind): return kind == 'german'",
+    "an empty text": "def f(view, m): return view.side(m) == ''",
+    "a side of a scenario file": "def f(form, side): return side == 'GE'",
+    "membership": "W = {'a', 'b'}\ndef f(word): return word in W",
+    "sorted values": "W = {'a', 'b'}\ndef f(): return [w for w in sorted(W)]",
+    "a name with a list as well": "def f():\n w = {'a'}\n w = ['a']\n return list(w)",
+    "another set of a set": "W = {'a', 'b'}\ndef f(): return {w.upper() for w in W}",
+}
+
+
+def found(source):
+    """Return the faults in a source, without their lines."""
+    return [text for _, text in named_or_unordered(ast.parse(source))]
+
+
+@pytest.mark.parametrize("source", SIDES.values(), ids=[*SIDES])
+def test_a_side_called_by_name_is_found(source):
+    assert [BY_NAME in text for text in found(source)] == [True]
+
+
+@pytest.mark.parametrize("source", SETS.values(), ids=[*SETS])
+def test_a_set_taken_in_order_is_found(source):
+    assert found(source) == [NO_ORDER]
+
+
+@pytest.mark.parametrize("source", ALLOWED.values(), ids=[*ALLOWED])
+def test_what_depends_on_neither_is_allowed(source):
+    assert found(source) == []
