@@ -106,7 +106,9 @@ def main(module: str, key: str, order: str) -> None:
 def _in_words(table: Table) -> Iterator[str]:
     """Yield the orders on offer in words, each with its first values, and what refuses them."""
     waits, words = table.waits_for, Words(table.scenario)
-    for form in table.rulebook.forms(waits, table.read) if isinstance(waits, Ask) else ():
+    if not isinstance(waits, Ask):
+        return
+    for form in table.rulebook.forms(waits, table.read):
         if all(slot.candidates for slot in form.slots):
             order = Order.of(form.verb, **{slot.name: slot.candidates[0] for slot in form.slots})
             judged = form.judge(order)
