@@ -26,6 +26,7 @@ from fireplan.analysis import (
     in_short,
     percent,
 )
+from fireplan.questions.result import Grid
 from fireplan.solver import Analysis, falls_of
 from fireplan.table import (
     Journal,
@@ -45,6 +46,7 @@ from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.app import _application
 from fireplan_studio.board import board_of
 from fireplan_studio.charts import CHARTS, NEVER
+from fireplan_studio.copies import ShortAnswer, deflated
 from fireplan_studio.engagements import FIELDS, choose, flat
 from fireplan_studio.front import doors, shipped_example, worked_out
 from fireplan_studio.limits import LIMITS
@@ -276,6 +278,24 @@ def test_a_hybrid_stands_beside_its_parents(visitor):
     text = visitor.answered("/whatif?game=asl&delays=red_poppies&minutes=20").text
     head = text.partition("Before and after")[2].partition("</thead>")[0]
     assert head.index("Advanced Squad Leader") < head.index("Red Poppies") < head.index("changed")
+
+
+def test_a_link_shows_its_figures_while_they_are_worked_out_anew(visitor):
+    answer = ShortAnswer(
+        "A company <b>",
+        (Grid(("Yardstick", "ASL"), (("Delivered", "91.8 %\nor so"),)),),
+        (),
+        (("4/5",),),
+    )
+    link = answer.carried_by("/compare?games=asl&minutes=37&v=1")
+    page = visitor.get(link)
+    assert page.status == 202
+    assert "A company &lt;b&gt;" in page.text
+    assert '<td title="4/5">91.8 %<br>or so</td>' in page.text
+    for broken in ("x", "AAAA", deflated("[1, [[]], 2]"), deflated('["t", [["a"], ["b", "c"]]]')):
+        text = visitor.get(f"/compare?games=asl&minutes=37&v=1&figures={broken}").text
+        assert "came with the link" not in text
+    visitor.answered("/compare?games=asl&minutes=37&v=1")
 
 
 def test_figures_of_ones_own_stand_beside_the_games_in_table_and_files(visitor):

@@ -19,6 +19,8 @@ LINK = "{link}"
 """Stands for the link in a copy; the page's script puts the whole address there."""
 FIGURES = "figures"
 """The parameter of a link that carries its figures."""
+_MOST_CARRIED = 100_000
+"""Maximum number of bytes of the figures in a link."""
 _ROOM = 400
 """Characters of a link that are left for the address of the site itself."""
 
@@ -62,6 +64,37 @@ class ShortAnswer:
         )
         room = LIMITS["address_characters"].most - _ROOM
         return next((whole for whole in links if len(whole) <= room), link)
+
+
+@attrs.frozen
+class Carried:
+    """The figures in a link: data from a stranger, which nobody has worked out here."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    exact: tuple[tuple[str, ...], ...] = ()
+
+
+def carried(query: str) -> Carried | None:
+    """Return the figures in the parameters of a link, or None if there are none to be read."""
+    packed = next((each for each in query.split("&") if each.startswith(f"{FIGURES}=")), "")
+    try:
+        title, (columns, *rows), *exact = json.loads(
+            inflated(packed.removeprefix(f"{FIGURES}="), _MOST_CARRIED)
+        )
+        figures = Carried(
+            str(title), _cells(columns), tuple(map(_cells, rows)), tuple(map(_cells, *exact))
+        )
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return figures if all(len(row) == len(figures.columns) for row in figures.rows) else None
+
+
+def _cells(row: Any) -> tuple[str, ...]:
+    if not isinstance(row, list) or not all(isinstance(cell, str) for cell in row):
+        raise TypeError(row)
+    return tuple(row)
 
 
 def without_figures(query: str) -> str:

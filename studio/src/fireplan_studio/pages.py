@@ -15,7 +15,7 @@ from fireplan.analysis import default_games, number
 from fireplan.draw.palette import DARK_RULES, page_style
 from fireplan_studio.addresses import address
 from fireplan_studio.board import environment
-from fireplan_studio.copies import ShortAnswer, short
+from fireplan_studio.copies import ShortAnswer, carried, short
 from fireplan_studio.film import one_file
 from fireplan_studio.jobs import Jobs
 from fireplan_studio.limits import LIMITS, over
@@ -120,7 +120,13 @@ class Pages:
         again = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         known = VISITOR_COOKIE in request.cookies
         response = self.page(
-            request, "at_work.html.j2", status=202, work=work, known=known, again=again
+            request,
+            "at_work.html.j2",
+            status=202,
+            work=work,
+            known=known,
+            again=again,
+            carried=carried(request.url.query),
         )
         response.headers["refresh"] = "1"
         response.headers["cache-control"] = "no-store"

@@ -1,6 +1,7 @@
 """The templates of sheets and the schema: shipped, described, copied, and true."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ import tomli
 import fireplan as fp
 from fireplan.cli import main
 from fireplan.sheets import read_sheet, schema, templates
-from fireplan.sheets.tables import figures_of, kinds_of
+from fireplan.sheets.tables import figures_of, kinds_of, meaning
+from fireplan_core.chance import read_csv
 from fireplan_core.play import CONTRACTS
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples/sheets").glob("*.toml"))
@@ -62,3 +64,19 @@ def test_the_schema_takes_every_shipped_sheet(file):
     jsonschema.Draft202012Validator(schema()).validate(content)
     wrong = {**content, "delays": {**content["delays"], "kind": "Trak"}}
     assert not jsonschema.Draft202012Validator(schema()).is_valid(wrong)
+
+
+def test_every_figure_has_a_meaning_without_code_names():
+    told = set()
+    for word in CONTRACTS:
+        for name, kind in kinds_of(word).items():
+            for figure in figures_of((kind,)):
+                said = meaning((kind,), figure)
+                assert "_" not in said, (name, figure)
+                assert not said.startswith(figure), (name, figure)
+                assert len(said.split()) > 3, (name, figure)
+                told.add((word, figure))
+    rows = {
+        (row["part"], row["figure"]) for row in read_csv(files("fireplan.sheets") / "meanings.csv")
+    }
+    assert {(word, figure) for word, figure in rows if word} <= told, "no meaning of nothing"

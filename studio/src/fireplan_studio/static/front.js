@@ -30,5 +30,18 @@ const begin = () => {
   button.hidden = false;
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) { show(0); turn(true); }
 };
+// The example of a comparison may still be worked out when the page is opened: it is put in place once it is there.
+const AGAIN = 2000, MOST = 60;
+const later = async () => {
+  for (let turn = 0; turn < MOST && document.querySelector(".doors [data-later]"); turn += 1) {
+    await new Promise((done) => setTimeout(done, AGAIN));
+    const empty = [...document.querySelectorAll(".doors li")];
+    const page = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
+    page.querySelectorAll(".doors li").forEach((fresh, number) => {
+      if (empty[number]?.matches("[data-later]") && !fresh.matches("[data-later]")) empty[number].replaceWith(fresh);
+    });
+  }
+};
 document.addEventListener("fireplan:swapped", begin);
 begin();
+if (!location.hash) later();

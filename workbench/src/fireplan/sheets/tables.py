@@ -1,7 +1,7 @@
 """The tables of a sheet for the five parts, derived from the classes of the ready parts.
 
 The classes are the whole grammar: a part's keys are its annotated figures, their types say
-how a file writes them, and their meanings are the sentences of its docstring.
+how a file writes them; ``meanings.csv`` says what they mean.
 """
 
 import inspect
@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache
+from importlib.resources import files
 from typing import Any, ClassVar, get_args, get_origin, get_type_hints
 
 import attrs
 
 from fireplan_core import Severity, ready_parts
-from fireplan_core.chance import Die
+from fireplan_core.chance import Die, read_csv
 from fireplan_core.play.catalogue import CONTRACTS
 from fireplan_core.ready_parts import Hand, HitsAndWounds, Ready
 
@@ -197,8 +198,28 @@ def _typed(kind: Any, meaning: str, default: Any = attrs.NOTHING, **more: Any) -
     return attrs.field(default=default, type=kind, metadata={"help": meaning, **more})
 
 
+@cache
+def _meanings() -> dict[tuple[str, str], str]:
+    """Map the word of a part and the name of a figure to its meaning; "" stands for any part."""
+    rows = read_csv(files("fireplan.sheets") / "meanings.csv")
+    return {(row["part"], row["figure"]): row["meaning"] for row in rows}
+
+
 def meaning(kinds: tuple[type[Ready], ...], name: str) -> str:
-    """Return the sentence of a docstring that explains a figure, without its markup."""
+    """Return what a figure means to a designer, from ``meanings.csv``.
+
+    A figure of a part of one's own means what the sentence of its docstring says.
+    """
+    if told := next(
+        (
+            _meanings()[key]
+            for kind in kinds
+            for key in ((kind.word, name), ("", name))
+            if key in _meanings()
+        ),
+        "",
+    ):
+        return told
     for cls in (cls for kind in kinds for cls in kind.__mro__):
         text = " ".join((cls.__doc__ or "").split())
         for sentence in re.split(r"(?<=[.:;]) ", text):
