@@ -17,7 +17,14 @@ def blocks(page):
 
 
 @pytest.mark.parametrize(
-    "page", ["docs/how_to/asking.md", "docs/how_to/strategies.md", "README.md"]
+    "page",
+    [
+        *(
+            f"docs/how_to/{name}.md"
+            for name in ("asking", "conditions", "moves", "strategies", "plans")
+        ),
+        "README.md",
+    ],
 )
 def test_the_examples_of_a_page_run(page):
     names = {}

@@ -1,4 +1,4 @@
-"""Fifteen questions that need a strategy, as docs/how_to/strategies.md answers them, walked by hand.
+"""Fifteen questions that need a strategy, as docs/how_to/plans.md answers them, walked by hand.
 
 A walk follows every outcome of every throw with orders decided here, position by position.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "how_to/strategies.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "how_to/plans.md"
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def answers():
         r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     ):
         if "import fireplan" in code or "_5 = " in code:
-            exec(compile(code, "how_to/strategies.md", "exec"), names)  # noqa: S102 - our own page
+            exec(compile(code, "how_to/plans.md", "exec"), names)  # noqa: S102 - our own page
     return names
 
 
