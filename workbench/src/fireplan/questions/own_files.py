@@ -6,7 +6,9 @@ carries the whole file if asked. The charts that a scenario names belong to its 
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
+from pathlib import Path
 
 import attrs
 
@@ -15,13 +17,25 @@ from fireplan.errors import REMOTE, InputError
 from fireplan.positions import Source, with_facts
 from fireplan.questions import opening
 from fireplan_core import Engagement, Scenario
-from fireplan_core.files import Document, write_toml
+from fireplan_core.files import MAX_BYTES, Document, read_ordinary, write_toml
 from fireplan_core.play import Catalogue, Variation
 
 DIGITS = 12
 """Length of the digest of a file's content in a line."""
 MOST_EMBEDDED = 40_000
 """Maximum number of characters of the files in a line."""
+
+
+def game_of(path: str) -> str:
+    """Return the game that a scenario file names, empty if the file cannot be read here."""
+    if REMOTE.get() or not path.endswith(".toml") or not opening.is_there(path):
+        return ""
+    try:
+        text = read_ordinary(Path(path), MAX_BYTES).decode("utf-8")
+    except (OSError, UnicodeDecodeError, ValueError):
+        return ""
+    named = re.search(r'^game\s*=\s*"(\w+)"', text, re.MULTILINE)
+    return named[1] if named else ""
 
 
 def own_source(head: table.Head, source: Source) -> Source:

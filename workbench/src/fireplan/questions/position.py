@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import attrs
@@ -42,7 +42,7 @@ from fireplan.questions.result import Block, Result, Text
 from fireplan.questions.sheet_names import with_sheets
 from fireplan_core import Scenario
 from fireplan_core.files import FileError, plain, write_toml
-from fireplan_core.play import OPENING, Catalogue, State, Table, Variation
+from fireplan_core.play import OPENING, Catalogue, State, Table, Variation, shipped_scenarios
 
 NAMES = 40
 """Number of moments whose names are searched for a word (``turn=3``)."""
@@ -224,7 +224,7 @@ def _sources(key: str) -> Sources:
     return _sources_with(key, tuple(sheets.in_use().values()))
 
 
-@cache
+@lru_cache(maxsize=64)
 def _sources_with(key: str, _sheets: tuple[sheets.SheetGame, ...]) -> Sources:
     return _sources_in(opening.catalogue_for(key and f"{key}/", key or None))
 
@@ -236,6 +236,15 @@ def _sources_in(installed: Catalogue) -> Sources:
         unlisted=table.unlisted_scenarios,
         own=own_files.staged,
     )
+
+
+def _catalogue_of(name: str | None, game: str | None) -> Catalogue:
+    """Return a catalogue with the game of a scenario or file, loaded once, or with all games."""
+    own = own_files.game_of(name or "")
+    key = game or own or (name or "").partition("/")[0]
+    installed = _sources(key).catalogue
+    known = game or own or name in shipped_scenarios(installed)
+    return installed if key in installed.games and known else opening.catalogue_for(name, game)
 
 
 def _of_line(line: str) -> PositionResult:
@@ -267,7 +276,7 @@ def opens(
 
     ``changes`` are changed numbers and options of its game. A file is staged once.
     """
-    installed = catalogue or opening.catalogue_for(name, game)
+    installed = catalogue or _catalogue_of(name, game)
     head = opening.head_of(installed, name, game)
     source = _source_of(head, facts)
     if embed:
