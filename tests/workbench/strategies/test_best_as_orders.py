@@ -33,10 +33,37 @@ def test_the_best_orders_followed_have_the_value_of_the_best(game):
         assert odds.answer.measures[goal].value == found.value
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_line_of_the_best_orders_is_worth_the_same(game, tmp_path):
+    pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")
+    name, goal, moments, event, asked = CASES[game]
+    opening = fp.position(name)
+    found = opening.best(goal, moments=moments, **asked)
+    read = fp.strategy(found.strategy.line)
+    assert read == found.strategy.in_rules()
+    assert all(isinstance(rule.order, str) for rule in read.rules)
+    assert opening.chance(event, by=moments, orders=read).chance == found.value
+    assert fp.strategy(found.strategy.save(tmp_path / "best.txt")) == read
+
+
+def test_best_orders_that_conditions_cannot_tell_apart_have_no_line():
+    """After the first Barrage Segment the best barrage depends on more than conditions name."""
+    crossroads = fp.position("wacht_am_rhein/dividing_fire")
+    found = crossroads.best("destroyed", moments=2)
+    with pytest.raises(fp.InputError, match="have no line, because .* rules of thumb"):
+        assert not found.strategy.line
+
+
+def test_another_function_is_refused_with_the_way_out():
+    plan = fp.strategy(lambda position, question: None)
+    with pytest.raises(fp.InputError, match="write its orders as rules, such as"):
+        assert not plan.line
+
+
 def test_orders_that_are_a_function_are_not_read_from_their_text():
-    found = fp.best("wacht_am_rhein/dividing_fire", "delivered", moments=1)
+    found = fp.position("asl/village").best("delivered", moments=1, only=[FEW])
     with pytest.raises(fp.InputError, match="function"):
-        fp.strategy(str(found.strategy) or "fire=<best orders>")
+        fp.strategy(str(found.strategy))
 
 
 def test_what_best_searches_beside_is_kept_in_its_orders():

@@ -158,14 +158,33 @@ class Strategy:
 
     @property
     def line(self) -> str:
-        """The strategy as one line; raise ``InputError`` if it contains a function."""
-        functions = [_named(rule.order) for rule in self.rules if not isinstance(rule.order, str)]
+        """The strategy as one line, with the orders of ``best`` as rules.
+
+        Raise ``InputError`` if it contains a function that cannot be said as rules.
+        """
+        return str(self.in_rules())
+
+    def in_rules(self) -> Strategy:
+        """Return the strategy with the orders of ``best`` as rules, which are worth the same.
+
+        Raise ``InputError`` if it contains any other function, or if rules cannot say them.
+        """
+        rules: list[Rule] = []
+        functions: list[str] = []
+        for rule in self.rules:
+            said = getattr(rule.order, "rules", None)
+            if isinstance(rule.order, str):
+                rules.append(rule)
+            elif said is None:
+                functions.append(_named(rule.order))
+            else:
+                rules += said(rule.side)
         if functions:
             raise InputError(
-                f"A strategy with a function ({', '.join(functions)}) has no line: "
-                "write its orders as rules to save them."
+                f"A strategy with a function ({', '.join(functions)}) has no line: write its orders as"
+                " rules, such as 'requests.fire=convert if on target', or give the function itself."
             )
-        return str(self)
+        return Strategy(tuple(rules))
 
     def __str__(self) -> str:
         return "; ".join(rule.text for rule in self.rules)
@@ -185,11 +204,10 @@ class Strategy:
     def save(self, path: str | Path) -> Path:
         """Write the strategy to a file, one rule a line, and return its path.
 
-        ``strategy(Path(path))`` reads it back. Raise ``InputError`` if it contains a function.
+        ``strategy(Path(path))`` reads it back. Raise the same error as ``line``.
         """
-        target = Path(path)
-        assert self.line is not None  # noqa: S101 - raises for a function
-        target.write_text("".join(f"{rule.text}\n" for rule in self.rules), encoding="utf-8")
+        target, rules = Path(path), self.in_rules().rules
+        target.write_text("".join(f"{rule.text}\n" for rule in rules), encoding="utf-8")
         return target
 
 

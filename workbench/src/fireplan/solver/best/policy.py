@@ -15,7 +15,7 @@ from fireplan.solver.best.joining import join
 from fireplan.solver.best.open_decisions import OpenCompiler
 from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.states import CLOCK, CODES, typed
-from fireplan.strategies import PendingQuestion
+from fireplan.strategies import PendingQuestion, Rule
 from fireplan_core import Ask, Order
 from fireplan_core.play.scenario import Read
 
@@ -209,6 +209,12 @@ class PolicyAdvice:
     def __name__(self) -> str:
         """The policy in words, for the text of a strategy."""
         return f"best orders in {len(self.policy.situations):,} situations"
+
+    def rules(self, side: str) -> tuple[Rule, ...]:
+        """Return the policy as rules for a side; raise ``InputError`` if it cannot be said so."""
+        from fireplan.solver.best.policy_rules import policy_rules
+
+        return policy_rules(self.policy, side)
 
     def __call__(self, position: Final, question: PendingQuestion) -> Order | None:
         """Return the first of the policy's orders that is legal, or None if it has none here."""

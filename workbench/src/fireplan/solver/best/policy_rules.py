@@ -1,0 +1,185 @@
+"""A policy as rules of a strategy: for each question a list whose first rule that fits answers.
+
+The list is exact: in every situation that can come up under the policy it gives a best order. Each
+rule begins with everything that is known of a situation; conditions are then left out while the
+rule gives a best order wherever it fits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import attrs
+
+from fireplan.errors import InputError
+from fireplan.positions import GROUND, arguments, fields_of
+from fireplan.positions.fields import MEMORY
+from fireplan.solver.best.policy import Decision, Policy
+from fireplan.solver.states import CLOCK
+from fireplan.strategies import Rule
+from fireplan.strategies.facts import Situation, fact_of
+from fireplan.strategies.rules import Condition
+from fireplan.table import Words
+from fireplan_core import Scenario, View
+from fireplan_core.record import ProcedureError
+from fireplan_core.space import label_of
+
+MOST_RULES = 400
+"""Maximum number of rules of one question."""
+
+
+@attrs.frozen(eq=False)
+class _Case:
+    """A situation in words: for each fact its possible conditions, and the orders that are best.
+
+    A fact whose value cannot be written has no conditions.
+    """
+
+    facts: Mapping[str, frozenset[Condition]]
+    orders: frozenset[str]
+
+    def may_fit(self, conditions: Mapping[str, frozenset[Condition]]) -> bool:
+        """Return whether a rule with one of these conditions for each fact may fit here."""
+        return all(conditions[fact] & self.facts.get(fact, frozenset()) for fact in conditions)
+
+
+def policy_rules(policy: Policy, side: str) -> tuple[Rule, ...]:
+    """Return the rules that give the policy's orders to a side.
+
+    Raises ``InputError`` if they cannot be said: if the orders depend on what no condition names,
+    or need too many rules.
+    """
+    cases: dict[str, list[_Case]] = {}
+    for decision in policy.situations:
+        if decision.seen is not None:
+            raise _unsaid("they depend on the harm done so far")
+        cases.setdefault(decision.ask.question, []).append(_case(policy, decision))
+    return tuple(rule for question in cases for rule in _rules(question, cases[question], side))
+
+
+def _unsaid(why: str) -> InputError:
+    return InputError(
+        f"The best orders have no line, because {why}: give the answer of best itself as orders, or"
+        " write down its rules of thumb."
+    )
+
+
+# --- the list of one question --------------------------------------------------------------------
+def _rules(question: str, cases: Sequence[_Case], side: str) -> Iterator[Rule]:
+    """Yield the rules of a question: the exceptions, then the order that is best most often."""
+    usual = Counter(order for case in cases for order in sorted(case.orders)).most_common(1)[0][0]
+    legal = Condition("legal")
+    left, count = list(cases), 0
+    while exceptions := [case for case in left if usual not in case.orders]:
+        often = Counter(order for case in exceptions for order in sorted(case.orders))
+        order = often.most_common(1)[0][0]
+        case = next(case for case in exceptions if order in case.orders)
+        conditions = _shortened(order, case, left)
+        for combination in product(*(sorted(either, key=str) for either in conditions.values())):
+            count += 1
+            if count > MOST_RULES:
+                raise _unsaid(f"{question} would need more than {MOST_RULES} rules")
+            yield Rule(question, order, side, None, (*combination, legal))
+        left = [other for other in left if other is not case and not _within(other, conditions)]
+    yield Rule(question, usual, side, None, (legal,))
+
+
+def _shortened(
+    order: str, case: _Case, others: Sequence[_Case]
+) -> Mapping[str, frozenset[Condition]]:
+    """Return the fewest conditions of a case, found by leaving out, that single out the order."""
+    rivals = [other for other in others if order not in other.orders]
+    conditions = {fact: either for fact, either in case.facts.items() if either}
+    if any(rival.may_fit(conditions) for rival in rivals):
+        raise _unsaid("they depend on what no condition names")
+    for fact in sorted(conditions, key=lambda fact: -len(conditions[fact])):
+        fewer = {other: either for other, either in conditions.items() if other != fact}
+        if not any(rival.may_fit(fewer) for rival in rivals):
+            conditions = fewer
+    return conditions
+
+
+def _within(case: _Case, conditions: Mapping[str, frozenset[Condition]]) -> bool:
+    """Return whether these conditions hold in a case, whichever of its values it has."""
+    return all(
+        case.facts.get(fact) and case.facts[fact] <= either for fact, either in conditions.items()
+    )
+
+
+# --- situations in words -------------------------------------------------------------------------
+def _case(policy: Policy, decision: Decision) -> _Case:
+    scenario, words = policy.process.scenario, Words(policy.process.scenario)
+    facts = dict(_arguments(scenario, decision))
+    facts |= _time(scenario, decision.moment)
+    for key, alike in zip(policy.keys, decision.values, strict=True):
+        if key != CLOCK:
+            either = [_condition(scenario, decision, key, value) for value in alike]
+            known = frozenset(condition for condition in either if condition is not None)
+            facts[key] = known if len(known) == len(either) else frozenset()
+    best = (words.order(decision.orders[number]) for number in decision.best)
+    return _Case(facts, frozenset(best))
+
+
+def _time(scenario: Scenario, moment: int) -> Mapping[str, frozenset[Condition]]:
+    name = scenario.clock.name(moment)
+    word = re.split(r"\W*\d", name.casefold())[0]
+    return {CLOCK: frozenset({Condition(word, "=", name[len(word) :].strip())})}
+
+
+def _arguments(
+    scenario: Scenario, decision: Decision
+) -> Iterator[tuple[str, frozenset[Condition]]]:
+    names = (arguments(scenario.steps[decision.ask.question].run) or ())[1:]
+    for (name, _), value in zip(names, decision.ask.args, strict=False):
+        text = _text(scenario, value)
+        condition = None if text is None else Condition(name, "=", text)
+        if condition is not None and _holds(scenario, decision, condition, {}):
+            yield f"argument {name}", frozenset({condition})
+        else:
+            yield f"argument {name}", frozenset()
+
+
+def _condition(scenario: Scenario, decision: Decision, key: str, value: Any) -> Condition | None:
+    """Return the condition that a key of the state has a value, or None if it cannot be said."""
+    text = _text(scenario, value)
+    if text is None or key.startswith(MEMORY):
+        return None
+    try:
+        spot = fields_of(scenario).spot(key)
+    except ProcedureError:
+        return None
+    group = spot.place if spot.group == GROUND else spot.group
+    condition = Condition(f"{group}.{spot.field.name}", "=", text)
+    return condition if _holds(scenario, decision, condition, {key: value}) else None
+
+
+def _holds(
+    scenario: Scenario, decision: Decision, condition: Condition, values: Mapping[str, Any]
+) -> bool:
+    """Return whether a condition can be written, and holds with these values of the state."""
+    ask, read = decision.ask, values.get
+    view = View(read, scenario, ask.question.partition(".")[0])
+    try:
+        if Condition.parse(str(condition)) != condition:
+            return False
+        fact = fact_of(scenario, (ask.question,), condition)
+        return fact(Situation(scenario, ask, read, view, ()))
+    except InputError:
+        return False
+
+
+def _text(scenario: Scenario, value: Any) -> str | None:
+    """Return a value as a condition has it, or None if it is more than one word or number."""
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    if isinstance(value, Enum):
+        return str(value.name).lower()
+    if isinstance(value, tuple):
+        return label_of(scenario.frame, value)
+    return str(value) if isinstance(value, str | int | Fraction) and value != "" else None
