@@ -24,9 +24,9 @@ from fireplan.solver.best.open_decisions import Pattern as Pattern
 from fireplan.solver.best.policy import Decision as Decision
 from fireplan.solver.best.policy import Follower as Follower
 from fireplan.solver.best.policy import Policy as Policy
-from fireplan.solver.best.policy import PolicyAdvice as PolicyAdvice
 from fireplan.solver.best.policy import reached as reached
 from fireplan.solver.best.policy import values_of as values_of
+from fireplan.solver.best.policy_rules import PolicyAdvice as PolicyAdvice
 from fireplan.solver.best.process import Process as Process
 from fireplan.solver.best.rule_search import STANDARD as STANDARD
 from fireplan.solver.best.rule_search import DecisionRule as DecisionRule

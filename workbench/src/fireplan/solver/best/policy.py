@@ -7,7 +7,6 @@ from typing import Any
 
 import attrs
 
-from fireplan.positions.final import Final
 from fireplan.solver import Analysis
 from fireplan.solver.best.goals import Goal, Harm
 from fireplan.solver.best.induction import Solution, standard
@@ -15,7 +14,6 @@ from fireplan.solver.best.joining import join
 from fireplan.solver.best.open_decisions import OpenCompiler
 from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.states import CLOCK, CODES, typed
-from fireplan.strategies import PendingQuestion, Rule
 from fireplan_core import Ask, Order
 from fireplan_core.play.scenario import Read
 
@@ -197,29 +195,6 @@ class Follower(OpenCompiler):
         elif ask.who == self.open_decisions.side:
             self.usual.add((ask.question, standard_order.verb))
         return standard_order
-
-
-@attrs.frozen
-class PolicyAdvice:
-    """The orders of a policy as the function of a strategy."""
-
-    policy: Policy
-
-    @property
-    def __name__(self) -> str:
-        """The policy in words, for the text of a strategy."""
-        return f"best orders in {len(self.policy.situations):,} situations"
-
-    def rules(self, side: str) -> tuple[Rule, ...]:
-        """Return the policy as rules for a side; raise ``InputError`` if it cannot be said so."""
-        from fireplan.solver.best.policy_rules import policy_rules
-
-        return policy_rules(self.policy, side)
-
-    def __call__(self, position: Final, question: PendingQuestion) -> Order | None:
-        """Return the first of the policy's orders that is legal, or None if it has none here."""
-        orders = self.policy(question.ask, position.read, lambda: iter(()))
-        return next((order for order in orders if question.refuses(order) is None), None)
 
 
 def values_of(

@@ -1,7 +1,7 @@
-"""A policy as rules of a strategy: for each question a list whose first rule that fits answers.
+"""A policy as orders of a strategy: as a function, and as rules, a list for each question.
 
-The list is exact: in every situation that can come up under the policy it gives a best order. Each
-rule begins with everything that is known of a situation; conditions are then left out while the
+A list is exact: in every situation that can come up under the policy, its first rule that fits
+gives a best order. Each rule begins with everything that is known of a situation; conditions are then left out while the
 rule gives a best order wherever it fits.
 """
 
@@ -20,13 +20,14 @@ import attrs
 from fireplan.errors import InputError
 from fireplan.positions import GROUND, arguments, fields_of
 from fireplan.positions.fields import MEMORY
+from fireplan.positions.final import Final
 from fireplan.solver.best.policy import Decision, Policy
 from fireplan.solver.states import CLOCK
-from fireplan.strategies import Rule
+from fireplan.strategies import PendingQuestion, Rule
 from fireplan.strategies.facts import Situation, fact_of
 from fireplan.strategies.rules import Condition
 from fireplan.table import Words
-from fireplan_core import Scenario, View
+from fireplan_core import Order, Scenario, View
 from fireplan_core.record import ProcedureError
 from fireplan_core.space import label_of
 
@@ -68,6 +69,27 @@ def _unsaid(why: str) -> InputError:
         f"The best orders have no line, because {why}: give the answer of best itself as orders, or"
         " write down its rules of thumb."
     )
+
+
+@attrs.frozen
+class PolicyAdvice:
+    """The orders of a policy as the function of a strategy."""
+
+    policy: Policy
+
+    @property
+    def __name__(self) -> str:
+        """The policy in words, for the text of a strategy."""
+        return f"best orders in {len(self.policy.situations):,} situations"
+
+    def rules(self, side: str) -> tuple[Rule, ...]:
+        """Return the policy as rules for a side; raise ``InputError`` if it cannot be said so."""
+        return policy_rules(self.policy, side)
+
+    def __call__(self, position: Final, question: PendingQuestion) -> Order | None:
+        """Return the first of the policy's orders that is legal, or None if it has none here."""
+        orders = self.policy(question.ask, position.read, lambda: iter(()))
+        return next((order for order in orders if question.refuses(order) is None), None)
 
 
 # --- the list of one question --------------------------------------------------------------------
