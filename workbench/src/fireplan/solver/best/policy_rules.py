@@ -1,8 +1,8 @@
 """A policy as orders of a strategy: as a function, and as rules, a list for each question.
 
 A list is exact: in every situation that can come up under the policy, its first rule that fits
-gives a best order. Each rule begins with everything that is known of a situation; conditions are then left out while the
-rule gives a best order wherever it fits.
+gives a best order. Each rule begins with everything that is known of a situation; conditions are
+then left out while the rule gives a best order wherever it fits.
 """
 
 from __future__ import annotations
