@@ -3,7 +3,7 @@
     python benchmarks/prose.py [--most 40000]
 
 Counted are the pages below ``docs`` and the texts of its notebooks. What a program writes between
-marks, fences of code, comments and addresses of links are left out. Ends with status 1 if there are
+marks, fences of code, comments, figures and addresses of links are left out. Ends with status 1 if there are
 more than ``--most``.
 """
 
@@ -22,7 +22,7 @@ NOT_PROSE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 """Match what is not prose: generated pieces, comments, fences, and where a link leads."""
-WORD = re.compile(r"[^\W_]")
+WORD = re.compile(r"[^\W\d_]")
 
 
 def pages() -> Iterator[tuple[str, str]]:
