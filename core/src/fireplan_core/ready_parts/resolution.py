@@ -408,12 +408,16 @@ class Depletion(_Units):
     fires: int = 0
     keeps = Keeps(assets=(Fired,))
 
+    def fires_of(self, view: View, mission: str) -> int:
+        """Return how often an asset may fire, or 0 for dice; override it to look the number up."""
+        return self.fires
+
     @step(cite="depletion")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
         """Count this firing or throw for depletion; end the mission if the asset is exhausted."""
         own = view.own(mission, Fired)
-        if self.fires:
-            empty, follows = own.fired + 1 >= self.fires, Effects(update(own, fired=own.fired + 1))
+        if fires := self.fires_of(view, mission):
+            empty, follows = own.fired + 1 >= fires, Effects(update(own, fired=own.fired + 1))
         else:
             dice = self.depletion_dice
             empty, follows = self.thrown(
