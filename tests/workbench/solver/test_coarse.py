@@ -22,10 +22,10 @@ from fireplan.solver.best import (
     bounds,
     join,
 )
-from fireplan.solver.best.coarse import CoarseModel, _Case, _Cases
-from fireplan.solver.best.coarse_bounds import coarse_bounds, quick_bounds
+from fireplan.solver.best.coarse import CoarseModel, _Case, _Cases, _values_in_cycles
+from fireplan.solver.best.coarse_bounds import coarse_bounds
 from fireplan.solver.best.coarse_values import Coarsened, ForgottenPlace
-from fireplan_core import Order
+from fireplan_core import Order, ProcedureError
 from fireplan_core.play import Catalogue, find_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
@@ -146,7 +146,7 @@ def test_the_first_bound_of_a_village_street_takes_few_runs():
     """Contact and access limit what any orders can reach; always harassing fire reaches 90.73 %."""
     scenario, _ = find_scenario(Catalogue.installed(), "asl/village")
     whole = Process(scenario, 12, OpenDecisions(scenario.firer))
-    (bound,) = quick_bounds(whole, goal_of(whole, "on_target"), None)
+    bound = next(coarse_bounds(whole, goal_of(whole, "on_target"), None))
     assert Fraction(9073, 10000) < bound < Fraction(93, 100)
     assert whole.coarse_compiler.runs < 200
 
@@ -250,3 +250,23 @@ def test_of_a_value_with_places_everything_else_is_kept():
     order = Order.of("place", at=near)
     assert coarse.value("b", order) == coarse.value("b", Order.of("place", at=far))
     assert coarse.value("b", order) != coarse.value("b", Order.of("correct", at=far))
+
+
+def test_no_play_in_a_cycle_earns_more_than_the_best_way_to_leave_it():
+    """Half the time the second order leads back, so whoever leaves by it earns 10."""
+    here, there, on, off = ((0, number, None) for number in range(4))
+    back, leave = (1, 0, there, False), (1, 0, on, True)
+    nodes = {
+        here: frozenset({(back,), ((1, 0, here, False), leave)}),
+        there: frozenset({((1, 0, here, False),), ((1, 0, off, True),)}),
+    }
+    later = {on: 10, off: 4}
+    assert _values_in_cycles(nodes, later) == {here: 10, there: 10}
+    assert _values_in_cycles(nodes, {on: 3, off: 4}) == {here: 4, there: 4}
+
+
+def test_what_earns_again_and_again_in_a_cycle_has_no_bound():
+    here = 0, 0, None
+    nodes = {here: frozenset({((1, 1, here, False),), ((1, 0, here, True),)})}
+    with pytest.raises(ProcedureError, match="repeated without end"):
+        _values_in_cycles(nodes, {here: 0})

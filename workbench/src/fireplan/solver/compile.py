@@ -167,10 +167,17 @@ class Compiler:
         """Set the rows of a step that has no rule: these outcomes, each with weight 1."""
         self._tries[pending] = Rows(len(outcomes), tuple(Row(1, outcome) for outcome in outcomes))
 
-    def take(self, before: Compiler) -> None:
-        """Take over the rows of steps, but not of questions, of the same scenario and doctrine."""
+    def take(
+        self, before: Compiler, answers_alike: Callable[[str], bool] = lambda _question: False
+    ) -> None:
+        """Take over the rows of steps of the same scenario and doctrine.
+
+        Rows of questions are taken if ``answers_alike(question)`` is true.
+        """
         self._tries.update(
-            (step, node) for step, node in before._tries.items() if not isinstance(step, Ask)
+            (pending, node)
+            for pending, node in before._tries.items()
+            if not isinstance(pending, Ask) or answers_alike(pending.question)
         )
 
     def situation(

@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import zip_longest
+from itertools import product, zip_longest
 from math import inf
 from typing import Any
 
 import attrs
 
 from fireplan.solver import Estimate, TooLargeError
-from fireplan.solver.best.coarse_bounds import coarse_bounds, quick_bounds
+from fireplan.solver.best.coarse_bounds import coarse_bounds
 from fireplan.solver.best.goals import Each, Goal, Harm, Struck
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, reached, values_of
-from fireplan.solver.best.process import Explored, Process
+from fireplan.solver.best.process import HARDLY_MORE, Explored, Process
 from fireplan.solver.sampling import walk
 from fireplan_core import Ask, Event, Order, ProcedureError, Step
 from fireplan_core.chance import RandomFaces
@@ -38,11 +38,11 @@ MOST_ATTEMPTS = 2
 """Number of attempts that are reported: all orders, and only those at the target."""
 SHARE, SEARCHED = 0.5, 0.6
 """Shares of remaining time: one attempt, and all work before a value is known."""
-FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.4, 0.15, 0.25, 0.12, 0.9
-"""Shares of time: the first changes of the doctrine, a first look at the whole, the other changes,
-one of them, and the coarse models."""
-FIRST_SECONDS = 2.0
-"""Time limit for the first changes, in seconds."""
+QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.1, 0.5, 0.15, 0.25, 0.12, 0.9
+"""Shares of time: the first bound, the first changes of the doctrine, a first look at the whole,
+the other changes, one of them, and the coarse models."""
+FIRST_SECONDS, GLANCE_SECONDS = 2.0, 0.5
+"""Time limits for the first changes and, at first, for each of them, in seconds."""
 FAR = 3
 """A first look that solves fewer than one in this many moments is far from done."""
 
@@ -116,8 +116,13 @@ def _limited(
 
 def _spent(left: Callable[[], float], share: float) -> Callable[[], bool]:
     """Return a function that tells whether this share of the time left now is spent."""
-    rest = left() * (1 - share)
-    return lambda: left() < rest if rest < inf else False
+    return _late_after(left, left() * share) if left() < inf else lambda: False
+
+
+def _late_after(left: Callable[[], float], seconds: float) -> Callable[[], bool]:
+    """Return a function that tells whether this many seconds have passed since now."""
+    rest = left() - seconds
+    return lambda: left() < rest
 
 
 def bounded(
@@ -155,7 +160,7 @@ def bounded(
 def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
     """Yield better results in turn: changed orders, whole process, orders at the target only.
 
-    With a time limit, changes, a quick bound and a short look at the whole process come first,
+    With a time limit, a quick bound, changes and a short look at the whole process come first,
     because they are useful soon and the whole may never be solved. If it does not get far, the
     coarse models come before it.
     """
@@ -176,17 +181,18 @@ class _Stages:
         """Whether the whole process has been solved."""
         self._whole, self._left = whole, left
         self._timed = left() < inf
-        self._tried: set[DoctrineChange] = set()
+        self._tried: dict[DoctrineChange, float] = {}
         self._moments_explored = 0
         self._is_coarse = False
 
     def begin(self, result: Bounded) -> Iterator[Bounded]:
-        """Try changes for a short time, then find a quick bound."""
+        """Find a quick bound, then try changes for a short time."""
         if self._timed:
+            for better in self._coarse(result, QUICK):
+                result = better
+                yield result
             seconds = min(self._left() * FIRST_CHANGES, FIRST_SECONDS)
-            result = self._changes(result, seconds / self._left() if self._left() > 0 else 0)
-            yield result
-            yield from _with_bounds(self._whole, result, quick_bounds, _spent(self._left, GLIMPSE))
+            yield self._changes(result, seconds / self._left() if self._left() > 0 else 0)
         elif result.bound == 0:  # a side that never calls for fire may have no losses
             yield self._changes(result, CHANGES)
 
@@ -205,6 +211,7 @@ class _Stages:
         result = self._changes(result, CHANGES)  # more questions are known now
         yield result
         if explored * FAR < self._whole.moments:
+            self._is_coarse = True
             yield from self._coarse(result)
 
     def solve(self, result: Bounded) -> Iterator[Bounded]:
@@ -239,27 +246,16 @@ class _Stages:
     def _changes(self, result: Bounded, share: float) -> Bounded:
         return _try_changes(self._whole, result, self._left, share, self._tried)
 
-    def _coarse(self, result: Bounded) -> Iterator[Bounded]:
-        self._is_coarse = True
-        late = None if self._left() == inf else _spent(self._left, COARSE)
-        return _with_bounds(self._whole, result, coarse_bounds, late)
-
-
-def _with_bounds(
-    whole: Process,
-    result: Bounded,
-    bounds: Callable[[Process, Goal, Callable[[], bool] | None], Iterator[Fraction]],
-    late: Callable[[], bool] | None,
-) -> Iterator[Bounded]:
-    """Yield results with each of these bounds that is less."""
-    if result.gap == 0:
-        return
-    for bound in bounds(whole, result.goal, late):
-        if result.bound is None or bound < result.bound:
-            result = attrs.evolve(result, bound=bound, process=result.process or whole)
-            yield result
-        if result.gap == 0:
-            break
+    def _coarse(self, result: Bounded, share: float = COARSE) -> Iterator[Bounded]:
+        """Yield results with the bound of each coarse model that is less."""
+        late = _spent(self._left, share) if self._timed else None
+        for bound in coarse_bounds(self._whole, result.goal, late) if result.gap != 0 else ():
+            if result.bound is None or bound < result.bound:
+                process = result.process or self._whole
+                result = attrs.evolve(result, bound=bound, process=process)
+                yield result
+            if result.gap == 0:
+                break
 
 
 def _solve_whole(
@@ -327,12 +323,11 @@ def _verbs(whole: Process) -> list[tuple[str, str]]:
 
     Verbs that the standard doctrine gives come last: they may change nothing.
     """
-    usual = whole.compiler.usual
     by_question = (
-        sorted([(question, verb) for verb in verbs], key=usual.__contains__)
-        for question, verbs in whole.compiler.offered.items()
+        [(question, verb) for verb in verbs] for question, verbs in whole.compiler.offered.items()
     )
-    return [pair for pairs in zip_longest(*by_question) for pair in pairs if pair is not None]
+    pairs = [pair for pairs in zip_longest(*by_question) for pair in pairs if pair is not None]
+    return sorted(pairs, key=whole.compiler.usual.__contains__)
 
 
 def _try_changes(
@@ -340,23 +335,34 @@ def _try_changes(
     result: Bounded,
     left: Callable[[], float],
     share: float,
-    tried: set[DoctrineChange],
+    tried: dict[DoctrineChange, float],
 ) -> Bounded:
     """Return the result after trying changes of the standard doctrine verb by verb.
 
-    Changes in ``tried`` are left out, and those tried now are added.
+    ``tried`` has the seconds that each change was allowed, or ``inf`` if nothing more can be
+    learned of it. A change that took longer is tried again when there is twice the time; what it
+    has explored is kept. At first each change is given little time.
     """
     verbs_kept = dict(result.change.verbs) if result.change else {}
     out_of_time = _spent(left, share)
-    for question, verb in _verbs(whole):
+    for most, (question, verb) in product((GLANCE_SECONDS, inf), _verbs(whole)):
         if result.value is None or result.gap == 0 or left() <= 0 or out_of_time():
             break
         change = DoctrineChange(tuple((verbs_kept | {question: verb}).items()))
-        if change in tried:
+        seconds = min(left() * ONE_CHANGE, most)
+        allowed = tried.get(change, 0)
+        if allowed == inf or seconds < HARDLY_MORE * allowed:
             continue
-        tried.add(change)
-        with suppress(TooLargeError, ProcedureError):
-            (value,) = values_of(whole, [result.goal], change, _spent(left, ONE_CHANGE))
+        late = _late_after(left, seconds) if left() < inf else bool
+        tried[change] = inf
+        try:
+            (value,) = values_of(whole, [result.goal], change, late)
+        except TooLargeError:
+            if late():
+                tried[change] = seconds
+        except ProcedureError:
+            continue
+        else:
             if value > result.value:
                 verbs_kept[question] = verb
                 result = attrs.evolve(result, value=value, policy=None, change=change)
@@ -427,6 +433,10 @@ class DoctrineChange:
         """Yield the orders with the verb for this question."""
         verb = dict(self.verbs).get(ask.question)
         yield from (order for order in (legal() if verb else ()) if order.verb == verb)
+
+    def answers(self, question: str) -> bool:
+        """Return whether the change has a verb for this question."""
+        return question in dict(self.verbs)
 
     def __str__(self) -> str:
         """Return the change in words: ``QUESTION always VERB``, separated by semicolons."""

@@ -20,6 +20,7 @@ from math import ceil, inf
 from typing import Any
 
 import attrs
+import networkx as nx
 
 from fireplan.solver import TooLargeError
 from fireplan.solver.best.coarse_harm import WorstHarm
@@ -41,7 +42,7 @@ SCALE = 10**12
 MOST_NODES, MOST_CASES = 400_000, 150_000
 """Maximum number of nodes, and of rule runs, without a time limit."""
 LOOKS = 64
-"""Number of steps between two looks at the clock."""
+"""Number of nodes between two looks at the clock; there is one before every rule run."""
 
 Node = tuple[int, int, Hashable]
 """A coarse state and an agenda, both by number, and the state of the goal."""
@@ -370,6 +371,7 @@ class CoarseModel:
     def _follow(self, node: Node, moment: int) -> tuple[Node, bool]:
         """Return the next node with a choice, a chance or a reward, and whether the moment ends."""
         begun = node
+        met = {node}
         passage = self._followed.get(begun)
         while passage is None:
             if not node[1]:
@@ -381,14 +383,16 @@ class CoarseModel:
                 passage = node, False
                 break
             node = self._after(node, branches[0][0])
-            passage = self._followed.get(node)
+            passage = (node, False) if node in met else self._followed.get(node)
+            met.add(node)
         self._followed[begun] = passage
         return passage
 
     def _check_limits(self, nodes: int) -> None:
         self._looks += 1
         if self._late is not None:
-            exceeded = "the time allowed" if not self._looks % LOOKS and self._late() else ""
+            looks = not nodes or not self._looks % LOOKS
+            exceeded = "the time allowed" if looks and self._late() else ""
         elif self._compiler.runs > MOST_CASES:
             exceeded = f"{MOST_CASES:,} distinct situations"
         else:
@@ -610,13 +614,46 @@ class CoarseModel:
                 if target is not None and not ends and target not in values
             ]
             if ahead and node in entered:
-                raise ProcedureError("an order can be repeated without end within a moment")
+                return _values_in_cycles(nodes, later)
             entered.add(node)
             if ahead:
                 todo += ahead
                 continue
             values[node] = max([_mean(choice, values, later) for choice in nodes[node]], default=0)
         return values
+
+
+def _values_in_cycles(nodes: Mapping[Node, Ways], later: Mapping[Node, int]) -> dict[Node, int]:
+    """Return the value of each node of a moment in which coarse states can come up again.
+
+    Every play leaves a cycle by some choice, so none earns more than the best choice on leaving.
+    Raises ``ProcedureError`` if something can be earned again and again in a cycle.
+    """
+    graph = nx.DiGraph()
+    graph.add_nodes_from(nodes)
+    for node, choices in nodes.items():
+        for choice in choices:
+            graph.add_edges_from(
+                (node, target) for _, _, target, ends in choice if target is not None and not ends
+            )
+    cycles = nx.condensation(graph)
+    values: dict[Node, int] = {}
+    for number in reversed(list(nx.topological_sort(cycles))):
+        members: set[Node] = cycles.nodes[number]["members"]
+        exits: list[int] = []
+        for node in members:
+            for choice in nodes[node]:
+                leaving = []
+                for way in choice:
+                    _, reward, target, ends = way
+                    if ends or target not in members:
+                        leaving.append(way)
+                    elif reward > 0:
+                        raise ProcedureError("an order can be repeated without end within a moment")
+                if leaving:
+                    exits.append(_mean(tuple(leaving), values, later))
+        values.update(dict.fromkeys(members, max(exits, default=0)))
+    return values
 
 
 def _mean(choice: tuple[Way, ...], values: Mapping[Node, int], later: Mapping[Node, int]) -> int:

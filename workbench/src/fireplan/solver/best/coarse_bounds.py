@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
+from math import inf
 from typing import Any
 
 from fireplan.solver import TooLargeError
@@ -17,18 +18,8 @@ from fireplan_core import ProcedureError, Step
 
 MOST_UNITS = 12
 """Maximum number of units whose harm is followed together: each set of them is a state."""
-FEW_RUNS, MORE_RUNS = 1, 500
-"""Number of rule runs after which a step is given up in the first two models."""
-
-
-def quick_bounds(
-    process: Process, goal: Goal, late: Callable[[], bool] | None
-) -> Iterator[Fraction]:
-    """Yield bounds from models that give up every step with several cases to try."""
-    for each in _coarse_goals(process, goal):
-        if not isinstance(each, Harm):
-            with suppress(TooLargeError, ProcedureError):
-                yield CoarseModel(process, each, late, most_runs=FEW_RUNS).bound()
+MOST_RUNS = 1, 500, inf
+"""Number of rule runs after which a step is given up, from the quickest model to the closest."""
 
 
 def coarse_bounds(
@@ -38,16 +29,19 @@ def coarse_bounds(
 
     Models that give up steps with many cases to try come before those that try every case.
     """
-    yield from quick_bounds(process, goal, late)
-    for each in _coarse_goals(process, goal):
-        with suppress(TooLargeError, ProcedureError):
-            if isinstance(each, Harm):
-                yield _harm_bound(process, each, late)
+    goals = list(_coarse_goals(process, goal))
+    for most_runs in MOST_RUNS:
+        for each in goals.copy():
+            if isinstance(each, Harm) and most_runs < inf:
                 continue
-            model = CoarseModel(process, each, late, most_runs=MORE_RUNS)
-            yield model.bound()
-            if model.gives_up:
-                yield CoarseModel(process, each, late).bound()
+            with suppress(TooLargeError, ProcedureError):
+                if isinstance(each, Harm):
+                    yield _harm_bound(process, each, late)
+                    continue
+                model = CoarseModel(process, each, late, most_runs=most_runs)
+                yield model.bound()
+                if not model.gives_up:
+                    goals.remove(each)
 
 
 def _coarse_goals(process: Process, goal: Goal) -> tuple[Goal, ...]:

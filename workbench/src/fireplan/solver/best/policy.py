@@ -212,7 +212,9 @@ def values_of(
     if analysis is None:
         follower = Follower(process, chooser)
         if (usual := process.followed.get(None)) is not None:
-            follower.take(usual.compiler)
+            # What a chooser does not answer itself is answered as usual.
+            answers = getattr(chooser, "answers", lambda _question: True)
+            follower.take(usual.compiler, lambda question: not answers(question))
         analysis = Analysis(
             process.scenario, process.moments, state=process.state, compiler=follower
         )
