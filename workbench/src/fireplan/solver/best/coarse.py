@@ -629,17 +629,16 @@ def _values_in_cycles(nodes: Mapping[Node, Ways], later: Mapping[Node, int]) -> 
     Every play leaves a cycle by some choice, so none earns more than the best choice on leaving.
     Raises ``ProcedureError`` if something can be earned again and again in a cycle.
     """
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[Node] = nx.DiGraph()
     graph.add_nodes_from(nodes)
     for node, choices in nodes.items():
         for choice in choices:
             graph.add_edges_from(
                 (node, target) for _, _, target, ends in choice if target is not None and not ends
             )
-    cycles = nx.condensation(graph)
     values: dict[Node, int] = {}
-    for number in reversed(list(nx.topological_sort(cycles))):
-        members: set[Node] = cycles.nodes[number]["members"]
+    # networkx yields them in reverse topological order.
+    for members in nx.strongly_connected_components(graph):
         exits: list[int] = []
         for node in members:
             for choice in nodes[node]:
