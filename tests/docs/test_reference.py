@@ -457,3 +457,10 @@ def test_the_tour_shows_every_function_of_the_front_door():
     assert {
         name for name in stub_names("fireplan") - {"Result", "Final"} if f"fp.{name}" not in text
     } == set()
+
+
+def test_a_word_of_its_own_stands_for_each_value_in_the_help():
+    page = (DOCS / "reference" / "commands.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"^\* `--[\w-]+ ([^`]+)`", page, re.MULTILINE))
+    assert {"GAME", "SIDE", "NAME=VALUE..."} <= words
+    assert {"STR", "STR...", "LIST"}.isdisjoint(words)

@@ -1,13 +1,15 @@
-"""The wheels of every distribution, installed outside the tree with the newest dependencies.
+"""The wheels of every distribution, installed outside the tree with the newest and oldest dependencies.
 
-It needs a package index, and takes a minute and a half of waiting.
+They need a package index, and take minutes of waiting.
 """
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,8 @@ import tomli
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKBENCH = tomli.loads((ROOT / "workbench/pyproject.toml").read_text(encoding="utf-8"))
+MEMBERS = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+FOLDERS = [ROOT / member for member in MEMBERS["tool"]["uv"]["workspace"]["members"]]
 EXTRAS = WORKBENCH["project"]["optional-dependencies"]
 BACKEND = WORKBENCH["build-system"]["requires"]
 ASKED = "kit,duel,mcp,dask,parquet"
@@ -48,24 +52,62 @@ def must(*command, cwd):
     return out
 
 
-def test_wheels_answer_every_question_outside_the_tree(tmp_path):
-    members = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    members = members["tool"]["uv"]["workspace"]["members"]
+def requirements_of(folder):
+    """Return what a distribution needs, with all of its extras."""
+    project = tomli.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project.get("optional-dependencies", {})
+    return [*project["dependencies"], *chain.from_iterable(extras.values())]
+
+
+def oldest_allowed():
+    """Return a pin for each dependency: the oldest version that every distribution allows."""
+    oldest = {}
+    for text in chain.from_iterable(map(requirements_of, FOLDERS)):
+        name, bound = re.match(r"([\w-]+)(?:\[.*\])?>=([\d.]+)", text).groups()
+        version = tuple(map(int, bound.split(".")))
+        oldest[name] = max(version, oldest.get(name, ()))
+    return [
+        f"{name}=={'.'.join(map(str, version))}"
+        for name, version in sorted(oldest.items())
+        if not name.startswith("fireplan")
+    ]
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory):
+    """The wheel of every distribution by its name, built from the tree."""
+    folder = tmp_path_factory.mktemp("built")
+    must(sys.executable, "-m", "venv", "venv", cwd=folder)
+    pip = (folder / "venv" / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
+    must(*pip, "install", "-q", *BACKEND, cwd=folder)
+    built = ("--no-deps", "--no-build-isolation", "-q", "-w", "wheels")
+    must(*pip, "wheel", *built, *FOLDERS, cwd=folder)
+    found = {path.name.split("-")[0]: path for path in (folder / "wheels").glob("*.whl")}
+    assert len(found) == len(FOLDERS)
+    return found
+
+
+@pytest.mark.parametrize("pins", [[], oldest_allowed()], ids=["newest", "oldest"])
+def test_wheels_answer_every_question_outside_the_tree(wheels, pins, tmp_path):
     must(sys.executable, "-m", "venv", "venv", cwd=tmp_path)
     python, fireplan = (tmp_path / "venv" / "bin" / name for name in ("python", "fireplan"))
+    (tmp_path / "pins.txt").write_text("\n".join(pins), encoding="utf-8")
     pip = (python, "-m", "pip", "--disable-pip-version-check")
-    must(*pip, "install", "-q", *BACKEND, cwd=tmp_path)
-    folders = [ROOT / member for member in members]
-    built = ("--no-deps", "--no-build-isolation", "-q", "-w", "wheels")
-    must(*pip, "wheel", *built, *folders, cwd=tmp_path)
-    wheels = {path.name.split("-")[0]: path for path in (tmp_path / "wheels").glob("*.whl")}
-    assert len(wheels) == len(members)
+    install = (*pip, "install", "-q", "-c", "pins.txt")
 
     # A wheel that is named as a file is looked up nowhere else, and needs no other source.
     more = {name.partition(">")[0].replace("-", "_") for name in EXTRAS["more_games"]}
     usual = [path for name, path in wheels.items() if name not in {*more, "fireplan"}]
-    must(*pip, "install", "-q", f"{wheels['fireplan']}[games,{ASKED}]", *usual, cwd=tmp_path)
+    must(*install, f"{wheels['fireplan']}[games,{ASKED}]", *usual, cwd=tmp_path)
     must(*pip, "check", cwd=tmp_path)
+    versions = {
+        row["name"].lower().replace("_", "-"): row["version"]
+        for row in json.loads(must(*pip, "list", "--format", "json", cwd=tmp_path))
+    }
+    for pin in pins:
+        name, _, version = pin.partition("==")
+        if name in versions:
+            assert re.match(rf"{re.escape(version)}(\.0)*$", versions[name]), pin
     games = json.loads(must(fireplan, "games", "--json", cwd=tmp_path))
     keys = {row["key"] for row in games["games"]}
     assert {f"fireplan_{key}" for key in keys} == {
@@ -75,12 +117,15 @@ def test_wheels_answer_every_question_outside_the_tree(tmp_path):
     assert (status, out) == (2, "")
     assert err == "The game 'battletech' is not installed: pip install fireplan-battletech.\n"
 
-    must(*pip, "install", "-q", *(wheels[name] for name in more), cwd=tmp_path)
+    must(*install, *(wheels[name] for name in more), cwd=tmp_path)
     must(fireplan, "odds", "battletech/two_pieces", "--moments", "1", "--json", cwd=tmp_path)
-    must(*pip, "install", "-q", "pytest", cwd=tmp_path)
+    must(*install, "pytest", cwd=tmp_path)
     shutil.copy(ROOT / "tests" / "workbench" / "cli" / "test_json.py", tmp_path)
     markers = ("-o", "markers=full", "-p", "no:cacheprovider")
     said = must(python, "-m", "pytest", "-q", *markers, "test_json.py", cwd=tmp_path)
     assert "skipped" not in said
+    picture = ("--games", "wacht_am_rhein", "--minutes", "4", "--picture", "sheet.png")
+    must(fireplan, "compare", *picture, cwd=tmp_path)
+    assert (tmp_path / "sheet.png").read_bytes().startswith(b"\x89PNG")
     where = must(python, "-c", "import fireplan; print(fireplan.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(tmp_path / "venv")

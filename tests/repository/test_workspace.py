@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import tomli
 
-from fireplan.extras import GAMES as GAMES_EXTRAS
+from fireplan_core.extras import GAMES as GAMES_EXTRAS
 
 ROOT = Path(__file__).resolve().parents[2]
 

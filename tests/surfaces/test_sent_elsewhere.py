@@ -123,8 +123,9 @@ def test_a_position_is_asked_in_another_process(elsewhere: Any) -> None:
     assert sent.belief("german").to_dict() == village().play("call").belief("german").to_dict()
 
 
-def test_a_recorded_game_is_sent_with_all_its_positions(elsewhere: Any) -> None:
-    game = fp.load("miniatures_1943/only_dummies")
+@pytest.mark.parametrize("name", ["miniatures_1943/only_dummies", "asl/behind_the_ridge"])
+def test_a_recorded_game_is_sent_with_all_its_positions(name: str, elsewhere: Any) -> None:
+    game = fp.load(name)
     assert elsewhere.submit(methodcaller("to_dict"), game).result() == game.to_dict()
     assert copy.deepcopy(game).at(2) == game.at(2)
 

@@ -109,7 +109,8 @@ class ScenarioForm:
     names to the files shipped with the game. In a game with campaigns,
     ``follow(form, scenario, read, keeps, moments)`` returns the next scenario after one has been
     played to its end. ``read(key, default)`` reads the final state, and ``keeps`` is the side whose
-    calls for fire carry over, or None.
+    calls for fire carry over, or None. ``units`` is the table of the file that lists its units, and
+    ``place`` the keys by which one says where it stands.
     """
 
     kind: type[ScenarioFile]
@@ -119,6 +120,8 @@ class ScenarioForm:
     follow: (
         Callable[[Any, Any, Callable[[str, Any], Any], str | None, int | None], ScenarioFile] | None
     ) = None
+    units: str = "unit"
+    place: tuple[str, ...] = ("hex",)
 
 
 @attrs.frozen(eq=False, repr=False)

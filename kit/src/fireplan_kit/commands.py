@@ -13,6 +13,7 @@ from cyclopts import Parameter
 import fireplan_kit
 from fireplan import sheets
 from fireplan.cli import core
+from fireplan.cli.options import SomeEngagement
 from fireplan.cli.printing import Bar
 from fireplan.errors import InputError
 from fireplan.questions.opening import catalogue, engagement_named
@@ -23,7 +24,7 @@ def new(
     name: str,
     /,
     *,
-    space: str = "hex",
+    space: Annotated[str, Parameter(metavar="hex|plane")] = "hex",
     sheet: Annotated[Path | None, Parameter(name="--from")] = None,
     into: Path = Path(),
 ) -> None:
@@ -56,7 +57,7 @@ def new(
     )
 
 
-def tables(*, engagement: str | None = None) -> None:
+def tables(*, engagement: SomeEngagement = None) -> None:
     """Try every combination of the installed games' parts and print the results as Markdown.
 
     The tables show which combinations play, and why the others are refused.

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 import fireplan as fp
 from fireplan import sheets
 from fireplan.cli.journals import REFEREE, refuse_broken, side_named
-from fireplan.cli.options import Json, Yes, said
+from fireplan.cli.options import Json, Seat, Yes, said
 from fireplan.cli.printing import Bar, asking, say_line, say_wrapped
 from fireplan.cli.question_commands import tell
 from fireplan.errors import InputError, gathered, refuse
@@ -38,11 +38,11 @@ _PORTS = {"http": 80, "https": 443}
 class Remote:
     """The options for serving other machines: token, public address, certificate and proxy."""
 
-    token: Annotated[str | None, said("serve", "token")] = None
-    public_url: Annotated[str | None, said("serve", "public_url")] = None
+    token: Annotated[str | None, said("serve", "token", stands_for="TOKEN")] = None
+    public_url: Annotated[str | None, said("serve", "public_url", stands_for="URL")] = None
     tls_cert: Annotated[Path | None, said("serve", "tls_cert")] = None
     tls_key: Annotated[Path | None, said("serve", "tls_key")] = None
-    trust_proxy: Annotated[str | None, said("serve", "trust_proxy")] = None
+    trust_proxy: Annotated[str | None, said("serve", "trust_proxy", stands_for="ADDRESS")] = None
 
     def proof(self, *, needed: bool) -> str | None:
         """Return the token that visitors need, creating a token if one is needed but not set."""
@@ -121,7 +121,7 @@ _MOST = 65535
 def serve(
     *,
     port: int = 8043,
-    host: str = "127.0.0.1",
+    host: Annotated[str, Parameter(metavar="ADDRESS")] = "127.0.0.1",
     tables: Path = Path("tables"),
     sheet: Annotated[list[Path] | None, Parameter(consume_multiple=True)] = None,
     remote: Annotated[Remote, Parameter(name="*")] = Remote(),
@@ -241,7 +241,7 @@ def film(
     /,
     *,
     into: Annotated[Path | None, Parameter(name=["--into", "-o"])] = None,
-    side: str = REFEREE,
+    side: Seat = REFEREE,
 ) -> None:
     """Write a game as a film: one HTML file that replays it on its map in any browser, offline.
 

@@ -5,8 +5,9 @@ from importlib.metadata import Distribution, PackageNotFoundError
 import pytest
 
 import fireplan as fp
-from fireplan import extras, mcp_server
+from fireplan import mcp_server
 from fireplan.cli import main
+from fireplan_core import extras
 
 SCENARIO = "battletech/two_pieces"
 ANSWER = "The game 'battletech' is not installed: pip install fireplan-battletech."
@@ -63,6 +64,17 @@ def test_python_and_assistants_are_given_the_same_sentence():
         with pytest.raises(fp.InputError) as refused:
             mcp_server.tools.tools()[name].answer(arguments)
         assert str(refused.value) == ANSWER, name
+
+
+@pytest.mark.usefixtures("without_battletech")
+@pytest.mark.parametrize("command", ["odds", "play", "whatif --set asl.radio_contact=7"])
+def test_a_scenario_file_names_the_distribution_of_its_game(command, tmp_path, capsys):
+    file = tmp_path / "mine.toml"
+    file.write_text('title = "x"\ngame = "battletech"\n', encoding="utf-8")
+    words = command.split()
+    assert main([words[0], str(file), *words[1:]]) == 2
+    said = "line 2: game: the game 'battletech' is not installed - pip install fireplan-battletech"
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("without_battletech")

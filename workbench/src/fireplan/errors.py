@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import ParamSpec, TypeVar, cast
 
-from fireplan.extras import SHIPPED, game_to_install
+from fireplan.extras import SHIPPED
+from fireplan_core.extras import game_to_install
 from fireplan_core.files import MOST_NAMES, FileError, near, nearest, plain
 
 P = ParamSpec("P")

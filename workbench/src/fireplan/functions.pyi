@@ -162,6 +162,7 @@ def compare(
     games: str | Iterable[str] | None = ...,
     minutes: int | None = ...,
     reference: str | Iterable[str] | None = ...,
+    given: str | Iterable[str] | Mapping[str, Any] | None = ...,
     house_rules: str | Iterable[str | ModuleType] | None = ...,
     explain: bool = ...,
     firer: str | None = ...,

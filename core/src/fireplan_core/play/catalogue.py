@@ -191,7 +191,8 @@ class Variation:
     """The changes to make to a game as printed.
 
     They are options, chart files, numbers, parts of other games, and house rules. ``numbers`` maps
-    names listed by ``fireplan numbers`` to new values. ``note`` receives the name of every number
+    names listed by ``fireplan numbers`` to new values. ``units`` are those of a scenario file that
+    are set up otherwise (``unit_changes``). ``note`` receives the name of every number
     (``game.name``) and option (``game:name``) that staging or a rule reads.
     """
 
@@ -201,6 +202,7 @@ class Variation:
     parts: Mapping[str, str] = attrs.field(factory=dict)
     rules: tuple[Any, ...] = ()
     note: Callable[[str], None] | None = None
+    units: Mapping[str, Mapping[str, Any] | None] = attrs.field(factory=dict)
 
 
 def rule_names(rules: Collection[Any]) -> tuple[str, ...]:

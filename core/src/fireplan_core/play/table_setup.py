@@ -12,6 +12,7 @@ import pluggy
 
 from fireplan_core import cycle
 from fireplan_core.chance import watched
+from fireplan_core.extras import game_to_install
 from fireplan_core.files import Complaint, Document, FileError, below, describe, near, parse_toml
 from fireplan_core.five_parts import Parts
 from fireplan_core.game import Game, RuleSpec, ScenarioFile, ScenarioForm
@@ -25,6 +26,7 @@ from fireplan_core.play.catalogue import (
 from fireplan_core.play.lasting import record_values
 from fireplan_core.play.recipes import Recipe
 from fireplan_core.play.scenario import Scenario
+from fireplan_core.play.unit_changes import with_units
 from fireplan_core.record import ProcedureError
 from fireplan_core.sentences import Sentences, common
 from fireplan_core.setups.setup import Engagement
@@ -65,10 +67,10 @@ def load_scenario(
     """Read a scenario file and stage it with the game that it names.
 
     Return the scenario and the file's content. The user's chart files must be in the file's folder
-    or below. A ``variation`` overrides the file's options before the file is checked; its other
-    changes apply in staging. ``stored`` gives alternative names for chart files in the folder.
-    Raises ``FileError`` listing all faults in the file, including the options and charts that the
-    game does not have or cannot use, or else all reasons why the game cannot stage the file.
+    or below. A ``variation`` overrides the file's options and units before the file is checked;
+    its other changes apply in staging. ``stored`` gives alternative names for chart files in the
+    folder. Raises ``FileError`` listing all faults in the file, including the options and charts
+    that the game does not have or cannot use, or else all reasons why the game cannot stage it.
     """
     document = parse_toml(path, what="scenario", shipped=shipped_scenarios(catalogue))
     kind = _kind_of(catalogue, document)
@@ -84,7 +86,11 @@ def load_scenario(
         # A table cannot be set up with wrong choices, so that it can judge nothing.
         yield from choices or _faults_at_table(catalogue, here, folder, variation)
 
-    over = document.over("options", variation.options if variation else {})
+    changes = variation or Variation()
+    if changes.units:
+        form_of_files = _forms(catalogue)[document.content["game"]]
+        document = with_units(document, form_of_files, changes.units)
+    over = document.over("options", changes.options)
     form = located(over.read(kind, faults))
     try:
         return stage_scenario(catalogue, form, folder, variation), form
@@ -113,6 +119,8 @@ def _kind_of(catalogue: Catalogue, document: Document) -> type[ScenarioFile]:
             return forms[game].kind
         case str(game) if game in catalogue.games:
             problem, hint = f"{game} has no scenario files", f"games with scenario files: {games}"
+        case str(game) if distribution := game_to_install(game):
+            problem, hint = f"the game {game!r} is not installed", f"pip install {distribution}"
         case str(game):
             meant = near(game, forms)
             hint = (

@@ -18,7 +18,7 @@ GAME = Game.read(
         for name, rule in (("chits", "25"), ("results", "13"), ("etx", "22"))
     },
     capabilities=("depletion", "pre-registered fire", "smoke", "drone", "electronic warfare"),
-    scenarios=ScenarioForm(ClashScenario, stage_file),
+    scenarios=ScenarioForm(ClashScenario, stage_file, place=("east", "north")),
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)

@@ -91,7 +91,7 @@ GAME = Game.read(
         "vehicles",
         "mobile pieces",
     ),
-    scenarios=ScenarioForm(BattleTechScenario, stage_file, faults=faults_on_map),
+    scenarios=ScenarioForm(BattleTechScenario, stage_file, faults=faults_on_map, place=("place",)),
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)

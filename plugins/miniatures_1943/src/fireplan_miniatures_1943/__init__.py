@@ -41,7 +41,9 @@ GAME = Game.read(
         "area_weapons": read_area_weapons,
         "air_superiority": partial(read_air_superiority, provenance="user"),
     },
-    scenarios=ScenarioForm(M1943Scenario, stage_file, faults=faults_of_boxes),
+    scenarios=ScenarioForm(
+        M1943Scenario, stage_file, faults=faults_of_boxes, units="base", place=("x", "y")
+    ),
 )
 fireplan_game = hookimpl(lambda: GAME)
 """The plugin hook; it returns the game."""

@@ -49,7 +49,7 @@ GAME = Game.read(
         "pre-registered fire",
         "bombardment",
     ),
-    scenarios=ScenarioForm(RedPoppiesScenario, build, follow=following),
+    scenarios=ScenarioForm(RedPoppiesScenario, build, follow=following, place=("at",)),
 )
 fireplan_game = hookimpl(lambda: GAME)
 """The plugin hook that registers the game with fireplan."""

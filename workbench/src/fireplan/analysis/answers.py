@@ -180,7 +180,8 @@ class Comparison:
     ``cannot`` has the reasons why a game could not stage the engagement. ``failed`` has the reason
     why a game gave no answer: it raised an error, or would have taken too long. ``sampled`` has the
     games too large to solve. ``titles`` covers all games. ``looks`` has the index of each game's
-    colour, dash and marker, the same on every sheet.
+    colour, dash and marker, the same on every sheet. ``given`` has the condition under which a game
+    was solved, in words, and its chance.
     """
 
     engagement: Engagement
@@ -190,6 +191,7 @@ class Comparison:
     looks: Mapping[str, int] = attrs.field(factory=dict)
     sampled: Mapping[str, SampledAnswer] = attrs.field(factory=dict)
     failed: Mapping[str, str] = attrs.field(factory=dict)
+    given: Mapping[str, tuple[str, Fraction]] = attrs.field(factory=dict)
 
     @property
     def missing(self) -> dict[str, tuple[str, tuple[str, ...]]]:

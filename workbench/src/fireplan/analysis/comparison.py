@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 
@@ -25,7 +25,7 @@ from fireplan.analysis.yardsticks import answer
 from fireplan.draw.palette import looks_of
 from fireplan.errors import argument, refuse
 from fireplan.sheets import SHEET
-from fireplan.solver import Analysis, TooLargeError
+from fireplan.solver import Analysis, Compiler, ConditionedAnalysis, TooLargeError
 from fireplan.strategies import STANDARD_ORDERS, Strategy, StrategyError, under, unfit
 from fireplan_core import CannotStageError, Clock, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
@@ -33,11 +33,26 @@ from fireplan_core.play import Catalogue, Variation, stage_engagement
 Progress = Callable[[str, str], None]
 
 
+class Given(Protocol):
+    """Conditions that are known to hold in one table; the figures are those given that they do."""
+
+    @property
+    def text(self) -> str:
+        """The conditions in words."""
+
+    def compiler(self) -> Compiler:
+        """Return a compiler that watches for the conditions."""
+
+    def imposed(self, analysis: Analysis) -> tuple[ConditionedAnalysis | None, Fraction]:
+        """Return an analysis under the conditions, and their chance."""
+
+
 @attrs.frozen(eq=False, repr=False)
 class Contender:
     """A column of a comparison: a game as printed, or with a variation, and the orders given.
 
-    Unless ``harm``, the effect on the target, which takes longest, is not worked out.
+    ``given`` returns the conditions that are known to hold in the game's table. Unless ``harm``,
+    the effect on the target, which takes longest, is not worked out.
     """
 
     name: str
@@ -46,6 +61,7 @@ class Contender:
     variation: Variation | None = None
     orders: Strategy = STANDARD_ORDERS
     harm: bool = True
+    given: Callable[[Scenario], Given] | None = None
 
 
 def default_games(catalogue: Catalogue) -> tuple[str, ...]:
@@ -94,6 +110,7 @@ def compare(
     sampled: dict[str, SampledAnswer] = {}
     cannot: dict[str, tuple[str, ...]] = {}
     failed: dict[str, str] = {}
+    given: dict[str, tuple[str, Fraction]] = {}
     never_offered: list[str] = []
     for entrant in columns:
         name = entrant.name
@@ -118,12 +135,18 @@ def compare(
                 if instead is not None and not solved:
                     sampled[name] = instead(entrant, scenario, moments, "")
                     continue
-                analysis = solving.analysis(entrant, scenario, moments)
+                known = entrant.given(scenario) if entrant.given else None
+                analysis = solving.analysis(entrant, scenario, moments, known)
                 analysis.announce(begin, partial(_watching, scenario.clock))
+                conditioned = None
+                if known is not None:
+                    conditioned, chance = known.imposed(analysis)
+                    given[name] = known.text, chance
                 solved_answer = answer(
                     catalogue[entrant.game].game,
                     analysis,
                     partial(progress, name),
+                    given=conditioned,
                     drawn=True,
                     harm=entrant.harm,
                 )
@@ -140,7 +163,7 @@ def compare(
     refuse(never_offered)
     titles = {entrant.name: entrant.title for entrant in columns}
     looked = looks_of((*sorted(catalogue.games), *titles))
-    return Comparison(engagement, answers, cannot, titles, looked, sampled, failed)
+    return Comparison(engagement, answers, cannot, titles, looked, sampled, failed, given)
 
 
 def _watching(clock: Clock, moments: int) -> str:
@@ -163,8 +186,12 @@ class _Solving:
         }
         self._printed: dict[tuple[str, Strategy], MovableNumbers] = {}
 
-    def analysis(self, entrant: Contender, scenario: Scenario, moments: int) -> Analysis:
+    def analysis(
+        self, entrant: Contender, scenario: Scenario, moments: int, known: Given | None
+    ) -> Analysis:
         """Return a column's analysis, reusing the printed game if only numbers have changed."""
+        if known is not None:
+            return Analysis(scenario, moments, compiler=known.compiler())
         key = entrant.game, entrant.orders
         if entrant.variation is None and key in self._changed:
             table = Setting(
@@ -264,6 +291,9 @@ def as_data(comparison: Comparison) -> dict[str, Any]:
             "measures": sampled_measures(game.shares),
             "rests_on": [*game.notes],
         }
+    for key, (condition, chance) in comparison.given.items():
+        if key in answers:
+            answers[key] |= {"given": condition, "chance_of_that": str(chance)}
     answers |= {key: {"cannot_stage": list(reasons)} for key, reasons in comparison.cannot.items()}
     answers |= {key: {"failed": reason} for key, reason in comparison.failed.items()}
     return {"engagement": engagement, "games": answers}

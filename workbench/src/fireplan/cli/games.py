@@ -10,7 +10,7 @@ from fireplan import solver as solving
 from fireplan import table
 from fireplan.cli import core
 from fireplan.cli.app import DIFFERS, end
-from fireplan.cli.options import GameKey
+from fireplan.cli.options import GameKey, SomeEngagement
 from fireplan.cli.printing import say_line
 from fireplan.errors import InputError, refuse
 from fireplan.questions.opening import catalogue, catalogue_with, engagement_named
@@ -21,7 +21,7 @@ from fireplan.questions.result import write as write_file
 from fireplan.questions.sheet_names import with_sheets
 
 
-def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None = None) -> None:
+def graph(game: GameKey, /, *, engagement: SomeEngagement = None, svg: Path | None = None) -> None:
     """Print the life cycle of a game's missions as a Mermaid diagram.
 
     The diagram is computed by following the actual rules.

@@ -11,7 +11,15 @@ from fireplan import table
 from fireplan.cli import core
 from fireplan.cli.app import DIFFERS, end
 from fireplan.cli.games import compared
-from fireplan.cli.options import DiceSeed, HouseRules, ScenarioName, Several
+from fireplan.cli.options import (
+    Changes,
+    DiceSeed,
+    HouseRules,
+    ScenarioName,
+    Seat,
+    SomeGame,
+    SomeSide,
+)
 from fireplan.cli.printing import (
     attended,
     columns,
@@ -50,8 +58,8 @@ def play(
     scenario: ScenarioName = None,
     /,
     *,
-    game: str | None = None,
-    option: Several = None,
+    game: SomeGame = None,
+    option: Changes = None,
     journal: Path | None = None,
     seed: DiceSeed = None,
     rules: HouseRules = None,
@@ -113,7 +121,7 @@ def replay(
     all: Path | None = None,  # noqa: A002 - the name of the option
     step: bool = False,
     to: int | None = None,
-    side: str = "referee",
+    side: Seat = "referee",
     rules: HouseRules = None,
 ) -> None:
     """Replay a journal under the current rules, and print its log.
@@ -216,7 +224,7 @@ def salvage(journal: Path, into: Path, /) -> None:
     say_line(f"{into}: {kept} inputs saved{f' ({wrong})' if wrong else '; nothing was wrong'}")
 
 
-def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = None) -> None:
+def follow(journal: Path, /, *, keeps: SomeSide = None, moments: int | None = None) -> None:
     """Print the sequel to a scenario that was played to its end, as a scenario file.
 
     :param journal: The journal of the previous scenario; it is not changed.
@@ -267,7 +275,7 @@ def export(
     /,
     *,
     into: Path | None = None,
-    side: str = REFEREE,
+    side: Seat = REFEREE,
     json: bool = False,
     rules: HouseRules = None,
 ) -> None:

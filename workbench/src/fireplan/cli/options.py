@@ -16,16 +16,27 @@ def words() -> dict[str, dict[str, str]]:
     return tomli.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 
 
-def said(command: str, name: str, *, several: bool = False) -> Parameter:
-    """Return the parameter for an option of a command (or of ``shared``), with its help."""
-    return Parameter(help=words()[command][name], consume_multiple=several)
+def said(
+    command: str, name: str, *, several: bool = False, stands_for: str | None = None
+) -> Parameter:
+    """Return the parameter for an option of a command (or of ``shared``), with its help.
+
+    ``stands_for`` is the word in capitals that stands for the value in the help.
+    """
+    return Parameter(help=words()[command][name], consume_multiple=several, metavar=stands_for)
 
 
-Several = Annotated[list[str] | None, Parameter(consume_multiple=True)]
+Changes = Annotated[list[str] | None, Parameter(consume_multiple=True, metavar="NAME=VALUE...")]
+SomeGame = Annotated[str | None, Parameter(metavar="GAME")]
+SomeEngagement = Annotated[str | None, Parameter(metavar="ENGAGEMENT")]
+SomeSide = Annotated[str | None, Parameter(metavar="SIDE")]
+Seat = Annotated[str, Parameter(metavar="SIDE")]
 GameKey = Annotated[str, said("shared", "game")]
 ScenarioName = Annotated[str | None, said("shared", "scenario")]
 HouseRules = Annotated[
-    list[str] | None, Parameter(name="--house-rules"), said("shared", "house_rules", several=True)
+    list[str] | None,
+    Parameter(name="--house-rules"),
+    said("shared", "house_rules", several=True, stands_for="FILE..."),
 ]
 DiceSeed = Annotated[int | None, said("shared", "dice_seed")]
 Json = Annotated[bool, said("shared", "json")]

@@ -6,6 +6,7 @@ once, with the same wording everywhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from inspect import Parameter as Argument
@@ -114,6 +115,10 @@ def _argument(entry: Entry) -> Argument:
     )
 
 
+_FORM = re.compile(r"[A-Z][A-Z.=|]+(?=: )")
+"""The form of a value, if the meaning of its field begins with it: ``GAME.NAME=VALUE: ...``."""
+
+
 def _placeholder(entry: Entry) -> str:
     """Return the word in capitals that stands for a value in the help."""
     kind = entry.kind if entry.fact is None else entry.fact.kind
@@ -121,8 +126,12 @@ def _placeholder(entry: Entry) -> str:
         return "YES|NO"
     if kind is int:
         return "N"
-    if kind is Path:
+    if form := _FORM.match(entry.meaning):
+        return form[0]
+    if kind is Path or (kind is tuple and entry.local):
         return "FILE"
+    if entry.named:
+        return entry.named.upper()
     return "WORD" if entry.choices else "TEXT"
 
 

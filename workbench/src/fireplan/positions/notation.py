@@ -20,7 +20,7 @@ from fireplan.positions.atoms import (
     unquoted,
     written,
 )
-from fireplan.positions.sources import Source, position_error
+from fireplan.positions.sources import Source, UnitPairs, position_error
 from fireplan_core.files import FileError, plain
 
 VERSION = "fp1"
@@ -198,13 +198,17 @@ class _Reader:
             "rule": [],
             "file": [],
         }
+        units: list[tuple[str, UnitPairs | None]] = []
         if self._here.glued and self._mark("("):
             while not self._mark(")"):
                 kind, item = "fact", self._name("a fact or ')'")
                 if self._mark(":"):
                     kind, item = item, self._name("a name")
+                if kind == "unit":
+                    units.append((item, self._unit(item)))
+                    continue
                 if kind not in changes:
-                    raise self._wrong(f"expected one of {', '.join(changes)} before ':'")
+                    raise self._wrong(f"expected one of {', '.join(changes)}, unit before ':'")
                 value: Plain = ""
                 if kind != "rule":
                     self._need("=")
@@ -224,7 +228,36 @@ class _Reader:
             parts=tuple((name, str(value)) for name, value in changes["part"]),
             rules=tuple(name for name, _ in changes["rule"]),
             files=tuple((name, str(value)) for name, value in changes["file"]),
+            units=tuple(units),
         )
+
+    def _unit(self, name: str) -> UnitPairs | None:
+        """Consume what is changed of a unit as it is set up; return None if it is taken away."""
+        if self._mark("="):
+            if self._name("none") != "none":
+                raise self._wrong("expected none, or '{' and what is changed of the unit")
+            return None
+        entries = self._entries(name, "")
+        if any(each.place for each in entries):
+            raise self._wrong("a unit is set up without fields at places")
+        return tuple((each.name, self._unit_value(each.value)) for each in entries)
+
+    def _unit_value(self, node: Node) -> Plain | tuple[Plain, ...]:
+        """Return the value of a key in a scenario file, or a list of such values."""
+        if node.kind == "list":
+            return tuple(map(self._unit_item, node.items))
+        return self._unit_item(node)
+
+    def _unit_item(self, node: Node) -> Plain:
+        if node.kind not in ("word", "text", "place"):
+            raise self._wrong("expected a text, a whole number, yes, no or a list of these")
+        if node.kind == "word":
+            return (
+                int(node.text)
+                if INTEGER.fullmatch(node.text)
+                else RESERVED.get(node.text, node.text)
+            )
+        return node.text
 
     def _group(self) -> list[Assignment]:
         if self._mark("@"):
@@ -318,11 +351,24 @@ def head(source: Source) -> str:
     changes += [f"number:{quoted(name)}={quoted(value)}" for name, value in source.numbers]
     changes += [f"part:{written(word)}={written(game)}" for word, game in source.parts]
     changes += [f"rule:{written(name)}" for name in source.rules]
+    changes += [f"unit:{_unit_text(name, pairs)}" for name, pairs in source.units]
     changes += [f"file:{quoted(name)}={quoted(text)}" for name, text in source.files]
     plain_name = re.fullmatch(r"[A-Za-z0-9_./#-]+", source.name) is not None
     name = source.name if plain_name else quoted(source.name)
     game = f"@{written(source.game)}" if source.game else ""
     return f"{VERSION} {name}{game}{'(' + ' '.join(changes) + ')' if changes else ''}"
+
+
+def _unit_text(name: str, pairs: UnitPairs | None) -> str:
+    if pairs is None:
+        return f"{written(name)}=none"
+    entries = (
+        entry(written(key), value, f"[{' '.join(map(written, value))}]")
+        if isinstance(value, tuple)
+        else entry(written(key), value, written(value))
+        for key, value in pairs
+    )
+    return group(written(name), entries)
 
 
 def waiting(name: str, args: Iterable[str], place: str | None, who: str = "") -> str:

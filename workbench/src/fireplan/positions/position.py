@@ -43,6 +43,9 @@ DESCRIBED = "here"
 LAST = 9_999
 """Highest moment that a position may name."""
 
+DRAWN = "drawn"
+"""The word for what has been drawn from the piles of an asset since the opening."""
+
 FieldValues = Mapping[str, Any] | str
 
 
@@ -146,6 +149,8 @@ class Position:
 
         ``moment`` (an index from 0, or a name) makes that moment the next to open. A word sets a
         yes/no field, or the field that has the word as a value: ``units={"1st squad": "broken"}``.
+        ``drawn`` has what was drawn from an asset's piles since the opening: ``{"drawn": {"red":
+        1}}``.
         Raises ``FileError`` listing every fault, also if the rules cannot continue from the result.
         """
         change = _Change(self.scenario, self.state.values)
@@ -317,7 +322,26 @@ class _Change:
         for name, value in self.pairs(group, entries):
             inner = value.items() if isinstance(value, Mapping) else ((name, value),)
             for key, item in inner:
-                self.assign(group, place, key, Node.of(item))
+                left = self._left(group, key, item) if name == DRAWN and key != DRAWN else item
+                if left is not None or name != DRAWN:
+                    self.assign(group, place, key, Node.of(left))
+
+    def _left(self, group: str, key: str, drawn: Any) -> int | None:
+        """Return what is left in a pile; None, and record a fault, if so much cannot be drawn."""
+        field = self._group(group, "").get(key)
+        if field is None:
+            self.unknown(f"{group}.{DRAWN}.{key}", "field", key, self._group(group, ""))
+            return None
+        prefix = {TABLE: "shared"}.get(group) or self._fields.prefix(group)
+        pile = self.scenario.initial.get(field.key(prefix))
+        if isinstance(pile, bool) or not isinstance(pile, int):
+            problem, hint = f"{key} is no pile", "such as drawn={'red': 1}"
+        elif isinstance(drawn, bool) or not isinstance(drawn, int) or not 0 <= drawn <= pile:
+            problem, hint = f"expected 0 to {pile}, got {plain(str(drawn))}", ""
+        else:
+            return pile - drawn
+        self.faults.append((f"{group}.{DRAWN}.{key}", problem, hint))
+        return None
 
     def _group(self, group: str, place: str) -> Mapping[str, StateField]:
         if group == GROUND:

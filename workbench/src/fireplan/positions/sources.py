@@ -14,8 +14,9 @@ from typing import Any, get_args, get_type_hints
 
 import attrs
 
-from fireplan.extras import SHIPPED, game_to_install
+from fireplan.extras import SHIPPED
 from fireplan.positions.atoms import COUNT, Plain
+from fireplan_core.extras import game_to_install
 from fireplan_core.files import (
     Complaint,
     Document,
@@ -145,6 +146,7 @@ def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> Compla
 
 
 Pairs = tuple[tuple[str, Plain], ...]
+UnitPairs = tuple[tuple[str, Plain | tuple[Plain, ...]], ...]
 _STAGED = 64  # maximum number of scenarios in the cache
 
 
@@ -165,7 +167,9 @@ class Source:
     ``facts`` are changed facts of the engagement, e.g. ``guns``. Options, numbers, parts taken from
     other games, and house rules by name make up a ``Variation``. A file of the user's own has the
     digest of its content at the end of its name (``GAME/mine.toml#1f2e...``); ``files`` is its text
-    and those of its charts, by name, if the line carries them.
+    and those of its charts, by name, if the line carries them. ``units`` are units of a scenario
+    that are set up otherwise, each with the keys that its entry in the file has instead, or None if
+    it is taken away.
     """
 
     name: str
@@ -176,6 +180,22 @@ class Source:
     parts: tuple[tuple[str, str], ...] = ()
     rules: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
+    units: tuple[tuple[str, UnitPairs | None], ...] = ()
+
+    @property
+    def variation(self) -> Variation:
+        """The changes to the game and to the units of its file, without house rules."""
+        return Variation(
+            options=dict(self.options),
+            numbers=dict(self.numbers),
+            parts=dict(self.parts),
+            units={
+                name: None
+                if pairs is None
+                else {key: [*value] if isinstance(value, tuple) else value for key, value in pairs}
+                for name, pairs in self.units
+            },
+        )
 
     @property
     def is_own(self) -> bool:
@@ -269,12 +289,15 @@ class Sources:
                 (name, "a scenario has no such fact", "facts belong to engagements")
                 for name, _ in source.facts
             ]
+        else:
+            faults += [
+                (name, "an engagement has no units by name", "units belong to scenarios")
+                for name, _ in source.units
+            ]
         if faults or path is None:
             raise position_error(faults)
-        variation = Variation(
-            options=dict(source.options),
-            numbers=dict(source.numbers),
-            parts=dict(source.parts),
+        variation = attrs.evolve(
+            source.variation,
             rules=tuple(self._rules[name] for name in source.rules),
             note=self._note,
         )

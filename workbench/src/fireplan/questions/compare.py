@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from pathlib import Path
 from types import ModuleType
@@ -30,6 +31,7 @@ from fireplan.errors import (
 )
 from fireplan.questions import opening
 from fireplan.questions.changes import Changes
+from fireplan.questions.conditions import Conditions, NamedCondition, read_conditions
 from fireplan.questions.opening import (
     HOUSE_RULES,
     engagement_named,
@@ -51,7 +53,7 @@ from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.questions.sampling import SEED, Sample, asks_sample
 from fireplan.questions.shared_arguments import asks_minutes, asks_reference
 from fireplan.strategies import STANDARD_ORDERS, Rule, Strategy
-from fireplan_core import WORDS, Engagement, Scenario
+from fireplan_core import WORDS, CannotStageError, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 BLOCKS = " ▏▎▍▌▋▊▉█"
@@ -174,6 +176,12 @@ def without_exact_answers(comparison: Comparison) -> Iterator[Block]:
         yield Listing(f"{comparison.titles[key]} is left out", (reason,))
 
 
+def _given(comparison: Comparison) -> Iterator[str]:
+    """Yield a sentence for each game that is answered under a condition."""
+    for key, (condition, chance) in comparison.given.items():
+        yield f"{comparison.titles[key]}: {condition}, of which the chance is {_exactly(chance)}"
+
+
 def resting_on(comparison: Comparison) -> Iterator[Block]:
     """Yield the sources and assumptions behind each game's figures."""
     games: list[GameAnswer | SampledAnswer] = [
@@ -229,6 +237,8 @@ class ComparisonResult(Result):
             f"Watched for {engagement.minutes} minutes{exact if comparison.games else ''}.\n", "dim"
         )
         games = list(comparison.games.values())
+        if comparison.given:
+            yield Listing("Given", tuple(_given(comparison)))
         for group in pages(games, width):
             yield yardsticks(group, bars=width >= ROOM_FOR_BARS)
         if self.reference:
@@ -313,6 +323,11 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
     reference: tuple[str | ReferenceFigure, ...] = asks_reference(
         "Figures of your own to set beside the games; the nearest game is marked"
     )
+    given: tuple[str, ...] | Mapping[str, Any] = asks(
+        "A condition of one game, its key first: asl.contact=4,2 (the dice of its next roll of that"
+        " name), asl.access=red; or of every game: fall (it happens), fall=no.",
+        (),
+    )
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
     explain: bool = asks(
         "Also print what each yardstick means, with a figure of this comparison read aloud.", False
@@ -327,8 +342,13 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         rules = gathered(faults, opening.house_rules, self.house_rules)
         reference = gathered(faults, opening.references, self.reference) or ()
         orders = gathered(faults, orders_by_game, installed, self.orders)
+        known: Any = gathered(faults, read_conditions, self.given)
+        if known and not faults:
+            known = gathered(faults, _conditions_by_game, installed, keys, engagement, known)
         refuse(faults)
-        entrants = ordered(analysis.contenders(installed, keys), orders)
+        entrants = _under_conditions(
+            ordered(analysis.contenders(installed, keys), orders), dict(known)
+        )
         if rules:
             changed = Variation(rules=rules)
             entrants = tuple(
@@ -362,6 +382,54 @@ def orders_by_game(installed: Catalogue, orders: Strategy) -> dict[str, Strategy
             )
     refuse(faults)
     return {game: Strategy(tuple(rules)) for game, rules in by_game.items()}
+
+
+def _conditions_by_game(
+    installed: Catalogue,
+    keys: Iterable[str],
+    engagement: Engagement,
+    conditions: Iterable[tuple[str, Any]],
+) -> dict[str, list[NamedCondition]]:
+    """Return the conditions of a comparison by game; those that name no game hold in all.
+
+    Raise ``InputError`` listing every game that is not compared, and every unknown name and value.
+    """
+    by_game: dict[str, list[NamedCondition]] = {key: [] for key in keys}
+    faults: list[str] = []
+    for name, value in conditions:
+        game, _, rest = name.partition(".")
+        if not rest:
+            for each in by_game.values():
+                each.append(NamedCondition(name, value))
+        elif game in by_game:
+            by_game[game].append(NamedCondition(rest, value))
+        else:
+            faults.append(
+                f"{argument('given')}: {name}: expected one of the games compared"
+                f" ({', '.join(by_game)}) before the point, got {game!r}."
+            )
+    for key, named in by_game.items():
+        try:
+            scenario = stage_engagement(installed, key, engagement)
+        except CannotStageError:
+            continue
+        own: list[str] = []
+        gathered(own, Conditions.of, scenario, named)
+        faults += [f"{argument('given')}: {key}: {fault}" for fault in own]
+    refuse(faults)
+    return {key: named for key, named in by_game.items() if named}
+
+
+def _under_conditions(
+    entrants: Iterable[analysis.Contender], by_game: Mapping[str, Sequence[NamedCondition]]
+) -> tuple[analysis.Contender, ...]:
+    """Return the columns of a comparison with the conditions given for their games."""
+    return tuple(
+        attrs.evolve(each, given=partial(Conditions.of, named=by_game[each.game]))
+        if each.game in by_game
+        else each
+        for each in entrants
+    )
 
 
 def ordered(
@@ -510,7 +578,12 @@ def _compared(
     def sampled(
         entrant: analysis.Contender, scenario: Scenario, moments: int, why: str
     ) -> SampledAnswer:
-        _, shares, walked = size.walked(scenario, moments)
+        known: Any = (
+            Conditions.of(scenario, ()) if entrant.given is None else entrant.given(scenario)
+        )
+        _, shares, walked = size.walked(
+            scenario, moments, condition=known.known, compiler=known.compiler()
+        )
         return SampledAnswer(entrant.title, why, walked, size.seed, shares, scenario.provenance)
 
     def step(name: str, yardstick: str) -> None:

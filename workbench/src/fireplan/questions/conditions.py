@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import attrs
 
 from fireplan import solver as solving
-from fireplan.errors import InputError, unknown
+from fireplan.errors import InputError, argument, gathered, refuse, unknown
 from fireplan.positions.atoms import COUNT
 from fireplan.questions.expected import ExpectedAnywhere, ExpectedField, ExpectedRoll, in_words
+from fireplan.questions.sampling import Known
 from fireplan_core import Event, Scenario
 
 
@@ -75,6 +78,23 @@ def read_condition(text: str) -> tuple[str, Any]:
     faces = [int(part) if COUNT.fullmatch(part) else part for part in parts]
     words: dict[str, Any] = {"yes": True, "no": False} if equals else {"": True}
     return name.strip(), Dice(*faces) if len(faces) > 1 else words.get(value, faces[0])
+
+
+def read_conditions(given: Iterable[str] | Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return conditions, typed or by name, as names with values.
+
+    Raise ``InputError`` listing every name that is given twice.
+    """
+    if isinstance(given, Mapping):
+        return [*given.items()]
+    typed = [*map(read_condition, given)]
+    names = [name for name, _ in typed]
+    refuse(
+        f"{argument('given')}: {name} is given twice; choose one."
+        for name in dict.fromkeys(names)
+        if names.count(name) > 1
+    )
+    return typed
 
 
 @attrs.frozen(eq=False)
@@ -142,9 +162,8 @@ class Vocabulary:
                 f"{name} is an event, not a roll: expected one value, got {len(value.faces)}."
             )
         if value is True or value is False:
-            return attrs.evolve(
-                self.event(Happens(name) if value else Happens(name, (), 0, 0)), text=text
-            )
+            happens_or_not = Happens(name) if value else Happens(name, (), 0, 0)
+            return attrs.evolve(self.event(happens_or_not), text=name if value else f"{name}=no")
         fits: Callable[[Event], bool]
         if isinstance(value, Mapping):
             fits = _fitting(self._expected(name, tuple(value.items())))
@@ -164,6 +183,87 @@ class Vocabulary:
         self, kind: str, fields: tuple[tuple[str, Any], ...]
     ) -> Mapping[str, ExpectedField]:
         return {name: ExpectedField(self.scenario, kind, name, value) for name, value in fields}
+
+
+@attrs.frozen(eq=False)
+class Conditions:
+    """Conditions on the future of a scenario, and the tests for the rolls that they watch."""
+
+    scenario: Scenario
+    each: tuple[Condition, ...]
+    rolls: Mapping[str, tuple[solving.Fits, ...]]
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        named: Iterable[NamedCondition | Happens],
+        thrown: tuple[str, Dice] | None = None,
+    ) -> Conditions:
+        """Return the conditions; ``thrown`` is the throw under way and its dice, which come first.
+
+        Raise ``InputError`` listing every unknown name and value.
+        """
+        rolls: dict[str, list[solving.Fits]] = {}
+        faults: list[str] = []
+        vocabulary = Vocabulary.of(scenario)
+        each = [vocabulary.fallen(*thrown, rolls)] if thrown else []
+        for condition in named:
+            if isinstance(condition, NamedCondition):
+                each.append(gathered(faults, vocabulary.given, condition, rolls))
+            else:
+                each.append(gathered(faults, vocabulary.event, condition))
+        refuse(faults)
+        return cls(scenario, tuple(each), {name: tuple(tests) for name, tests in rolls.items()})
+
+    def __iter__(self) -> Iterator[Condition]:
+        return iter(self.each)
+
+    @property
+    def text(self) -> str:
+        """The conditions in words."""
+        return ", ".join(condition.text for condition in self.each if condition.text)
+
+    @property
+    def known(self) -> Known | None:
+        """All conditions combined into one, or None if there are none."""
+
+        def both(one: Known, other: Known) -> Known:
+            return solving.Jointly(
+                (one[0], other[0])
+            ), lambda state: one[1](state[0]) and other[1](state[1])
+
+        known = ((condition.measure, condition.holds) for condition in self.each)
+        return reduce(both, known) if self.each else None
+
+    def compiler(self, left_out: Collection[str] = ()) -> solving.RollCompiler:
+        """Return a compiler that emits an event for each watched roll.
+
+        ``left_out`` contains the places where the effects of strikes are not included.
+        """
+        return solving.RollCompiler(self.scenario, dict(self.rolls), left_out)
+
+    def check(self) -> None:
+        """Raise ``InputError`` for a result that no roll could have, when all has been followed."""
+        for condition in self.each:
+            condition.check()
+
+    def imposed(
+        self, analysis: solving.Analysis
+    ) -> tuple[solving.ConditionedAnalysis | None, Fraction]:
+        """Return an analysis under the conditions, None if there are none, and their chance.
+
+        Raise ``InputError`` if they cannot all be met.
+        """
+        condition = self.known
+        if condition is None:
+            return None, Fraction(1)
+        conditioned = analysis.given(*condition)
+        share = conditioned.chance
+        self.check()
+        if not share:
+            raise InputError("The condition cannot happen by then, so the question has no answer.")
+        return conditioned, share
 
 
 def _number(least: int, most: int | None) -> tuple[str, ...]:

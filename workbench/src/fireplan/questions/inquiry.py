@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import reduce
 from html import escape
 from typing import Any, TypeVar, overload
 
@@ -26,13 +25,13 @@ from fireplan.positions.field_words import unmarked
 from fireplan.positions.final import Final
 from fireplan.questions.answers import ChanceResult, DistributionResult, FieldsInWords
 from fireplan.questions.asked_position import AskedPosition
-from fireplan.questions.conditions import Condition, Dice, Happens, NamedCondition, Vocabulary
+from fireplan.questions.conditions import Conditions, Dice, Happens, NamedCondition, Vocabulary
 from fireplan.questions.odds_results import OddsResult, SampledOdds
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.playing import moment_words
 from fireplan.questions.question import Begin, at_once
 from fireplan.questions.refusing import refusing
-from fireplan.questions.sampling import NONE_MET, Known, Sample, meeting
+from fireplan.questions.sampling import NONE_MET, Sample, meeting
 from fireplan.questions.situations import small_map
 from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
 from fireplan.table import Words
@@ -64,7 +63,7 @@ def given(
         *(NamedCondition(name, value, every is not None) for name, value in named.items()),
     )
     conditions = (*asked.conditions, *more)
-    _resolved(asked.at, conditions)
+    _conditions(asked.at, conditions)
     return ConditionedPosition(asked.at, asked.game, asked.usual, conditions)
 
 
@@ -113,7 +112,7 @@ def odds(
                 scenario,
                 inquiry.until,
                 begun=inquiry.state,
-                condition=inquiry.known,
+                condition=inquiry.conditions.known,
                 compiler=inquiry.compiler,
             )
         return SampledOdds(
@@ -123,12 +122,12 @@ def odds(
             *walked,
             rests_on=scenario.provenance,
             line=line,
-            condition=inquiry.condition,
+            condition=inquiry.conditions.text,
         )
     with _too_large(inquiry):
         solved, conditioned, chance = inquiry.conditioned()
         answer = analysis.answer(asked.game, solved, given=conditioned)
-    return OddsResult(scenario.title, answer, line, inquiry.ends, inquiry.condition, chance)
+    return OddsResult(scenario.title, answer, line, inquiry.ends, inquiry.conditions.text, chance)
 
 
 def chance(
@@ -219,9 +218,7 @@ class ConditionedPosition(AskedPosition):
 
     def __str__(self) -> str:
         """Return the line of the position and the conditions in words."""
-        conditions, _ = _resolved(self.at, self.conditions)
-        texts = (condition.text for condition in conditions if condition.text)
-        return f"{self.at}\ngiven {', '.join(texts)}"
+        return f"{self.at}\ngiven {_conditions(self.at, self.conditions).text}"
 
     __repr__ = __str__
 
@@ -249,8 +246,7 @@ class Inquiry:
     asked: AskedPosition
     scenario: Scenario
     until: int
-    conditions: list[Condition]
-    rolls: dict[str, tuple[solving.Fits, ...]]
+    conditions: Conditions
     drawn: Sample
     left_out: frozenset[str] = frozenset()
     begin: Begin = at_once
@@ -272,9 +268,9 @@ class Inquiry:
             under: AskedPosition | None = gathered(faults_found, asked.under, orders)
             asked = asked if under is None else under
         until = gathered(faults_found, moments_until, asked, by)
-        resolved = gathered(faults_found, _resolved, asked.at, asked.conditions)
+        conditions = gathered(faults_found, _conditions, asked.at, asked.conditions)
         refuse([*faults_found, *drawn.faults()])
-        return cls(asked, asked.at.scenario, until, *resolved, drawn, begin=begin)
+        return cls(asked, asked.at.scenario, until, conditions, drawn, begin=begin)
 
     @property
     def at(self) -> Position:
@@ -294,30 +290,14 @@ class Inquiry:
     @property
     def compiler(self) -> RollCompiler:
         """A compiler that emits an event for each watched roll."""
-        return RollCompiler(self.scenario, self.rolls, self.left_out)
+        conditions = attrs.evolve(self.conditions, scenario=self.scenario)
+        return conditions.compiler(self.left_out)
 
     def analysis(self) -> Analysis:
         """Return the exact analysis of the scenario over these moments."""
         return Analysis(
             self.scenario, self.until - self.at.moment, state=self.state, compiler=self.compiler
         )
-
-    @property
-    def known(self) -> Known | None:
-        """All conditions combined into one, or None if there are none."""
-
-        def both(one: Known, other: Known) -> Known:
-            return solving.Jointly(
-                (one[0], other[0])
-            ), lambda state: one[1](state[0]) and other[1](state[1])
-
-        known = ((condition.measure, condition.holds) for condition in self.conditions)
-        return reduce(both, known) if self.conditions else None
-
-    @property
-    def condition(self) -> str:
-        """The conditions in words."""
-        return ", ".join(condition.text for condition in self.conditions if condition.text)
 
     @property
     def ends(self) -> str:
@@ -331,19 +311,13 @@ class Inquiry:
 
     def conditioned(self) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
         """Return the analysis, its conditions, and their chance, given the dice already thrown."""
-        analysis, condition = self.analysis(), self.known
+        analysis = self.analysis()
         if self.begin is not at_once:
             analysis.announce(self.begin, self.sooner)
-        if condition is None:
-            return analysis, None, Fraction(1)
-        conditioned, first = analysis.given(*condition), self.conditions[0]
-        share = conditioned.chance
-        for each in self.conditions:
-            each.check()
-        if not share:
-            raise InputError("The condition cannot happen by then, so the question has no answer.")
+        conditioned, share = self.conditions.imposed(analysis)
         if self.at.faces:
-            share /= analysis.given(first.measure, first.holds).chance
+            thrown = self.conditions.each[0]
+            share /= analysis.given(thrown.measure, thrown.holds).chance
         return analysis, conditioned, share
 
     def result(self, kind: type[R], measure: Measure, what: str) -> R:
@@ -353,7 +327,7 @@ class Inquiry:
             self.ends,
             what,
             {},
-            self.condition,
+            self.conditions.text,
             words=FieldsInWords(Words(self.at.scenario)),
             orders=self.orders,
         )
@@ -367,14 +341,13 @@ class Inquiry:
                     condition_chance=chance,
                     rules=analysis.compiler.cites,
                 )
-        condition = self.known
+        condition = self.conditions.known
         watched = solving.Jointly((condition[0], measure)) if condition else measure
         with self.asked.followed():
             (counts,) = solving.sample(
                 self.compiler, [watched], self.until, size, self.drawn.seed, state=self.state
             )
-        for each in self.conditions:
-            each.check()
+        self.conditions.check()
         met = meeting(counts.counts, condition)
         if not (total := sum(met.values())):
             raise InputError(NONE_MET)
@@ -392,21 +365,10 @@ def begun_at(at: Position) -> State | None:
     return None if at.state == opening(at.scenario) else at.state
 
 
-def _resolved(
-    at: Position, conditions: Iterable[NamedCondition | Happens]
-) -> tuple[list[Condition], dict[str, tuple[solving.Fits, ...]]]:
-    """Return the conditions, thrown dice first, and the tests for the rolls to watch."""
-    rolls: dict[str, list[solving.Fits]] = {}
-    faults: list[str] = []
-    vocabulary = Vocabulary.of(at.scenario)
-    resolved = [vocabulary.fallen(_roll_under_way(at), Dice(*at.faces), rolls)] if at.faces else []
-    for condition in conditions:
-        if isinstance(condition, NamedCondition):
-            resolved.append(gathered(faults, vocabulary.given, condition, rolls))
-        else:
-            resolved.append(gathered(faults, vocabulary.event, condition))
-    refuse(faults)
-    return resolved, {name: tuple(tests) for name, tests in rolls.items()}
+def _conditions(at: Position, conditions: Iterable[NamedCondition | Happens]) -> Conditions:
+    """Return the conditions on what follows a position, the dice already thrown first."""
+    thrown = (_roll_under_way(at), Dice(*at.faces)) if at.faces else None
+    return Conditions.of(at.scenario, conditions, thrown)
 
 
 def _roll_under_way(at: Position) -> str:

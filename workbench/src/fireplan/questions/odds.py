@@ -128,7 +128,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         )
 
     def _of_position(self) -> OddsResult | SampledOdds:
-        from fireplan.questions.conditions import read_condition
+        from fireplan.questions.conditions import read_conditions
 
         unfit = {"moments": self.moments, "floats": self.floats, "house_rules": self.house_rules}
         faults = [
@@ -136,16 +136,9 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
             for name, value in unfit.items()
             if value
         ]
-        typed = [] if isinstance(self.given, Mapping) else [*map(read_condition, self.given)]
-        names = [name for name, _ in typed]
-        faults += [
-            f"{argument('given')}: {name} is given twice; choose one."
-            for name in dict.fromkeys(names)
-            if names.count(name) > 1
-        ]
+        conditions: Any = gathered(faults, read_conditions, self.given)
         position = self.position(faults)
-        conditions = self.given if isinstance(self.given, Mapping) else dict(typed)
-        conditioned: Any = gathered(faults, position.given, **conditions)
+        conditioned: Any = gathered(faults, lambda: position.given(**dict(conditions or ())))
         under: Any = position if conditioned is None else conditioned
         by = int(self.by) if self.by and self.by.isdecimal() else self.by
         drawn = {"sample": self.sample, "seed": self.seed} if self.sample else {}

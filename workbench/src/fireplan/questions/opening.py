@@ -23,9 +23,9 @@ from fireplan.errors import (
     unknown,
     unread,
 )
-from fireplan.extras import game_to_install
 from fireplan.questions.refusing import refusing
 from fireplan_core import Engagement, RuleSpec, Scenario
+from fireplan_core.extras import game_to_install
 from fireplan_core.files import MAX_BYTES, MOST_NAMES, FileError, read_ordinary, write_toml
 from fireplan_core.play import Catalogue, Variation, load_scenario, rule_names, shipped_scenarios
 from fireplan_core.setups.setup import LONGEST_WATCH

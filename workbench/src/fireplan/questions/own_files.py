@@ -18,7 +18,7 @@ from fireplan.positions import Source, with_facts
 from fireplan.questions import opening
 from fireplan_core import Engagement, Scenario
 from fireplan_core.files import MAX_BYTES, Document, read_ordinary, write_toml
-from fireplan_core.play import Catalogue, Variation
+from fireplan_core.play import Catalogue
 
 DIGITS = 12
 """Length of the digest of a file's content in a line."""
@@ -98,10 +98,7 @@ def staged(installed: Catalogue, source: Source) -> tuple[Scenario, int]:
     if source.facts:
         engagement = Document.of("engagement", head.text).read(Engagement)
         head = attrs.evolve(head, text=write_toml(with_facts(engagement, dict(source.facts))))
-    changes = Variation(
-        options=dict(source.options), numbers=dict(source.numbers), parts=dict(source.parts)
-    )
-    return table.opened(installed, head, changes=changes)
+    return table.opened(installed, head, changes=source.variation)
 
 
 def _digest(head: table.Head) -> str:

@@ -20,6 +20,7 @@ from fireplan.errors import (
 )
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
 from fireplan.positions.final import Final
+from fireplan.positions.writing import line_of
 from fireplan.questions import (
     at_hand,
     compared_orders,
@@ -42,7 +43,15 @@ from fireplan.questions.result import Block, Result, Text
 from fireplan.questions.sheet_names import with_sheets
 from fireplan_core import Scenario
 from fireplan_core.files import FileError, plain, write_toml
-from fireplan_core.play import OPENING, Catalogue, State, Table, Variation, shipped_scenarios
+from fireplan_core.play import (
+    OPENING,
+    Catalogue,
+    State,
+    Table,
+    Values,
+    Variation,
+    shipped_scenarios,
+)
 
 NAMES = 40
 """Number of moments whose names are searched for a word (``turn=3``)."""
@@ -157,6 +166,7 @@ def position(  # noqa: PLR0913 - a position has that many parts
     units: Mapping[str, Any] | None = None,
     ground: Mapping[str, Any] | None = None,
     table: Any = None,
+    setup: Mapping[str, Any] | None = None,
     set: Named = (),  # noqa: A002 - its name in every question
     options: Named = (),
     embed: bool = False,
@@ -169,9 +179,13 @@ def position(  # noqa: PLR0913 - a position has that many parts
     options.
 
     Units and places are changed with ``units={"1st squad": "broken"}`` and ``ground={"K5":
-    {"smoke": 3}}``, assets by name with ``a={"contact": True}``, the moment with ``moment="turn
-    3"`` or ``turn=3``, and the facts of an engagement with ``guns=24``. Raise ``InputError``
-    listing every fault.
+    {"smoke": 3}}``, assets by name with ``a={"contact": True}``, a pile by what was drawn from it
+    with ``a={"drawn": {"red": 1}}``, the moment with ``moment="turn 3"`` or ``turn=3``, and the
+    facts of an engagement with ``guns=24``.
+
+    ``setup`` adds, moves and takes away units of a scenario, with the keys of its file:
+    ``{"2nd squad": {"at": "K6"}, "tank": None, "their leader": {"like": "3rd squad", "at": "K5",
+    "leader": True}}``. Raise ``InputError`` listing every fault.
 
     >>> ready = fp.position("asl/village", turn=2, a={"stage": "requested", "contact": True})
     >>> ready.chance("fall", by="turn 2").chance
@@ -212,6 +226,7 @@ def position(  # noqa: PLR0913 - a position has that many parts
         "units": units,
         "ground": ground,
         "table": table,
+        "setup": setup,
         **more,
     }
     changed = {key: value for key, value in arguments.items() if value is not None}
@@ -381,10 +396,53 @@ def variation_of(installed: Catalogue, key: str, numbers: Named, options: Named)
     return Changes(full(options), (), full(numbers)).read(installed).get(key, Variation())
 
 
+def _set_up(at: Position, setup: Any) -> Position:
+    """Return a position with units of its scenario added, moved or taken away.
+
+    Raise ``InputError`` listing every fault.
+    """
+    if not isinstance(setup, Mapping):
+        raise InputError(f"setup: expected names with values, got {setup!r}.")
+    faults: list[str] = []
+    changes = dict(at.source.units)
+    for name, change in setup.items():
+        if change is None:
+            changes[name] = None
+            continue
+        if not isinstance(change, Mapping):
+            faults.append(
+                f"setup: {name}: expected keys of its entry in the scenario file with values, such"
+                f" as {{'at': 'K5'}}, or None to take it away; got {change!r}."
+            )
+            continue
+        values = {
+            key: tuple(value) if isinstance(value, list | tuple) else value
+            for key, value in change.items()
+        }
+        faults += [
+            f"setup: {name}.{key}: expected text, a whole number, True, False or a list of these,"
+            f" got {change[key]!r}."
+            for key, value in values.items()
+            if not all(
+                isinstance(item, str | int)
+                for item in (value if isinstance(value, tuple) else (value,))
+            )
+        ]
+        changes[name] = tuple({**dict(changes.get(name) or ()), **values}.items())
+    refuse(faults)
+    gone = tuple(f"units/{name}/" for name, change in changes.items() if change is None)
+    values = {key: value for key, value in at.state.values.items() if not key.startswith(gone)}
+    state = attrs.evolve(at.state, values=Values(values))
+    source = attrs.evolve(at.source, units=tuple(changes.items()))
+    return _of_line(line_of(source, at.scenario, state, at.faces)).at
+
+
 def _having(at: Position, changes: Mapping[str, Any]) -> Position:
     """Return a position with changes; raise ``InputError`` listing every fault."""
-    keywords = {"moment", "assets", "units", "ground", "table"}
+    keywords = {"moment", "assets", "units", "ground", "table", "setup"}
     arguments = {key: value for key, value in changes.items() if key in keywords}
+    if setup := arguments.pop("setup", None):
+        at = _set_up(at, setup)
     by_name = arguments.pop("assets", None) or {}
     if not isinstance(by_name, Mapping):
         raise InputError(f"assets: expected names with values, got {by_name!r}.")

@@ -18,12 +18,12 @@ from fireplan.errors import (
     unknown,
     unread,
 )
-from fireplan.extras import game_to_install
 from fireplan.questions import opening
 from fireplan.questions.luck import LuckResult, luck_of
 from fireplan.questions.position import PositionResult, opening_position
 from fireplan.questions.refusing import refusing
 from fireplan_core import REFEREE, ProcedureError
+from fireplan_core.extras import game_to_install
 from fireplan_core.files import near, read_ordinary
 from fireplan_core.play import Catalogue, Input, Table, shipped_scenarios
 

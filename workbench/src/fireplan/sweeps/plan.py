@@ -17,9 +17,9 @@ import attrs
 from fireplan import sheets
 from fireplan.analysis import load_engagement, shipped_engagements
 from fireplan.errors import REMOTE
-from fireplan.extras import game_to_install
 from fireplan.positions import with_facts
 from fireplan_core import Game, find_numbers
+from fireplan_core.extras import game_to_install
 from fireplan_core.files import (
     MAX_BYTES,
     Document,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -50,6 +51,7 @@ class Session:
         self.scenario = scenario
         self.moments = moments
         self.journal = journal
+        self._begun_in_play = table is not None
         self.seals = tuple(seals)
         self.history = History(table or Table(scenario, moments))
         self.rows: list[Row] = []
@@ -61,8 +63,14 @@ class Session:
         if journal is not None:
             self._replay(journal.rows, opening)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "journal": None}
+    def __reduce__(self) -> tuple[Callable[..., Session], tuple[Any, ...]]:
+        """Return how another process plays the session again; it has no journal there.
+
+        Raise ``PicklingError`` for a session that began at a table in play.
+        """
+        if self._begun_in_play:
+            raise pickle.PicklingError("a session that began at a table in play cannot be pickled")
+        return _played_again, (self.scenario, self.moments, self.seals, (*self.rows,), self.differs)
 
     @property
     def table(self) -> Table:
@@ -262,3 +270,14 @@ class Session:
             return ()
         self.faces, self.typed = (), ()
         return self.history.submit(Thrown(throw.name, faces), typed)
+
+
+def _played_again(
+    scenario: Scenario, moments: int, seals: Sequence[Seal], rows: Sequence[Row], differs: str
+) -> Session:
+    """Return the session in which these inputs were taken, without a journal."""
+    session = Session(scenario, moments, None, seals)
+    for row in rows:
+        session.take(row)
+    session.differs = differs
+    return session

@@ -1,0 +1,89 @@
+"""The units of a scenario file changed before it is staged: added, moved or taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from fireplan_core.files import Complaint, Document, near, nearest
+from fireplan_core.files.plain_values import entries
+from fireplan_core.game import ScenarioForm
+
+LIKE, AT = "like", "at"
+"""Words for a unit of the file that a new unit equals, and for the place where a unit stands."""
+
+UnitChanges = Mapping[str, Mapping[str, Any] | None]
+"""Maps a unit's name to keys of its entry in the file with their values; None takes it away."""
+
+
+def with_units(document: Document, form: ScenarioForm, changes: UnitChanges) -> Document:
+    """Return a scenario file with units added, changed or taken away.
+
+    ``at`` stands for the keys that say where a unit stands, and ``like`` for all keys of another
+    unit of the file. A new unit has ``like`` or a ``side``. Raises ``FileError`` listing every
+    unknown unit and unreadable place; other faults are found as the file is read.
+    """
+    listed = document.content.get(form.units, [])
+    if not changes or not isinstance(listed, list):
+        return document
+    editor = _Units(form, listed)
+    complaints = [
+        complaint for name, change in changes.items() for complaint in editor.change(name, change)
+    ]
+    if complaints:
+        raise attrs.evolve(document, text="").error(complaints)
+    # Without its text: the numbers of its lines would be those of other units.
+    units = [*editor.units.values()]
+    return attrs.evolve(document, text="", content={**document.content, form.units: units})
+
+
+class _Units:
+    """The entries of a file's units by name, as they are changed one by one."""
+
+    def __init__(self, form: ScenarioForm, listed: list[Mapping[str, Any]]) -> None:
+        self._form = form
+        kind: type = form.kind
+        self._keys = entries(entries(kind)[form.units].item)
+        self._name = "id" if "id" in self._keys else "name"
+        self._before = {str(unit.get(self._name)): unit for unit in listed}
+        self.units = dict(self._before)
+
+    def change(self, name: str, change: Mapping[str, Any] | None) -> Iterator[Complaint]:
+        """Change one unit, and yield what is wrong with the change."""
+        if change is None:
+            if self.units.pop(name, None) is None:
+                yield self._unknown(name, name)
+            return
+        given = dict(change)
+        like, spot = given.pop(LIKE, None), given.pop(AT, None)
+        if like is not None and like not in self._before:
+            yield self._unknown(f"{name}.{LIKE}", like)
+        elif like is None and name not in self._before and "side" not in given:
+            key, problem, hint = self._unknown(name, name)
+            yield key, problem, f"{hint}; a new unit needs its side, or like=UNIT"
+        placed: Mapping[str, Any] = {}
+        if spot is not None:
+            try:
+                placed = self._placed(spot)
+            except ValueError:
+                example = ",".join("0" for _ in self._form.place)
+                yield f"{name}.{AT}", f"expected {example}, got {spot!r}", ""
+        old = self._before.get(name if like is None else like, {})
+        self.units[name] = {**old, **given, **placed, self._name: name}
+
+    def _unknown(self, key: str, name: str) -> Complaint:
+        """Return the complaint that the file has no unit of this name."""
+        similar, listed = near(name, self._before), ", ".join(nearest(name, self._before))
+        hint = f"did you mean {similar}?" if similar else f"there are {listed or 'none'}"
+        return key, f"there is no unit {name!r}", hint
+
+    def _placed(self, spot: Any) -> Mapping[str, Any]:
+        """Return the keys for a place; raise ValueError if it lacks a coordinate."""
+        keys = self._form.place
+        if len(keys) > 1:
+            return dict(zip(keys, map(int, str(spot).split(",")), strict=True))
+        listed = self._keys[keys[0]].listed
+        spots = spot if isinstance(spot, list | tuple) else [spot]
+        return {keys[0]: [*map(str, spots)] if listed else str(spot)}
