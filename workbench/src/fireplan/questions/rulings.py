@@ -72,9 +72,10 @@ def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
                 by_roll.setdefault(answer.roll, answer)
     if name not in by_roll:
         known = Vocabulary.of(position.at.scenario).rolls
-        if name not in known:
-            raise unknown("throw", name, sorted(known))
         possible = ", ".join(sorted(filter(None, by_roll))) or "none"
+        if name not in known:
+            here = f"The rules make these for {asset} by itself here: {possible}."
+            raise InputError(str(unknown("throw", name, sorted(known))), here)
         raise InputError(
             f"The rules make no throw {name!r} for {asset} by itself here; possible: {possible}."
         )
