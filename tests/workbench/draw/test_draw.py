@@ -47,11 +47,21 @@ def test_in_the_dark_every_colour_of_the_palette_is_exchanged_and_no_other():
 def test_a_game_has_its_look_by_its_name_and_no_two_have_the_same():
     keys = [f"game{n}" for n in range(9)]
     assert len(set(looks_of(keys).values())) == 9
-    assert sorted(looks_of(keys[:5]).values()) == [0, 1, 2, 3, 4]
+    assert sorted(looks_of(keys[:7]).values()) == [*range(7)]
     for key in keys:
         assert looks_of([key]) == {key: looks_of([key, "another"])[key]}
     assert looks_of(["asl", "asl"]) == looks_of(["asl"])
-    assert look(0) != look(5)
+    assert look(0) != look(8)
+
+
+def test_every_shipped_game_has_a_colour_dash_and_marker_of_its_own_wherever_it_is_drawn():
+    shipped = ["asl", "wacht_am_rhein", "red_poppies", "miniatures_1943", "battletech"]
+    shipped += ["combat_commander", "battlegroup_clash"]
+    alone = [look(looks_of([key])[key]) for key in shipped]
+    together = [look(number) for number in looks_of(shipped).values()]
+    assert alone == together, "the others beside it change nothing"
+    for name in ("colour", "dash", "marker"):
+        assert len({getattr(each, name) for each in alone}) == 7
 
 
 @pytest.mark.parametrize(("most", "length"), [(1, 1), (4.9, 2), (5, 5), (160, 100), (6437, 5000)])

@@ -34,8 +34,8 @@ PAGE, PAGE_DARK = (
     for how in ("light", "dark")
 )
 """The colours of a page by their use, in light and in dark."""
-_START = 5
-"""The start value of the checksum that gives a key its look; with it few games share a look."""
+_START = 190
+"""The start of the checksum that gives a key its look; no two of the shipped games share one."""
 
 
 @attrs.frozen
@@ -48,7 +48,7 @@ class Look:
 
 
 def look(index: int) -> Look:
-    """Return the look with this index; the first five differ in colour, dash and marker."""
+    """Return the look with this index; the first eight differ in colour, dash and marker."""
     turn, place = divmod(index, len(SERIES))
     shifted = (place + turn) % len(_LOOKS)
     return Look(SERIES[place], _LOOKS[shifted]["dash"], _LOOKS[shifted]["marker"])
