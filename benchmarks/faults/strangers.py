@@ -349,7 +349,7 @@ METHODS: tuple[tuple[str, tuple[str, ...], str, str, str], ...] = (
         GAMES,
         "delays",
         WAIT
-        + "        return Effects(super().wait(chance, view, mission), update(view.mission(mission), aim=view.mission(mission).target))\n",
+        + "        return Effects(super().wait(chance, view, mission), update(view.mission(mission), impact=view.mission(mission).target))\n",
         "",
     ),
     (

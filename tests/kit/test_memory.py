@@ -32,6 +32,8 @@ REFUSED = {
     "an item appended": "def f(m): CALLS.append(m)",
     "another name of it": "def f(m):\n known = CACHE\n known[m] = 1",
     "a counter": "def f(): return next(NUMBERS)",
+    "a context variable": "def f(m): NUMBERS.set(m)",
+    "a value sent to a generator": "def f(m): NUMBERS.send(m)",
     "an entry in another module": "def f(m): facts.CACHE[m] = 1",
     "an attribute of a function": "def f(): f.calls = 1",
     "an attribute set by name": "class P: pass\ndef f(): setattr(P, 'calls', 1)",

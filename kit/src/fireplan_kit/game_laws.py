@@ -25,11 +25,19 @@ FOREIGN = {
         ("random", "secrets", "urandom"), "use the chance that the step is given instead"
     ),
     **dict.fromkeys(
+        ("input", "open", "os", "socket", "subprocess", "tempfile", "threading", "uuid"),
+        "rules know nothing of the machine: read the view, charts and options instead",
+    ),
+    **dict.fromkeys(
         ("time", "datetime.now", "datetime.today", "date.today"),
         "use the moment in the state instead",
     ),
 }
 """Maps each module or call that rules must not use to the replacement to use instead."""
+
+
+BY_ATTRIBUTE = frozenset(("random", "secrets", "urandom"))
+"""Names that are reported as attributes too, of any module or object."""
 
 
 def game_is_admitted(bench: Bench) -> Flaws:
@@ -196,6 +204,9 @@ def sources_are_pure(bench: Bench) -> Flaws:
 
 
 def _foreign(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Call(ast.Name("open" | "input" as name)):
+            return [name]
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names if alias.name in FOREIGN]
     if isinstance(node, ast.ImportFrom):
@@ -211,7 +222,7 @@ def _foreign(node: ast.AST) -> list[str]:
         return [
             name
             for name in (f"{owner}.{node.attr}", node.attr)
-            if name in FOREIGN and name != "time"
+            if name in FOREIGN and ("." in name or name in BY_ATTRIBUTE)
         ]
     return []
 

@@ -19,6 +19,8 @@ CHANGING = frozenset(
         "popleft",
         "remove",
         "reverse",
+        "send",
+        "set",
         "setdefault",
         "sort",
         "subtract",
@@ -26,7 +28,7 @@ CHANGING = frozenset(
         "update",
     ]
 )
-"""Names of methods that change a list, dict, set, deque or counter."""
+"""Names of methods that change a list, dict, set, deque, counter, generator or context variable."""
 MUTABLE = frozenset(("list", "dict", "set", "Counter", "defaultdict", "deque", "OrderedDict"))
 CACHES = frozenset(("cache", "lru_cache"))
 STATEFUL = frozenset(("self", "cls", "part", "view", "chance"))
