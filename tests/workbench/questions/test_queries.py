@@ -49,6 +49,23 @@ def test_c1_7_harassing_fire_covers_its_place_more_weakly_than_a_concentration()
     assert strong.query("sees", "a", "K5") == strong.sees("a", "K5")
 
 
+def test_c1_23_the_security_area_of_a_phone_is_a_list_of_hexes():
+    """Its line runs along number 6 from E6 to the Friendly Board Edge at hexrow A."""
+    phone = fp.load("asl/field_phone").at(0)
+    assert phone.query("security_area", "a") == ("E6", "D6", "C6", "B6", "A6")
+    assert fp.position("asl/village").query("security_area", "a") == ()
+
+
+def test_c1_62_the_level_seen_from_and_the_lowest_level_seen_are_numbers():
+    """From K1 on level 2 over K5 on level 1: K6 to K8 are dead ground, whose bursts are seen."""
+    ridge = fp.position("asl/ridge")
+    assert ridge.query("observer_level", "a") == 2
+    lowest = {place: ridge.query("lowest_seen", "a", place) for place in ("K5", "K6", "K8", "K9")}
+    assert (lowest["K5"], lowest["K9"]) == (0, 0)
+    assert {lowest["K6"], lowest["K8"]} <= {1, 2}  # bursts are two levels high
+    assert ridge.query("lowest_seen", "a", "L6") in (*range(3, 10), None)  # woods hide even bursts
+
+
 def test_12_3_2_each_face_of_a_volley_tells_hits_and_artillery_shift():
     """12 factors are a volley of 8 and one of 4; the chances are those of the outcomes."""
     position = fp.position("wacht_am_rhein/dividing_fire").play("barrage")
