@@ -416,3 +416,38 @@ def test_no_more_than_the_fewest_trajectories_are_walked_when(
     monkeypatch.setattr(trials, "TRIED_RUNS", runs)
     found = trial(whole, goal, [DoctrineChange((("requests.ask", "pass"),))], lambda: left)
     assert found.trajectories == fewest
+
+
+def test_a_change_is_worth_the_same_after_the_standard_orders_and_before(outpost, hit):
+    """Rows of questions that a change leaves alone are shared; those that it answers are not."""
+    shared = Process(outpost, MOMENTS, OpenDecisions(outpost.firer))
+    (usual,) = values_of(shared, [hit])
+    different = 0
+    for pair in searching._verbs(shared):
+        change = DoctrineChange((pair,))
+        (value,) = values_of(shared, [hit], change)
+        fresh = Process(outpost, MOMENTS, OpenDecisions(outpost.firer))
+        assert values_of(fresh, [hit], change) == (value,)
+        different += value != usual
+    assert different
+
+
+def test_a_change_that_took_too_long_is_tried_again_with_twice_the_time(outpost, hit, monkeypatch):
+    whole = Process(outpost, MOMENTS, OpenDecisions(outpost.firer))
+    (usual,) = values_of(whole, [hit])
+    clock, allowed = [0.0], []
+
+    def slow(_process, _goals, change, late):
+        begun = clock[0]
+        while not late():
+            clock[0] += 0.01
+        allowed.append((change, clock[0] - begun))
+        raise TooLargeError("late")
+
+    monkeypatch.setattr(searching, "values_of", slow)
+    tried: dict[DoctrineChange, float] = {}
+    result = searching.Bounded(hit, usual, usual, None)
+    searching._try_changes(whole, result, lambda: 40 - clock[0], 0.9, tried)
+    by_change = {change: [time for other, time in allowed if other == change] for change in tried}
+    assert all(first < 0.6 for first, *_ in by_change.values())
+    assert any(len(times) > 1 and times[1] >= 2 * times[0] - 0.02 for times in by_change.values())

@@ -36,6 +36,7 @@ SMALL = [
     ("asl/set_piece", 2, "requests.call", (), "falls"),
     ("asl/village", 1, "", (), "delivered"),
     ("battlegroup_clash/causeway", 1, "delays.counter", (), "on_target"),
+    ("battlegroup_clash/jammed_nets", 1, "requests.plan", (), "on_target"),
     ("battletech/ranging_in", 2, "", (), "on_target"),
     ("battletech/two_pieces", 1, "", (), "on_target"),
     ("miniatures_1943/chits_in_hand", 2, "requests.request", (), "falls"),
