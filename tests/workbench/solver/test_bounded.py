@@ -432,7 +432,7 @@ def test_a_change_is_worth_the_same_after_the_standard_orders_and_before(outpost
     assert different
 
 
-def test_a_change_that_took_too_long_is_tried_again_with_twice_the_time(outpost, hit, monkeypatch):
+def test_a_change_that_took_too_long_is_tried_again_with_more_time(outpost, hit, monkeypatch):
     whole = Process(outpost, MOMENTS, OpenDecisions(outpost.firer))
     (usual,) = values_of(whole, [hit])
     clock, allowed = [0.0], []
@@ -449,5 +449,5 @@ def test_a_change_that_took_too_long_is_tried_again_with_twice_the_time(outpost,
     result = searching.Bounded(hit, usual, usual, None)
     searching._try_changes(whole, result, lambda: 40 - clock[0], 0.9, tried)
     by_change = {change: [time for other, time in allowed if other == change] for change in tried}
-    assert all(first < 0.6 for first, *_ in by_change.values())
-    assert any(len(times) > 1 and times[1] >= 2 * times[0] - 0.02 for times in by_change.values())
+    assert all(first < 0.8 for first, *_ in by_change.values())
+    assert any(len(times) > 1 and times[1] > times[0] for times in by_change.values())

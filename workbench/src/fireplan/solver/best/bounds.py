@@ -23,7 +23,7 @@ from fireplan.solver.best.goals import Each, Goal, Harm, Struck
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, reached, values_of
-from fireplan.solver.best.process import HARDLY_MORE, Explored, Process
+from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.sampling import walk
 from fireplan_core import Ask, Event, Order, ProcedureError, Step
 from fireplan_core.chance import RandomFaces
@@ -38,10 +38,10 @@ MOST_ATTEMPTS = 2
 """Number of attempts that are reported: all orders, and only those at the target."""
 SHARE, SEARCHED = 0.5, 0.6
 """Shares of remaining time: one attempt, and all work before a value is known."""
-QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.1, 0.5, 0.15, 0.25, 0.12, 0.9
+QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.05, 0.5, 0.15, 0.25, 0.25, 0.9
 """Shares of time: the first bound, the first changes of the doctrine, a first look at the whole,
 the other changes, one of them, and the coarse models."""
-FIRST_SECONDS, GLANCE_SECONDS = 2.0, 0.5
+FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.75
 """Time limits for the first changes and, at first, for each of them, in seconds."""
 FAR = 3
 """A first look that solves fewer than one in this many moments is far from done."""
@@ -340,8 +340,8 @@ def _try_changes(
     """Return the result after trying changes of the standard doctrine verb by verb.
 
     ``tried`` has the seconds that each change was allowed, or ``inf`` if nothing more can be
-    learned of it. A change that took longer is tried again when there is twice the time; what it
-    has explored is kept. At first each change is given little time.
+    learned of it. A change that took longer is tried again when there is more time; what it has
+    explored is kept. At first each change is given little time.
     """
     verbs_kept = dict(result.change.verbs) if result.change else {}
     out_of_time = _spent(left, share)
@@ -351,7 +351,7 @@ def _try_changes(
         change = DoctrineChange(tuple((verbs_kept | {question: verb}).items()))
         seconds = min(left() * ONE_CHANGE, most)
         allowed = tried.get(change, 0)
-        if allowed == inf or seconds < HARDLY_MORE * allowed:
+        if allowed == inf or seconds <= allowed:
             continue
         late = _late_after(left, seconds) if left() < inf else bool
         tried[change] = inf
