@@ -324,8 +324,8 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         "Figures of your own to set beside the games; the nearest game is marked"
     )
     given: tuple[str, ...] | Mapping[str, Any] = asks(
-        "A condition of one game, its key first: asl.contact=4,2 (the dice of its next roll of that"
-        " name), asl.access=red; or of every game: fall (it happens), fall=no.",
+        "A condition of one game, its key first: GAME.contact=4,2 (the dice of its next roll of that"
+        " name), GAME.access=red; or of every game: fall (it happens), fall=no.",
         (),
     )
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
