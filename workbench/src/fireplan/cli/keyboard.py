@@ -245,13 +245,7 @@ class Play:
         waits = self.session.table.waits_for
         form = self.viewer.form()
         if not self.session.faces:
-            subject = f" ({form.question})" if form.question else ""
-            self.say(
-                f"\n{form.verb} for {form.roll}{subject}: {', '.join(_named(die.label) for die in form.dice)}"
-            )
-            if form.modifiers:
-                self.say(f"  counted in here: {'; '.join(form.modifiers)}")
-            self._some([f"  {_prospect(prospect)}" for prospect in form.prospects])
+            self._announce(form)
         die = form.dice[len(self.session.faces)]
         if len(set(die.faces)) == 1 and self.session.die is not None:
             self.say(f"  {_named(die.label)}: {die.faces[0]}, its only face")
@@ -268,14 +262,26 @@ class Play:
             self.say(f"  {'drew' if form.verb == 'Draw' else 'rolled'} {rolled}")
             self._fall(rolled, typed=False)
             return
-        given = (
-            [line] if line.casefold() in map(str.casefold, die.faces) else re.split(r"[\s,]+", line)
-        )
+        self._enter(line, die.faces)
+
+    def _announce(self, form: table.Prompt) -> None:
+        """Say what is thrown for, what is counted in, and what the results would be."""
+        subject = f" ({form.question})" if form.question else ""
+        labels = ", ".join(_named(die.label) for die in form.dice)
+        self.say(f"\n{form.verb} for {form.roll}{subject}: {labels}")
+        if form.modifiers:
+            self.say(f"  counted in here: {'; '.join(form.modifiers)}")
+        self._some([f"  {_prospect(prospect)}" for prospect in form.prospects])
+
+    def _enter(self, line: str, faces: Sequence[str]) -> None:
+        """Enter the faces of a line, up to an impossible one; the first die has these faces."""
+        waits = self.session.table.waits_for
+        given = [line] if line.casefold() in map(str.casefold, faces) else re.split(r"[\s,]+", line)
         for text in given:
             if self.session.table.waits_for is not waits:
                 self.reply(f"the throw is whole without {text}")
                 return
-            face = next((face for face in die.faces if face.casefold() == text.casefold()), text)
+            face = next((face for face in faces if face.casefold() == text.casefold()), text)
             if not self._fall(int(face) if _FACE.fullmatch(face) else face, typed=True):
                 return
 

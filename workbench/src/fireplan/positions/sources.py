@@ -261,6 +261,19 @@ class Sources:
                 raise position_error([(source.name, reason, "")]) from error
         return entry
 
+    def _unknown_names(self, source: Source) -> list[Complaint]:
+        """Return a fault for each house rule and each game that is not here."""
+        games = [game for game in (source.game, *dict(source.parts).values()) if game]
+        return [
+            unknown("rule", "house rule", name, self._rules)
+            for name in source.rules
+            if name not in self._rules
+        ] + [
+            unknown(game, "game", game, self.catalogue.games)
+            for game in games
+            if game not in self.catalogue.games
+        ]
+
     def _stage(self, source: Source) -> tuple[Scenario, int]:
         paths: Mapping[str, Any] = (
             self.engagements if source.game else shipped_scenarios(self.catalogue)
@@ -269,17 +282,7 @@ class Sources:
         path = paths.get(source.name) or (
             None if source.game else self._unlisted().get(source.name)
         )
-        faults = [
-            unknown("rule", "house rule", name, self._rules)
-            for name in source.rules
-            if name not in self._rules
-        ]
-        games = [game for game in (source.game, *dict(source.parts).values()) if game]
-        faults += [
-            unknown(game, "game", game, self.catalogue.games)
-            for game in games
-            if game not in self.catalogue.games
-        ]
+        faults = self._unknown_names(source)
         if source.is_own and self._own is not None and not faults:
             return self._own(self.catalogue, source)
         if path is None:

@@ -369,12 +369,8 @@ def _when(
         totals = {sum(outcome) for outcome in chosen}
         if not totals & {sum(outcome) for outcome in others}:
             return _ranges(totals, {sum(outcome) for outcome in possible})
-    for position, label in enumerate(labels):
-        values = {outcome[position] for outcome in chosen}
-        if not values & {outcome[position] for outcome in others}:
-            return f"{label.replace('_', ' ')} {_ranges(values, {outcome[position] for outcome in possible})}"
-    if difference := _difference(chosen, others, labels):
-        return difference
+    if told := _one_die(chosen, others, labels) or _difference(chosen, others, labels):
+        return told
     if len(chosen) > FEW or any(isinstance(value, bool) for outcome in chosen for value in outcome):
         return ""
     throws = (
@@ -391,6 +387,18 @@ def _shortened(results: list[_Result], noun: str) -> list[_Result]:
         return results
     other = attrs.evolve(longest[0], when=f"any other {noun}")
     return [(other, *result[1:]) if result is longest else result for result in results]
+
+
+def _one_die(
+    chosen: list[tuple[Any, ...]], others: set[tuple[Any, ...]], labels: tuple[str, ...]
+) -> str:
+    """Return the faces of the first die that alone identifies the outcomes, else ""."""
+    for position, label in enumerate(labels):
+        values = {outcome[position] for outcome in chosen}
+        other = {outcome[position] for outcome in others}
+        if not values & other:
+            return f"{label.replace('_', ' ')} {_ranges(values, values | other)}"
+    return ""
 
 
 def _difference(
