@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent / "notebooks"
-LONGEST = 600
-"""Seconds that a cell may run."""
 
 
 def notebooks() -> list[Path]:
@@ -31,7 +29,7 @@ def run_anew(text: str) -> str:
 
     book = nbformat.reads(text, as_version=4)
     with TemporaryDirectory() as folder:
-        settings = {"timeout": LONGEST, "record_timing": False, "coalesce_streams": True}
+        settings = {"timeout": None, "record_timing": False, "coalesce_streams": True}
         resources = {"metadata": {"path": folder}}
         NotebookClient(book, **settings, resources=resources).execute()
     book.metadata = {"kernelspec": book.metadata["kernelspec"], "language_info": {"name": "python"}}
