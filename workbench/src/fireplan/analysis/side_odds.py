@@ -12,7 +12,7 @@ from fireplan.errors import counted
 from fireplan_core import Ask, Order, ProcedureError, Scenario, Severity
 from fireplan_core.play import State
 
-MOST, RUNS = 40_000, 2_000
+MOST, RUNS = 6_000, 800
 """Maximum number of states, and of rule runs, that are followed while a player waits."""
 HARM_MOST, HARM_RUNS = 2_000, 300
 """The same for goals of harm, for which the mission and its targets are followed together."""
