@@ -236,7 +236,7 @@ def test_80_000_junk_lines_are_salvaged_at_once(run, tmp_path):
 def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, tmp_path):
     dice = ["2", "6"]
     run("play", "miniatures_1943/hedgerow_farm", "--journal", "t.fireplan", typed=[
-        *dice, "place barrages=2 air_strikes=0 dummies=1", "place barrages=1 air_strikes=0 dummies=0", "quit",
+        "odds off", *dice, "place barrages=2 air_strikes=0 dummies=1", "place barrages=1 air_strikes=0 dummies=0", "quit",
     ])  # fmt: skip
     assert run("export", "t.fireplan", "--side", "german", "--into", "before.txt")[0] == 0
     before = (tmp_path / "before.txt").read_text()
@@ -248,9 +248,9 @@ def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, t
     assert "barrages=2" not in json.dumps(journal)
     status, out = run("verify", "before.txt", "before.txt")
     assert (status, "the later text does not open it" in out) == (1, True)
-    run("resume", "t.fireplan", typed=["reveal", "quit"])
+    run("resume", "t.fireplan", typed=["odds off", "reveal", "quit"])
     assert "barrages=2" not in run("export", "t.fireplan", "--side", "german")[1]
-    run("resume", "t.fireplan", typed=["reveal all", "yes", "quit"])
+    run("resume", "t.fireplan", typed=["odds off", "reveal all", "yes", "quit"])
     run("export", "t.fireplan", "--side", "german", "--into", "after.txt")
     after = (tmp_path / "after.txt").read_text()
     assert "place in turn 1: barrages=2 air_strikes=0 dummies=1 [salt " in after
@@ -284,7 +284,7 @@ def test_c1_73_e12_71_what_is_recorded_before_play_is_sealed(run, tmp_path):
         assert f"sealed by {side}" in closed
         assert said.partition(": ")[2][:12] not in closed
         assert "aim G5" not in closed
-        run("resume", f"{name}.fireplan", typed=["reveal all", "yes", "quit"])
+        run("resume", f"{name}.fireplan", typed=["odds off", "reveal all", "yes", "quit"])
         assert said in run("export", f"{name}.fireplan", "--side", other)[1]
 
 

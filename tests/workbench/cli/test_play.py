@@ -34,7 +34,7 @@ def sit(capsys, monkeypatch, tmp_path):
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_watch_is_played_to_its_end(sit, game):
     status, out = sit(
-        "play", "open_attack", "--game", game, "--journal", "t", "--seed", 3, typed=[""] * 4000
+        "play", "open_attack", "--game", game, "--journal", "t", "--seed", 3, typed=["odds off", *[""] * 4000]
     )
     assert status == 0
     assert "The game is over" in out
@@ -87,7 +87,7 @@ def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, tmp_pat
         for part in ("--option", f"{n}={given.get(v, v)}")
     ]
     status, out = sit(
-        "play", playthrough.reference, *options, "--journal", "t.fireplan", typed=lines
+        "play", playthrough.reference, *options, "--journal", "t.fireplan", typed=["odds off", *lines]
     )
     assert status == 0
     assert out.count("refused:") == 0
@@ -147,6 +147,7 @@ def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
 
 def test_orders_typed_in_full_keep_their_case_quotes_and_tuples(sit):
     typed = [
+        "odds off",
         "2",
         "6",
         "pass",
