@@ -136,6 +136,7 @@ def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every
 @pytest.mark.parametrize(
     ("name", "every"), one_in(2, [("wacht_am_rhein/crossroads", 2), ("asl/village", 5)])
 )
+@pytest.mark.full
 def test_a_number_read_while_the_table_is_staged_is_the_changed_table_solved(
     catalogue, name, every
 ):

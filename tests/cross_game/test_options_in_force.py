@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import pytest
 import tomli
 
 from fireplan_core import Game, Option, Setup
@@ -43,6 +44,7 @@ def written(text: str, option: Option, value: Any) -> str:
     return f"options = {{ {line.strip()} }}\n{text}"
 
 
+@pytest.mark.full
 def test_an_option_laid_over_a_file_is_judged_as_one_that_stands_in_it(
     bench: Bench, tmp_path: Path
 ) -> None:

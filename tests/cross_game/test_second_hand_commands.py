@@ -77,7 +77,7 @@ def test_one_changed_number_is_compared_with_all_games_as_printed(name, capsys, 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_whole_mission_is_played_past_bad_input(name, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", io.StringIO("nonsense\n99\n" + "\n" * 2000))
+    monkeypatch.setattr("sys.stdin", io.StringIO("odds off\nnonsense\n99\n" + "\n" * 2000))
     assert main(["play", SCENARIOS[name], "--seed", "3"]) == 0
     out = capsys.readouterr().out
     assert "refused: 'nonsense' is not an order here" in out

@@ -31,6 +31,9 @@ LONG_ANSWERS = {
     "wacht_am_rhein/two_divisions",
     "miniatures_1943/river_crossing",
     "red_poppies/perfect_battle_day_2",
+    "battlegroup_clash/forest_edge",
+    "battlegroup_clash/causeway",
+    "combat_commander/orchard",
 }
 """Scenarios that the benchmark asks alone: their odds take minutes."""
 

@@ -26,6 +26,7 @@ def blocks(page):
         "README.md",
     ],
 )
+@pytest.mark.full
 def test_the_examples_of_a_page_run(page):
     names = {}
     for code in blocks(page):

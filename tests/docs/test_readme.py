@@ -99,6 +99,7 @@ def test_there_are_as_many_games_as_it_says():
     assert len(titles) == 4
 
 
+@pytest.mark.full
 def test_serve_opens_the_same_comparison(tmp_path):
     command = [sys.executable, UNHURRIED, "serve", "--port", "0", "--tables", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

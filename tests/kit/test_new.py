@@ -51,6 +51,7 @@ def test_its_own_three_line_test_runs_every_check(tmp_path):
     assert f"{len(LAWS)} passed" in run.stdout, run.stdout
 
 
+@pytest.mark.full
 def test_a_new_game_says_what_is_wrong_with_it_by_rule_and_command(tmp_path):
     new_game("my_game", into=tmp_path)
     table = tmp_path / "my_game" / "src" / "fireplan_my_game" / "delays.py"

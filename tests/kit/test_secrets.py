@@ -68,6 +68,7 @@ def test_an_event_may_not_tell_where_a_hidden_unit_stands(tells):
     assert any("can tell whether o1 is elsewhere: echo " in text for text in found), found
 
 
+@pytest.mark.full
 def test_a_refusal_may_not_tell_where_a_hidden_unit_stands():
     found = leaks(
         resolution=HIDES.replace("not in scenario.targets", "in scenario.targets[-1:]"),

@@ -46,6 +46,7 @@ def test_numbers_that_nothing_reads_may_be_any_others(game, monkeypatch):
 
 
 @pytest.mark.parametrize("space", one_in(len(SPACES), SPACES))
+@pytest.mark.full
 def test_functions_that_nothing_runs_may_do_anything(space):
     """Tell of a function that no file comes to: it may raise without being noticed."""
     key = f"cornered_{space}"

@@ -86,6 +86,7 @@ def random_rectangles(seed, count):
         ]
 
 
+@pytest.mark.full
 def test_circles_against_a_hundred_digits_of_every_corner():
     seen, touching = set(), 0
     with localcontext(prec=DIGITS):
@@ -108,6 +109,7 @@ def test_circles_against_a_hundred_digits_of_every_corner():
     assert touching > 100
 
 
+@pytest.mark.full
 def test_rectangles_against_a_hundred_digits_of_every_corner():
     found = []
     with localcontext(prec=DIGITS):
@@ -220,6 +222,7 @@ def test_nothing_changes_when_all_is_moved_and_turned_by_quarters(
 
 
 @given(rectangles, rectangles, st.integers(1, 5))
+@pytest.mark.full
 def test_touching_is_mutual_and_heading_length_means_nothing(a, b, times):
     longer = Rectangle(
         a.centre, (a.heading[0] * times, a.heading[1] * times), a.length, a.width, a.ahead

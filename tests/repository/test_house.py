@@ -76,6 +76,7 @@ def test_no_game_names_a_step_by_a_string_or_probes_for_one(folder):
     assert found == []
 
 
+@pytest.mark.full
 def test_no_game_probes_a_part():
     found = [
         f"{name_of(path)}:{node.lineno}"

@@ -4,6 +4,8 @@ from collections import Counter
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+import pytest
+
 FILE = Path(__file__).parents[2] / "benchmarks" / "faults" / "measure.py"
 
 
@@ -33,6 +35,7 @@ def test_the_nearest_tests_of_a_fault_are_those_of_its_game_and_module():
     assert sum(at_home) > len(at_home) / 2
 
 
+@pytest.mark.long
 def test_a_fault_in_a_copy_is_found_and_the_copy_is_whole_again_afterwards(tmp_path):
     measure = harness()
     (fault,) = (fault for fault in measure.faults() if fault.name == "core-rotate-left")

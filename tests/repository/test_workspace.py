@@ -248,6 +248,7 @@ def test_the_bill_of_materials_and_the_licences_are_those_of_the_lock_files():
     assert (done.stdout, done.returncode) == ("as the lock files say\n", 0)
 
 
+@pytest.mark.full
 def test_no_file_holds_the_address_of_a_package_index():
     found = {
         str(path.relative_to(ROOT)): match[0]

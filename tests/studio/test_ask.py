@@ -184,6 +184,7 @@ def test_every_playthrough_is_listed_and_has_its_film(visitor):
     assert visitor.get("/ask/playthroughs/../../etc/passwd").status == 404
 
 
+@pytest.mark.full
 def test_what_is_hidden_from_a_side_changes_nothing_of_what_its_orders_are_weighed_by():
     installed, said = Catalogue.installed(), []
     for chit in ("barrages=1 dummies=0", "barrages=0 dummies=1"):

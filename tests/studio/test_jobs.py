@@ -77,6 +77,7 @@ def test_eight_heavy_requests_keep_no_small_one_waiting(jobs):
     assert "asl" in small(jobs, *(("early", heavy(n)) for n in range(8))).games
 
 
+@pytest.mark.full
 def test_however_many_wait_for_one_answer_nobody_else_does(jobs):
     """Whoever waits holds no thread, of which there are few: eight who wanted one file kept all others waiting."""
     assert "asl" in small(jobs, *[("early", heavy(0))] * 100).games
@@ -128,6 +129,7 @@ def test_whoever_waits_for_anothers_work_is_not_kept_waiting_behind_the_others_w
     assert [jobs._take(lane).number for _ in range(3)] == [0, 12, 1]
 
 
+@pytest.mark.full
 def test_a_worker_that_was_killed_while_it_waited_costs_nobody_an_answer(jobs):
     async def story():
         await patiently(jobs, "", SMALL)

@@ -190,6 +190,7 @@ def test_every_field_of_an_engagement_can_be_changed():
 
 @pytest.mark.parametrize("name", list(CHARTS))
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.full
 def test_a_chart_transposed_holds_the_same_shares(comparison, name, mode):
     plain, turned = (CHARTS[name](comparison, mode, transpose=turn) for turn in (False, True))
     assert [label for label, _ in turned.rows] == list(plain.heads)

@@ -116,6 +116,7 @@ def test_a_playthrough_names_files_of_its_own_folder(tmp_path, capsys, monkeypat
     assert main(["playthrough", str(file), "--write", "--allow-outside"]) == 0
 
 
+@pytest.mark.full
 def test_allow_outside_holds_for_one_command_and_its_journal_keeps_the_chart(
     tmp_path, monkeypatch, capsys
 ):

@@ -525,6 +525,7 @@ def mutated(draw):
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(mutated())
+@pytest.mark.full
 def test_a_mutated_file_is_read_or_refused_with_faults_but_never_crashes(read, content):
     game, faults = None, ()
     try:

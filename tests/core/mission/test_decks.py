@@ -75,6 +75,7 @@ def test_a_card_that_was_asked_something_else_before_counts_as_what_it_may_be(st
     assert shares[True] == Fraction(8, 72)
 
 
+@pytest.mark.full
 def test_ten_faces_told_exactly_stay_within_the_limits(staged):
     def turns(chance, view):
         face, card = Cards(view, "fate").draw(chance, "card", lambda face: face)

@@ -230,6 +230,7 @@ def test_a_scope_is_that_of_the_place_in_the_arguments(plain, scope):
         rulebook.perform(run, Chance(None), plain.initial.get)
 
 
+@pytest.mark.full
 def test_what_a_game_says_is_shared_is_solved_together(plain):
     # One card for all places: whoever is struck first is destroyed by it, nobody after him.
     def strike(self, chance, view, m, place, shot):

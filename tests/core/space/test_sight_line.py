@@ -48,6 +48,7 @@ def nearest(start, end, share):
 @example((0, 0), (3, 0))
 @example((0, 0), (6, -3))
 @example((0, 0), (0, 0))
+@pytest.mark.full
 def test_every_piece_lies_where_its_hexes_are_nearest_and_ends_where_others_are_as_near(start, end):
     pieces = sight_line(start, end)
     assert (pieces[0].enters, pieces[-1].leaves) == (0, pieces[0].whole)

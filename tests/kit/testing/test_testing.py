@@ -83,6 +83,7 @@ def test_a_test_that_draws_nothing_prints_nothing_of_it(failure):
     assert "3 failed" in failure
 
 
+@pytest.mark.full
 def test_a_story_without_a_position_ends_its_test_alone(failure):
     """As with a game under test whose state has no line."""
     assert "its position has no line: 'NoneType' object has no attribute" in failure

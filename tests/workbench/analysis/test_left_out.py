@@ -29,6 +29,7 @@ def test_the_others_keep_their_exact_figures(found):
     assert found.to_dict()["games"]["null"] == alone.to_dict()["games"]["null"]
 
 
+@pytest.mark.full
 def test_each_that_fails_is_named_with_its_step_in_text_data_and_picture(found):
     told = {
         "raising": ("'radio'", "delays.reach", "(N2)"),

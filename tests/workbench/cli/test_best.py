@@ -73,6 +73,7 @@ def test_json_is_exact_and_holds_the_whole_policy(capsys):
     assert [rule["order"] for rule in thumb["rules"]] == ["cancel", "call by telephone"]
 
 
+@pytest.mark.full
 def test_asl_study_corrects_and_keeps_to_what_is_weighed(capsys):
     orders = "fire=leave, correct_convert at=target, correct at=target, convert, cancel"
     status, out, _ = run(
@@ -93,6 +94,7 @@ def test_asl_study_corrects_and_keeps_to_what_is_weighed(capsys):
     assert "correct_convert at=target" in out
 
 
+@pytest.mark.full
 def test_wacht_am_rhein_study_divides_its_factors(capsys):
     status, out, _ = run(capsys, "best", "wacht_am_rhein/dividing_fire", "--for", "reduced", "--moments", "1",
                          "--only", "declare", "--only", "barrage", "--also", "barrage.fire=107-FA:2", "--why")  # fmt: skip
@@ -201,6 +203,7 @@ def test_where_nothing_is_better_the_standard_orders_are_the_advice(capsys):
     assert out.startswith("Give the standard orders: nothing is better.\n\nThe best there is: ")
 
 
+@pytest.mark.full
 def test_the_answer_says_how_near_the_best_it_is(capsys, monkeypatch):
     status, out, err = run(capsys, *WIRES)
     assert status == 0, err
@@ -285,6 +288,7 @@ def test_how_near_the_best_is_said_with_the_error_of_a_sample(wires):
     )
 
 
+@pytest.mark.full
 def test_the_same_is_said_on_the_command_line_in_json_and_in_python(capsys):
     _, out, _ = run(capsys, *WIRES, "--json")
     told, asked = json.loads(out), fp.best("red_poppies/cut_wires", "delivered")

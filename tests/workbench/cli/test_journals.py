@@ -217,6 +217,7 @@ def test_an_unfinished_last_line_is_set_aside_with_a_word_and_stays_in_the_file(
         assert f"{lines - 2} inputs saved" in words
 
 
+@pytest.mark.full
 def test_80_000_junk_lines_are_salvaged_at_once(run, tmp_path):
     """As many as there can be: every line was synced by itself once, which took 23 s."""
     junk = {"kind": "die", "throw": "a", "face": 1, "typed": True, "after": ""}

@@ -34,7 +34,15 @@ def sit(capsys, monkeypatch, tmp_path):
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_watch_is_played_to_its_end(sit, game):
     status, out = sit(
-        "play", "open_attack", "--game", game, "--journal", "t", "--seed", 3, typed=["odds off", *[""] * 4000]
+        "play",
+        "open_attack",
+        "--game",
+        game,
+        "--journal",
+        "t",
+        "--seed",
+        3,
+        typed=["odds off", *[""] * 4000],
     )
     assert status == 0
     assert "The game is over" in out
@@ -87,7 +95,12 @@ def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, tmp_pat
         for part in ("--option", f"{n}={given.get(v, v)}")
     ]
     status, out = sit(
-        "play", playthrough.reference, *options, "--journal", "t.fireplan", typed=["odds off", *lines]
+        "play",
+        playthrough.reference,
+        *options,
+        "--journal",
+        "t.fireplan",
+        typed=["odds off", *lines],
     )
     assert status == 0
     assert out.count("refused:") == 0

@@ -85,6 +85,7 @@ def test_a_shipped_playthrough_is_asked_where_it_ends(capsys, asked):
     assert json.loads(at_its_end + "}") != {}
 
 
+@pytest.mark.full
 def test_of_a_playthrough_and_a_scenario_of_one_name_the_scenario_is_asked(capsys):
     assert fp.load("asl/creeping").inputs
     for asked in (("asl/creeping", "--moments", "1"), ("--from", "fp1 asl/creeping", "--by", "1")):

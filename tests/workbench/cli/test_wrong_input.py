@@ -268,6 +268,7 @@ def test_a_command_that_is_started_without_an_output_ends_as_it_would_with_one(
     assert "Traceback" not in left.stdout + left.stderr
 
 
+@pytest.mark.full
 def test_a_sweep_that_is_stopped_ends_as_one_and_keeps_what_is_solved(tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text(

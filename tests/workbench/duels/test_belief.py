@@ -291,6 +291,7 @@ def test_nothing_is_hidden_in_the_other_shipped_scenarios() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in SCENARIOS if name not in DEALT])
+@pytest.mark.full
 def test_beliefs_are_those_of_all_hidden_worlds_one_by_one(name: str) -> None:
     scenario, form = find_scenario(GAMES, name)
     moments = form.moments

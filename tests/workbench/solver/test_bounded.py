@@ -211,6 +211,7 @@ def test_harm_to_be_avoided_has_no_such_bound(whole, outpost):
     assert whole.union(attrs.evolve(goal, least=True)) is None
 
 
+@pytest.mark.full
 def test_who_never_asks_for_fire_spends_nothing_and_that_is_found_before_anything_large_is_tried():
     scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
     whole = Process(scenario, 5, OpenDecisions(scenario.firer))
@@ -358,6 +359,7 @@ def test_orders_that_hang_on_whom_harm_has_come_to_are_worth_what_was_solved_for
 
 
 # --- what cannot be followed is sampled -----------------------------------------------------------------
+@pytest.mark.full
 def test_what_cannot_be_followed_is_sampled_and_keeps_its_bound(whole, outpost, hit, monkeypatch):
     def too_large(*_args, **_named):
         raise TooLargeError("more than 1 states", 2)

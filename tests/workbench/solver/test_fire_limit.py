@@ -189,6 +189,7 @@ def test_who_follows_fewer_moments_has_a_bound_that_is_never_below_the_optimum(n
     assert bounds[-1] < bounds[0] or goal.least
 
 
+@pytest.mark.full
 def test_a_goal_without_a_limit_has_no_bound_of_fewer_moments():
     scenario = saying(null_game.NullAreas)
     goal = MEASURES["falls"].goal_of(scenario, scenario.firer)

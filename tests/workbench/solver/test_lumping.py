@@ -215,6 +215,7 @@ def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
 
 @settings(max_examples=20)
 @given(links_of(), st.integers(factors.LONG, factors.LONG + 20))
+@pytest.mark.full
 def test_a_long_watch_whose_moments_are_made_whole_has_the_shares_of_the_chain_itself(
     links, moments
 ):

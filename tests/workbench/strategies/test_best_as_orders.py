@@ -66,6 +66,7 @@ def test_orders_that_are_a_function_are_not_read_from_their_text():
         fp.strategy(str(found.strategy))
 
 
+@pytest.mark.full
 def test_what_best_searches_beside_is_kept_in_its_orders():
     """Orders given for another question hold in the search and in the strategy found."""
     orders = "german: requests.call=pass if turn=1 PFPh"

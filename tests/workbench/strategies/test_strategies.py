@@ -139,6 +139,7 @@ def test_a_condition_on_the_time_equals_a_walk_by_hand(village):
     assert 0 < exact.chance < village.chance("fall", by="turn 3").chance
 
 
+@pytest.mark.full
 def test_an_order_given_once_is_counted_exactly(village):
     """The first option of a fire phase is let go, and none later."""
 

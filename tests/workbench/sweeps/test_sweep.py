@@ -148,6 +148,7 @@ def test_two_workers_write_the_same_bytes_and_parquet_the_same_rows(whole, folde
     assert pq.read_table(folder / "rows.parquet").to_pylist() == list(as_rows(whole))
 
 
+@pytest.mark.full
 def test_a_killed_run_goes_on_and_solves_nothing_twice(whole, folder):
     with held(folder, 4, "--workers", "1") as run:
         run.send_signal(signal.SIGKILL)
@@ -179,6 +180,7 @@ def test_workers_end_with_the_run_that_started_them(folder):
             os.close(worker)
 
 
+@pytest.mark.full
 def test_dask_writes_the_same_bytes(whole, folder):
     sweep(folder, "--dask", "local", "--workers", "1")
     assert digest(folder / "plan.jsonl") == digest(whole)
