@@ -374,7 +374,7 @@ def test_the_dial_is_turned_by_keyboard_and_draws_its_curve_when_it_rests(watche
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile("along=own_troops&e.own_troops=3&"))
-    assert page.inner_text("#along") == "Plotted against own troops"
+    assert page.inner_text("#along") == "Plotted against own_troops"
     assert page.evaluate("() => document.activeElement.name") == "e.own_troops"
     assert page.inner_text("#answer table.dialled") != before
     page.set_viewport_size({"width": 400, "height": 800})
