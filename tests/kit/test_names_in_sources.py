@@ -12,6 +12,7 @@ SIDES = {
     "as a case": "def f(view, m):\n match view.side(m):\n  case 'target': return 1",
     "as a parameter of a hook": "def board(self, view, side): return side != 'german'",
     "as a key": "def f(view, m): return {'firer': 1, 'target': 2}[view.other(m)]",
+    "as a key that is got": "def f(view, m): return {'firer': 1}.get(view.side(m))",
     "by its first letters": "def f(view, unit): return view.unit_side(unit).startswith('g')",
     "in either order": "def f(view, m): return 'firer' == view.side(m)",
 }
@@ -44,6 +45,11 @@ def found(source):
 @pytest.mark.parametrize("source", SIDES.values(), ids=[*SIDES])
 def test_a_side_called_by_name_is_found(source):
     assert [BY_NAME in text for text in found(source)] == [True]
+
+
+def test_a_side_asked_by_name_is_found_under_another_name_of_ask():
+    source = "from fireplan_core import ask as put\ndef f(self, m): return put('firer', m)"
+    assert found(source) == ['asks "firer" by name: use view.side or view.other']
 
 
 @pytest.mark.parametrize("source", SETS.values(), ids=[*SETS])

@@ -21,10 +21,12 @@ def named_or_unordered(tree: ast.Module) -> Iterator[tuple[int, str]]:
     ``id`` and ``hash`` are reported too, because their values differ from process to process.
     """
     sides, sets = _Names(tree, _gives_side), _Names(tree, _gives_set)
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.alias))
+    asks = {"ask", *(node.asname for node in imports if node.name == "ask")}
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
         match node:
-            case ast.Call(ast.Name("ask"), [ast.Constant(str(side)), *_]):
+            case ast.Call(ast.Name(name), [ast.Constant(str(side)), *_]) if name in asks:
                 yield line, f'asks "{side}" by name: use view.side or view.other'
             case ast.Call(ast.Name("id" | "hash" as name), [_]):
                 yield line, f"uses {name}, which differs from process to process"
@@ -123,7 +125,9 @@ def _asked_for_its_name(node: ast.AST) -> Iterator[ast.expr]:
             patterns = [part for case in cases for part in ast.walk(case.pattern)]
             if any(isinstance(p, ast.MatchValue) and _texts(p.value) for p in patterns):
                 yield subject
-        case ast.Subscript(ast.Dict(keys), key) if any(map(_texts, keys)):
+        case ast.Subscript(ast.Dict(keys), key) | ast.Call(
+            ast.Attribute(ast.Dict(keys)), [key, *_]
+        ) if any(map(_texts, keys)):
             yield key
         case ast.Call(ast.Attribute(value, "startswith" | "endswith")):
             yield value

@@ -120,6 +120,12 @@ def refusals_cite(bench: Bench) -> Flaws:
                 for name, far in beyond
                 if far is not None
             ]
+            for name, value in first.items():  # a plane has no end: refused or not, none may raise
+                if isinstance(value, tuple):
+                    far = tuple(FAR + number for number, _ in enumerate(value))
+                    bench.compiler.rulebook.refuse(
+                        top, Order.of(form.verb, **{**first, name: far}), read
+                    )
         faults |= dict.fromkeys(_offered_twice(top.question, forms))
         for unoffered in odd:
             refusal = bench.compiler.rulebook.refuse(top, unoffered, read)
