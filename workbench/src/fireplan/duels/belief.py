@@ -284,8 +284,10 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
     world stands for all that differ only in which of them is where. Raises ``TooLargeError``.
     """
     eyes = Eyes(scenario, side)
-    side_scenario, state_known = believed(scenario, state, eyes, scenario.missions)
-    side_scenario = attrs.evolve(side_scenario, missions=scenario.missions)
+    seen, state_known = believed(scenario, state, eyes, scenario.missions)
+    side_scenario = scenario  # itself wherever it can be: a changed scenario cannot be pickled
+    if seen.units.keys() != scenario.units.keys():
+        side_scenario = attrs.evolve(seen, missions=scenario.missions)
     worlds = [(1, state_known)]
     for owner in dict.fromkeys(setup.side for setup in scenario.missions.values()):
         names = [

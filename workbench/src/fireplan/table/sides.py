@@ -50,7 +50,8 @@ class Eyes:
         return {
             name: changed
             for name, setup in self.scenario.missions.items()
-            if self.side not in (REFEREE, setup.side) and (changed := _with_assumed(setup)) != setup
+            if self.side not in (REFEREE, setup.side)
+            and (changed := _with_assumed(setup)) is not setup
         }
 
     def learns(self, event: Event) -> Event | None:
@@ -163,11 +164,13 @@ def believed(
 
 
 def _with_assumed(setup: MissionSetup) -> MissionSetup:
-    """Return an asset with its secret facts replaced by what other sides assume."""
-    facts = {
+    """Return an asset with its secret facts replaced by what other sides assume.
+
+    It is the asset itself if none of its facts has anything secret, whatever their values.
+    """
+    changed = {
         word: attrs.evolve(fact, **secret)
-        if (secret := assumed(type(fact)))  # type: ignore[arg-type] # a class
-        else fact
         for word, fact in setup.facts.items()
+        if (secret := assumed(type(fact)))  # type: ignore[arg-type] # a class
     }
-    return attrs.evolve(setup, facts=facts)
+    return attrs.evolve(setup, facts={**setup.facts, **changed}) if changed else setup
