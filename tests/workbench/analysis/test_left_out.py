@@ -46,6 +46,7 @@ def test_each_that_fails_is_named_with_its_step_in_text_data_and_picture(found):
         assert "Left out:" in found.svg()
 
 
+@pytest.mark.full
 def test_what_is_too_large_is_sampled_with_standard_errors(found):
     column = found.to_dict()["games"]["growing"]
     assert column["exact"] is False

@@ -117,7 +117,7 @@ def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, tmp_pat
 
 def test_a_c1_mission_with_typed_dice(sit):
     typed = [
-        "1", "1", "4", "4", "black",  # call; roll; contact on 8; a black chit
+        "odds off", "1", "1", "4", "4", "black",  # call; roll; contact on 8; a black chit
         "place at=K15", "2",  # AR on the target, accurate
         "1", "3", "3",  # maintain contact with an Original 6
         "why correct at=Z99", "convert", "concentration",  # the SR lies on the target
@@ -192,6 +192,7 @@ def test_dice_or_too_much_typed_where_an_order_is_asked_say_what_is_asked(sit):
 
 def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_chits(sit):
     typed = [
+        "odds off",
         "2",
         "6",
         "place barrages=1 air_strikes=0 dummies=1",
@@ -216,7 +217,7 @@ def test_a_screen_on_a_terminal_is_cleared_before_and_after_the_seat_is_taken():
     from fireplan_core.play import find_scenario
 
     scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")
-    said, answers = [], iter(["", "2", "6", "pass", ""])
+    said, answers = [], iter(["", "odds off", "2", "6", "pass", ""])
 
     def hear(prompt):
         said.append(prompt)

@@ -113,7 +113,9 @@ def test_whatever_is_typed_is_taken_or_answered(name, data):
             raise EOFError
         return data.draw(typed(session))
 
-    Play(session, said.append, hear, 1).run()
+    play = Play(session, said.append, hear, 1)
+    play.goal = ""  # no odds beside the orders: they have tests of their own
+    play.run()
     again = replay(scenario, moments, session.table.journal)
     assert (again.state, again.log) == (session.table.state, session.table.log)
     # Nobody is told his own line back at length.
