@@ -18,6 +18,7 @@ from fireplan.analysis.comparison import compare as compare
 from fireplan.analysis.comparison import contenders as contenders
 from fireplan.analysis.comparison import default_games as default_games
 from fireplan.analysis.comparison import sampled_measures as sampled_measures
+from fireplan.analysis.figure_targets import FigureTarget as FigureTarget
 from fireplan.analysis.figures import FIGURES as FIGURES
 from fireplan.analysis.figures import Figure as Figure
 from fireplan.analysis.figures import figures_of as figures_of
@@ -54,7 +55,6 @@ from fireplan.analysis.side_odds import OrderOdds as OrderOdds
 from fireplan.analysis.side_odds import SideOdds as SideOdds
 from fireplan.analysis.side_odds import believed_after as believed_after
 from fireplan.analysis.side_odds import own_assets as own_assets
-from fireplan.analysis.tune import FigureTarget as FigureTarget
 from fireplan.analysis.tune import Shift as Shift
 from fireplan.analysis.tune import TriedChanges as TriedChanges
 from fireplan.analysis.tune import Tuner as Tuner

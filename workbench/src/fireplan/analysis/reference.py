@@ -15,8 +15,8 @@ from typing import Any
 import attrs
 
 from fireplan.analysis.answers import GameAnswer
+from fireplan.analysis.figure_targets import FigureTarget
 from fireplan.analysis.figures import DELIVERED, FIGURES, Figure, delivered_by, figures_of
-from fireplan.analysis.tune import FigureTarget
 from fireplan.errors import unknown
 from fireplan_core.files import entry, parse_toml, plain
 from fireplan_core.setups.setup import LONGEST_WATCH

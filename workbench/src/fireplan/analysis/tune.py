@@ -8,8 +8,6 @@ targets allow. Every proposal has been solved exactly.
 
 from __future__ import annotations
 
-import operator
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -18,10 +16,11 @@ from typing import Any
 
 import attrs
 
-from fireplan.analysis.figures import FIGURES, Figure
+from fireplan.analysis.figure_targets import FigureTarget
+from fireplan.analysis.figures import Figure
 from fireplan.analysis.sensitivities import MovableNumbers, Progress
 from fireplan.analysis.settings import Setting
-from fireplan.errors import counted, unknown
+from fireplan.errors import counted
 from fireplan_core import Named
 from fireplan_core.play import Variation
 
@@ -30,10 +29,6 @@ PROPOSALS = 3  # maximum number of proposals; the search then stops
 _TOGETHER = 0.5  # share of time left at which sets are tried even if some numbers were not
 _HUNDREDTH, _HARDLY = Fraction(1, 100), Fraction(1, 10**12)
 _LIKELIEST = 24  # number of best single moves from which sets are made
-_SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
-_WANT = re.compile(
-    r"\s*(\w+)\s*(>=|<=|>|<)\s*(\d{1,15}(?:\.\d{1,15})?|\d{1,15}/[1-9]\d{0,14})\s*(%|min)?\s*"
-)
 
 
 def within(seconds: float) -> Callable[[], float]:
@@ -45,48 +40,6 @@ def within(seconds: float) -> Callable[[], float]:
 def no_time() -> float:
     """Return 0: no time is left."""
     return 0.0
-
-
-@attrs.frozen
-class FigureTarget:
-    """A target: a figure, a comparison sign, and an exact bound."""
-
-    figure: Figure
-    sign: str
-    bound: Fraction
-
-    @classmethod
-    def read(cls, text: str) -> FigureTarget:
-        """Return the target in a text such as ``delivered >= 80 %``.
-
-        Raises ``ValueError``, saying what was expected.
-        """
-        match = _WANT.fullmatch(text)
-        if match is None:
-            raise ValueError(
-                f"{text!r}: write MEASURE >= VALUE (or <=, <, >), e.g. 'delivered >= 80 %'"
-            )
-        name, sign, value, unit = match.groups()
-        if name not in FIGURES:
-            raise ValueError(f"{text!r}: {unknown('measure', name, FIGURES)}".removesuffix("."))
-        bound, minutes = Fraction(value) / (100 if unit == "%" else 1), FIGURES[name].unit == "min"
-        if unit == ("%" if minutes else "min") or (bound > 1 and not minutes):
-            expected = "minutes, e.g. 12 min" if minutes else "a share, e.g. 80 %, 0.8 or 4/5"
-            raise ValueError(
-                f"{text!r}: expected {expected}, got {value}{f' {unit}' if unit else ''}"
-            )
-        return cls(FIGURES[name], sign, bound)
-
-    def holds(self, value: Fraction) -> bool:
-        """Return whether a value of the figure meets the target."""
-        return bool(_SIGNS[self.sign](value, self.bound))
-
-    def shown(self, value: Fraction) -> str:
-        """Return a value of the figure with its unit, e.g. ``12 min`` or ``80.0 %``."""
-        return self.figure.shown(value)
-
-    def __str__(self) -> str:
-        return f"{self.figure.name} {self.sign} {self.shown(self.bound)}"
 
 
 @attrs.frozen

@@ -190,7 +190,7 @@ def belief_of(
                 f"{argument('policy')} {quoted(text)}: write {question}={STANDARD}, or weights such as"
                 f" {question}=2 ORDER, 1 ORDER."
             )
-    weighted = [text for text in weighted if len(text.partition("=")[2].split()) > 1]
+    weighted = [text for text in weighted if len(text.partition("=")[2].split()) != 1]
     beliefs = read_beliefs(begun.scenario, weighted, "policy", faults)
     others = OpenDecisions(
         begun.scenario.firer, belief=beliefs, keep=frozenset((*beliefs, *questions))
