@@ -82,6 +82,20 @@ def _constants(tree: ast.Module) -> Iterator[tuple[str, str]]:
             yield name, text
 
 
+def _beyond_offers(bench: Bench, verb: str, legal: Mapping[str, Any]) -> list[Order]:
+    """Return a legal order with each value in turn replaced by one that is never offered."""
+    beyond = ((name, _beyond(bench, value)) for name, value in legal.items())
+    return [Order.of(verb, **{**legal, name: far}) for name, far in beyond if far is not None]
+
+
+def _far_away(verb: str, legal: Mapping[str, Any]) -> Iterator[Order]:
+    """Yield a legal order with each of its places in turn far away; a plane has no end."""
+    for name, value in legal.items():
+        if isinstance(value, tuple):
+            far = tuple(FAR + number for number, _ in enumerate(value))
+            yield Order.of(verb, **{**legal, name: far})
+
+
 def refusals_cite(bench: Bench) -> Flaws:
     """Check that an illegal order is refused with a rule and a reason, and that offers are sound.
 
@@ -114,18 +128,9 @@ def refusals_cite(bench: Bench) -> Flaws:
                         f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r};"
                         " a refusal needs a rule of the ledger and a reason"
                     ] = None
-            beyond = [(name, _beyond(bench, value)) for name, value in first.items()]
-            odd += [
-                Order.of(form.verb, **{**first, name: far})
-                for name, far in beyond
-                if far is not None
-            ]
-            for name, value in first.items():  # a plane has no end: refused or not, none may raise
-                if isinstance(value, tuple):
-                    far = tuple(FAR + number for number, _ in enumerate(value))
-                    bench.compiler.rulebook.refuse(
-                        top, Order.of(form.verb, **{**first, name: far}), read
-                    )
+            odd += _beyond_offers(bench, form.verb, first)
+            for far in _far_away(form.verb, first):  # refused or not, no judge may raise
+                bench.compiler.rulebook.refuse(top, far, read)
         faults |= dict.fromkeys(_offered_twice(top.question, forms))
         for unoffered in odd:
             refusal = bench.compiler.rulebook.refuse(top, unoffered, read)

@@ -415,8 +415,8 @@ class _Playing:
         faces, roll = self.position.at.faces, ""
         if self.stop is not None:
             self.usual()
-        if not isinstance(self.table.waits_for, Ask) and self.table.waits_for is not None:
-            roll = self.table.waits_for.name
+        if self.due is not None:
+            roll = self.due.name
         rows: dict[Any, OutcomeRow] = {}
         begun: list[tuple[Fraction, _Playing, tuple[tuple[Face, ...], ...] | None]]
         begun = [(Fraction(1), self, None)]
@@ -424,10 +424,8 @@ class _Playing:
             share, playing, dice = begun.pop()
             if self.stop is not None:
                 playing.usual()
-            at_roll = playing.table.waits_for is not None and not isinstance(
-                playing.table.waits_for, Ask
-            )
-            if at_roll and (dice is None or (self.stop is not None and not playing.stopped)):
+            goes_on = dice is None or (self.stop is not None and not playing.stopped)
+            if playing.due is not None and goes_on:
                 begun += [
                     (share * part, after, ways if dice is None else dice)
                     for part, ways, after in playing.thrown(faces if dice is None else ())
@@ -445,6 +443,12 @@ class _Playing:
         throws = tuple(dice for row in likeliest for dice in row.dice) if roll else ()
         read = partial(look_ups, self.table.scenario, self.table.state, throws)
         return OutcomesResult(str(self.position), roll, likeliest, read)
+
+    @property
+    def due(self) -> ChanceEvent | None:
+        """The throw that is due, or None if play waits for an order or is over."""
+        waits = self.table.waits_for
+        return None if isinstance(waits, Ask) else waits
 
     def thrown(
         self, faces: tuple[Face, ...]
