@@ -77,6 +77,13 @@ class Terminal:
                 return False
         return True
 
+    def shows(self, text: str, times: int = 1) -> bool:
+        """Read until a text has been shown this often and a prompt waits."""
+        while self.shown.count(text) < times:
+            if not self.read():
+                return False
+        return self.at_a_prompt()
+
     def type(self, text: str) -> None:
         """Type something that ends the line."""
         self.answered += 1
@@ -182,14 +189,11 @@ def test_words_are_completed_and_the_last_line_comes_back(tmp_path):
     terminal = Terminal(tmp_path, 80, "play", "asl/village", "--journal", "t.fireplan")
     assert terminal.at_a_prompt()
     terminal.type("ca\t\r")
-    assert terminal.at_a_prompt()
-    assert "The Observer calls for fire" in terminal.shown
+    assert terminal.shows("The Observer calls for fire")
     terminal.type("UNDO\r")
-    assert terminal.at_a_prompt()
-    assert "undone: call" in terminal.shown
+    assert terminal.shows("undone: call")
     terminal.type("\x1b[A\x1b[A\r")  # the line before the last
-    assert terminal.at_a_prompt()
-    assert terminal.shown.count("The Observer calls for fire") == 2
+    assert terminal.shows("The Observer calls for fire", times=2)
     terminal.type("\x04")
     assert terminal.end() == 0
     assert "Left;" in terminal.shown
