@@ -95,8 +95,15 @@ def test_play_goes_on_from_any_accepted_value(name):
     check(name, 1, 6)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name, marks=pytest.mark.long if name.startswith("red_poppies/") else pytest.mark.full
+        )
+        for name in FEW
+    ],
+)
 def test_play_goes_on_from_any_value_that_is_accepted_in_play(name):
     check(name, 8, 8)
 

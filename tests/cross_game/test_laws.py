@@ -35,10 +35,16 @@ DEAR = {
 """The games for which a law takes two seconds or more: .ci/run has them, the quick tests the others."""
 
 
+DEAREST = {"asl-L28-drawn"}
+"""The laws that take most of a minute for a game: they run before a release."""
+
+
 def law_of(game: str, law: Law) -> Any:
     """Return a law of a game as a case of a test."""
+    name = f"{game}-{law.id}"
     dear = game in DEAR.get(law.id.partition("-")[0], ())
-    return pytest.param(game, law, id=f"{game}-{law.id}", marks=[pytest.mark.full] if dear else [])
+    tier = pytest.mark.long if name in DEAREST else pytest.mark.full
+    return pytest.param(game, law, id=name, marks=[tier] if dear else [])
 
 
 @pytest.mark.parametrize(

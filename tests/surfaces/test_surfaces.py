@@ -136,7 +136,14 @@ def test_there_are_two_hundred_wrong_values():
 
 
 @pytest.mark.parametrize(
-    "part", [0, *(pytest.param(part, marks=pytest.mark.full) for part in range(1, PARTS))]
+    "part",
+    [
+        0,
+        *(
+            pytest.param(part, marks=pytest.mark.long if part % 3 else pytest.mark.full)
+            for part in range(1, PARTS)
+        ),
+    ],
 )
 def test_a_wrong_value_has_the_same_faults_on_every_surface(part, ask, capsys, tmp_path):
     for name, said, wrong in CASES[part::PARTS]:
