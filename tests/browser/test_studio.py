@@ -119,13 +119,12 @@ def test_the_numbers_that_matter_most_come_by_themselves_and_the_answer_stays_in
 
 
 def test_a_long_answer_has_a_bar_and_is_stopped(watched):
-    page = watched.go("/compare?games=red_poppies&minutes=30&v=1")
+    page = watched.go("/compare?engagement=dug_in&games=red_poppies&minutes=30&v=1")
     before = page.inner_text("h1")
     stopped = []
     page.on(
         "request", lambda request: stopped.append(request.url) if "cancel" in request.url else 0
     )
-    page.select_option("select[name=engagement]", "dug_in")
     page.check("input[value=asl]")
     page.fill("input[name=minutes]", "1439")
     page.keyboard.press("Tab")

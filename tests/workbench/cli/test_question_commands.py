@@ -72,7 +72,7 @@ def test_every_answer_is_printed_as_lines_of_commas(capsys):
     [
         pytest.param(("belief", "--side", "german"), id="belief"),
         pytest.param(("odds",), id="odds"),
-        pytest.param(("best", "--for", "hit"), id="best", marks=pytest.mark.full),
+        pytest.param(("best", "--for", "hit"), id="best", marks=pytest.mark.long),
     ],
 )
 def test_a_shipped_playthrough_is_asked_where_it_ends(capsys, asked):
