@@ -250,8 +250,9 @@ class ChainedFile:
         self._held = True
 
     def close(self) -> None:
-        """Close the file."""
-        self._stream.close()
+        """Close the file; every line was synced as it was written, so that nothing can be lost."""
+        with suppress(OSError):  # e.g. a browser has closed it already
+            self._stream.close()
 
     __del__ = close
 
