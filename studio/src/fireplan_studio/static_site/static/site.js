@@ -201,7 +201,7 @@ window.fetch = async (resource, options = {}) => {
 
 const mark = (answer) => {
   document.documentElement.toggleAttribute("data-early", Boolean(answer.early));
-  if (answer.early) say("These figures were worked out when this site was built. Python is being loaded for your own questions.");
+  if (answer.early && !ready) say("These figures were worked out when this site was built. Python is being loaded for your own questions.");
 };
 
 // --- pages ----------------------------------------------------------------------------------------------------------
