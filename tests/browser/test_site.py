@@ -539,9 +539,9 @@ def test_it_works_without_a_network_and_says_when_a_newer_build_is_there(visitor
     page.wait_for_selector(".yardsticks")
     visitor.context.set_offline(False)
     script = site_folder / "sw.js"
-    script.write_text(
-        script.read_text().replace('const CACHE = "fireplan-', 'const CACHE = "fireplan-newer-')
-    )
+    newer = re.sub(r"(const CACHE = .*[}])", r"\1newer-", built := script.read_text())
+    assert newer != built
+    script.write_text(newer)
     page.evaluate("async () => { await (await navigator.serviceWorker.ready).update(); }")
     page.wait_for_selector("#newer")
     page.get_by_role("button", name="Load it").click()
