@@ -288,15 +288,17 @@ def test_a_link_shows_its_figures_while_they_are_worked_out_anew(visitor):
         (),
         (("4/5",),),
     )
-    link = answer.carried_by("/compare?games=asl&minutes=37&v=1")
-    page = visitor.get(link)
+    for minutes in (37, 90, 180, 360):  # until one is not answered at once
+        page = visitor.get(answer.carried_by(f"/compare?games=asl&minutes={minutes}&v=1"))
+        if page.status == 202:
+            break
     assert page.status == 202
     assert "A company &lt;b&gt;" in page.text
     assert '<td title="4/5">91.8 %<br>or so</td>' in page.text
     for broken in ("x", "AAAA", deflated("[1, [[]], 2]"), deflated('["t", [["a"], ["b", "c"]]]')):
-        text = visitor.get(f"/compare?games=asl&minutes=37&v=1&figures={broken}").text
+        text = visitor.get(f"/compare?games=asl&minutes={minutes}&v=1&figures={broken}").text
         assert "came with the link" not in text
-    visitor.answered("/compare?games=asl&minutes=37&v=1")
+    visitor.answered(f"/compare?games=asl&minutes={minutes}&v=1")
 
 
 def test_figures_of_ones_own_stand_beside_the_games_in_table_and_files(visitor):
