@@ -265,7 +265,7 @@ class Play:
         self._enter(line, die.faces)
 
     def _announce(self, form: table.Prompt) -> None:
-        """Say what is thrown for, what is counted in, and what the results would be."""
+        """Print what the dice are for, their modifiers, and the results that they can have."""
         subject = f" ({form.question})" if form.question else ""
         labels = ", ".join(_named(die.label) for die in form.dice)
         self.say(f"\n{form.verb} for {form.roll}{subject}: {labels}")

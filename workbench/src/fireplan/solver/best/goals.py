@@ -156,7 +156,7 @@ class Harm(Goal):
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Return the new state, and a unit's share as the reward if this is its first harm."""
+        """Return the next state and the reward: a unit's share at its first harm, else 0."""
         unit = letter["unit"]
         if unit not in self.shares or unit in state or letter["severity"] < self.severity:
             return state, NOTHING
