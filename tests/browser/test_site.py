@@ -311,6 +311,7 @@ def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
     page.get_by_role("button", name="Stop").click()
     visitor.shows("The calculation was stopped")
     visitor.here()
+    page.wait_for_function("() => document.getElementById('state').textContent.includes('offline')")
     assert page.is_hidden("#work")
     page.evaluate("() => { location.hash = '#/tables/asl-village-1'; }")
     page.wait_for_selector("a.seat")

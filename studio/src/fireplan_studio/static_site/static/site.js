@@ -69,6 +69,7 @@ document.getElementById("cancel").onclick = () => {
   ready = false;
   kept = null;
   failAll(CANCELLED);
+  say("Python is starting again.");
   started = begin();
   started.then(greet, fails);
 };
@@ -414,6 +415,7 @@ HTMLFormElement.prototype.submit = function submit() { send(this); };
 
 // --- offline use, and newer builds --------------------------------------------------------------------------------------
 let requested = false;
+let stored = false; // whether every file of this build is in this browser
 const offer = (fresh) => {
   if (!navigator.serviceWorker.controller) return;
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Load it" });
@@ -433,11 +435,13 @@ const offline = async () => {
   if (registration.installing) watch(registration.installing);
   registration.addEventListener("updatefound", () => watch(registration.installing));
   await navigator.serviceWorker.ready;
-  say("Python is ready. Every figure is worked out in this browser, online or offline.");
+  stored = true;
+  if (ready) saysReady();
 };
 
+const saysReady = () => say(`Python is ready. Every figure is worked out in this browser${stored ? ", online or offline" : ""}.`);
 const greet = () => {
-  say("Python is ready. Every figure is worked out in this browser.");
+  saysReady();
   files();
 };
 const fails = (error) => warn(`Python could not be started (${error.message}). The figures worked out when this site was built can still be read.`);
