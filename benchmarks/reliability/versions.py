@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import attrs
@@ -14,7 +15,7 @@ from world import World
 from fireplan.errors import InputError, JournalError
 from fireplan.table import Session, differences, opened, reopen
 from fireplan_core import Ask, ProcedureError
-from fireplan_core.numbers import find_numbers, numbers_of, with_numbers
+from fireplan_core.numbers import numbers_of, under, with_numbers
 from fireplan_core.play import Catalogue, Variation, load_scenario, replay, shipped_scenarios
 
 TRIED = 8
@@ -36,10 +37,9 @@ def versions(world: World, known: Known, path: Path) -> None:
     read.clear()
     replay(scenario, oracle.moments, oracle.inputs)
     names = [name.partition(".")[2] for name in sorted(read) if name.partition(".")[2]]
-    named = [one for name in names for one in find_numbers(entry.game.charts, name)[:2]]
-    cells = [one for one in named if one.cell.steps] or list(
-        numbers_of(entry.game.charts).values()
-    )[:1]
+    numbers = numbers_of(entry.game.charts)
+    named = [numbers[full] for name in names for full in islice(under(numbers, name), 2)]
+    cells = [one for one in named if one.cell.steps] or list(numbers.values())[:1]
     world.found["opened by other rules"] += 1
     row = None
     for _ in range(TRIED):

@@ -86,7 +86,7 @@ def test_5_the_hex_stays_while_the_shell_flies(field):
     ("weapon", "hexes"), [("thumper", 357), ("sniper", 306), ("long_tom", 510), ("arrow_iv", 136)]
 )
 def test_6_range_counts_from_the_position_off_the_map(field, weapon, hexes):
-    assert WEAPONS[weapon].range_hexes == hexes
+    assert WEAPONS.range_hexes[weapon] == hexes
     table = field({"weapon": weapon, "off_board": hexes - 17})
     assert table.why_not("fire", at="1616") == "6"
     table.give("fire", at="1617")
@@ -383,7 +383,7 @@ def test_15_off_the_map_a_shell_has_no_effect_but_is_a_miss_all_the_same(field):
     [("thumper", (15, 5)), ("sniper", (20, 10)), ("long_tom", (25, 15, 5)), ("arrow_iv", (20, 10))],
 )
 def test_16_damage_falls_by_10_for_each_hex_until_nothing_is_left(field, weapon, rings):
-    assert WEAPONS[weapon].rings == rings
+    assert tuple(WEAPONS.rings[weapon].values()) == rings
     assert rings == tuple(range(rings[0], 0, -10))
     units = tuple({"place": f"16{17 + off}", "kind": "vehicle"} for off in range(5))
     table = field({"weapon": weapon}, units=units, designated=("1617",)).fire(turns=2)

@@ -9,7 +9,6 @@ from fireplan_battletech.areas import Rings
 from fireplan_battletech.fire import ByRange, Fire, Flight, Plotted, Ranging
 from fireplan_battletech.forms import (
     DATA,
-    FLIGHT,
     WEAPONS,
     BattleTechScenario,
     Gun,
@@ -83,7 +82,7 @@ GAME = Game.read(
     "battletech",
     DATA,
     PartTypes(LineOfSight, Fire, ByRange, Rings, Damage),
-    charts={"weapons": WEAPONS, "flight": FLIGHT},
+    charts={"weapons": WEAPONS},
     capabilities=(
         "friendly fire",
         "pre-registered fire",

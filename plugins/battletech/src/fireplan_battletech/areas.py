@@ -7,7 +7,7 @@ from typing import ClassVar
 import attrs
 
 from fireplan_battletech.fire import ANYBODY, Known, Plotted, Ranging, gun_of
-from fireplan_battletech.forms import Gun, Spotter, map_of, skill
+from fireplan_battletech.forms import Gun, Spotter, Weapons, map_of, skill
 from fireplan_battletech.units import Spotted, best, bonuses
 from fireplan_core import (
     Effects,
@@ -195,8 +195,9 @@ class Rings(HexAreas):
 
     def rings(self, view: View, mission: str) -> tuple[int, ...]:
         """Return the damage of each ring from the impact outward; () for an impact off the map."""
-        rings: tuple[int, ...] = self.charts["weapons"][view.facts(mission, Gun).weapon].rings
-        return rings if view.frame.on_map(view.mission(mission).impact) else ()
+        weapons: Weapons = self.charts["weapons"]
+        rings = weapons.rings[view.facts(mission, Gun).weapon]
+        return tuple(rings.values()) if view.frame.on_map(view.mission(mission).impact) else ()
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
         """Return the hexes that take damage (16)."""

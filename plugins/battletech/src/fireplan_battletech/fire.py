@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_battletech.forms import Gun, Kind, map_of
+from fireplan_battletech.forms import Gun, Kind, Weapons, map_of
 from fireplan_battletech.units import Spotted, best, bonuses
 from fireplan_core import (
     COUNT,
@@ -149,7 +149,8 @@ class Fire(Requests):
         see the hex now can spot when the shell lands (3).
         """
         gun, now, own = view.facts(mission, Gun), view.mission(mission), view.own(mission, Plotted)
-        frame, piece = view.frame, self.charts["weapons"][gun.weapon]
+        weapons: Weapons = self.charts["weapons"]
+        frame = view.frame
         if frame.on_map(now.target) and not frame.on_map(at):
             return Refusal.of("5", "off_map")
         reach, fired = self.reach(gun), own.fired
@@ -166,14 +167,17 @@ class Fire(Requests):
         shell = Shell(at, names, misses, sum(bonuses(best(by, self), self).values()))
         return Effects(
             update(own, shells=(*own.shells, shell), fired=fired + (gun.shots is not None)),
-            update(now, strength=Fraction(piece.rings[0], self.number("usual_damage"))),
+            update(
+                now, strength=Fraction(weapons.rings[gun.weapon][0], self.number("usual_damage"))
+            ),
             emit("launched", "5", mission=mission, at=at),
             push(cycle.request, mission),
         )
 
     def reach(self, gun: Gun) -> int:
         """Return the maximum range of a piece, in hexes (6, 14)."""
-        reach: int = self.charts["weapons"][gun.weapon].range_hexes
+        weapons: Weapons = self.charts["weapons"]
+        reach = weapons.range_hexes[gun.weapon]
         more = reach * self.number("oblique_range_percent") if gun.oblique else 0
         whole = self.number("percent")
         return reach + (
@@ -249,10 +253,11 @@ class ByRange(Delays):
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
         """Set the turns of flight of the most recently fired shell; the piece can fire again."""
         gun, own, now = view.facts(mission, Gun), view.own(mission, Flight), view.mission(mission)
-        shells, flight = view.peek(mission, Plotted).shells, self.charts["flight"]
+        shells, weapons = view.peek(mission, Plotted).shells, self.charts["weapons"]
+        turns_of: Mapping[int, int] = weapons.turns_of_flight
         hexes = gun.hexes_to(shells[-1].at) if shells else gun.hexes
         turns = next(
-            (flight[most] for most in flight if hexes <= most), self.number("longest_flight")
+            (turns_of[most] for most in turns_of if hexes <= most), self.number("longest_flight")
         )
         return Effects(
             update(own, left=(*own.left, turns)),

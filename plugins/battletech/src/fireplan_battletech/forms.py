@@ -1,8 +1,9 @@
 """The tables, the map, and the scenario form: pieces, spotters and units."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Literal
 
 import attrs
@@ -34,24 +35,39 @@ def _map(spacing_m: int, columns: int, rows: int) -> HexFrame:
     return HexFrame(spacing_m, layout)
 
 
-@attrs.frozen
-class Weapon:
-    """A kind of piece: its range in hexes, and the damage of each ring from the impact outward."""
+@attrs.frozen(eq=False)
+class Weapons:
+    """The pieces: their ranges, the damage of each ring, and how long a shell is in the air.
 
-    range_hexes: int
-    rings: tuple[int, ...]
+    ``rings`` maps a piece to the damage by distance from the impact, in hexes. ``turns_of_flight``
+    maps each maximum range in hexes to the turns of flight up to that range.
+    """
+
+    range_hexes: Mapping[str, int] = attrs.field(metadata={"cite": "6"})
+    rings: Mapping[str, Mapping[int, int]] = attrs.field(metadata={"cite": "16"})
+    turns_of_flight: Mapping[int, int] = attrs.field(metadata={"cite": "8"})
+    provenance: str = "derived"
+    source: str = "6"
 
 
-WEAPONS = {
-    row["weapon"]: Weapon(
-        int(row["range_hexes"]), tuple(int(row[r]) for r in row if r[:5] == "ring_" and row[r])
+def read_weapons(pieces: Traversable, flight: Traversable) -> Weapons:
+    """Read the tables of pieces and of flight times."""
+    rows = {row["weapon"]: row for row in read_csv(pieces)}
+    return Weapons(
+        {weapon: int(row["range_hexes"]) for weapon, row in rows.items()},
+        {
+            weapon: {
+                int(column.removeprefix("ring_")): int(damage)
+                for column, damage in row.items()
+                if column.startswith("ring_") and damage
+            }
+            for weapon, row in rows.items()
+        },
+        {int(row["hexes_at_most"]): int(row["turns_of_flight"]) for row in read_csv(flight)},
     )
-    for row in read_csv(DATA / "weapons.csv")
-}
-FLIGHT = {
-    int(row["hexes_at_most"]): int(row["turns_of_flight"]) for row in read_csv(DATA / "flight.csv")
-}
-"""Maps each maximum range in hexes to the turns of flight up to that range."""
+
+
+WEAPONS = read_weapons(DATA / "weapons.csv", DATA / "flight.csv")
 
 
 def designations(part: Part, hexes: int) -> int:
