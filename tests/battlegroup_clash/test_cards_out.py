@@ -27,4 +27,4 @@ def test_cards_that_are_miscounted_are_refused(out, words):
 
 def test_every_card_of_a_deck_may_be_out():
     line = LINE.format("[chits NATO [] 4] [chits Russia [] 3]")
-    assert str(fp.position(line)) == line
+    assert fp.position(line).line == line

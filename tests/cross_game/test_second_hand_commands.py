@@ -99,6 +99,6 @@ def test_the_line_of_a_position_says_all_of_it(name):
             at = at.play(
                 dice=[next(face for face, weight in die.weights if weight) for die in waits.faces]
             )
-        again = fp.position(str(at))
+        again = fp.position(at.line)
         assert again.at.state == at.at.state
         assert again.waits_for == at.waits_for

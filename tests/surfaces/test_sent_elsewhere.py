@@ -141,7 +141,7 @@ def test_a_position_of_ones_own_file_and_charts_is_sent(elsewhere: Any, tmp_path
     text = shipped_scenarios(games)["wacht_am_rhein/crossroads"].read_text(encoding="utf-8")
     file.write_text(f'{text}\n[charts]\nbarrage_results = "mine.csv"\n', encoding="utf-8")
     position = fp.position(str(file))
-    line, chance = str(position), position.odds(1).to_dict()
+    line, chance = position.line, position.odds(1).to_dict()
     sent = pickle.dumps(position)
     file.unlink()
     own.unlink()

@@ -415,7 +415,7 @@ def test_a_line_is_never_the_name_of_a_file(refused, tmp_path):
     )
     for name in ("fp1 mine.toml", "mine.toml"):
         (tmp_path / name).write_text(scenario, encoding="utf-8")
-    assert str(position("mine.toml")).startswith("fp1 ")
+    assert position("mine.toml").line.startswith("fp1 ")
     assert "there is no scenario 'mine.toml'" in refused("odds", "--from", "fp1 mine.toml")[0]
 
 

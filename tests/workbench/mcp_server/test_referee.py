@@ -277,7 +277,7 @@ def test_lists_rules_and_changes_are_those_of_the_front_door():
         == fp.whatif("woods", option={"asl.boards": 1}, minutes=4).to_dict()["games"]
     )
     assert whatif["rules"] == ["C1.321"]
-    assert opening["position"] == str(fp.position("woods", game="asl", guns=24))
+    assert opening["position"] == fp.position("woods", game="asl", guns=24).line
 
 
 # --- what cannot be answered -------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def test_recorded_games_are_listed_and_taken_as_positions():
     assert "asl/behind_the_ridge" in names
     assert all(fp.load(name) for name in names[:2])
     at = told("position", position="asl/behind_the_ridge", at=3)
-    assert at["position"] == str(fp.load("asl/behind_the_ridge").at(3))
+    assert at["position"] == fp.load("asl/behind_the_ridge").at(3).line
     rolled = told("outcomes", position="asl/behind_the_ridge", at=3)
     assert sum(Fraction(row["chance"]) for row in rolled["results"]) == 1
     with pytest.raises(fp.InputError, match="at: expected 0 to"):

@@ -41,7 +41,7 @@ def test_orders_from_here_on_are_worth_the_best_or_the_mean_of_what_follows(name
 
 def test_a_line_asks_on_the_command_line_what_its_position_asks(capsys):
     position = fp.position(CROSSROADS).story(3, 1).end
-    assert main(["best", "--from", str(position), "--for", "reduced"]) == 0
+    assert main(["best", "--from", position.line, "--for", "reduced"]) == 0
     told = capsys.readouterr().out
     assert f"The best there is: {percent(worth(position, 'reduced'))} of the target" in told
     # A segment is over, so that less can come of it than from the opening.
@@ -59,7 +59,7 @@ def test_a_recorded_game_is_asked_after_so_many_inputs(capsys):
 
 def test_a_line_beside_a_scenario_is_refused_with_every_other_fault(capsys):
     assert (
-        main(["best", CUT_WIRES, "--from", str(fp.position(CUT_WIRES)), "--picture", "x.svg"]) == 2
+        main(["best", CUT_WIRES, "--from", fp.position(CUT_WIRES).line, "--picture", "x.svg"]) == 2
     )
     told = capsys.readouterr().err
     assert "--from is a whole position" in told

@@ -38,12 +38,12 @@ def elsewhere(line, folder):
 
 def test_a_line_names_the_file_and_the_digest_of_its_content(mine):
     position = fp.position(mine).play("call")
-    assert str(position).startswith("fp1 asl/mine.toml#")
-    assert fp.position(str(position)) == position
+    assert position.line.startswith("fp1 asl/mine.toml#")
+    assert fp.position(position.line) == position
 
 
 def test_another_process_reads_the_line_where_the_file_is_and_says_what_is_missing(mine, tmp_path):
-    line = str(fp.position(mine, set={"radio_contact": 3}))
+    line = fp.position(mine, set={"radio_contact": 3}).line
     assert 'number:"radio_contact' in line
     assert elsewhere(line, tmp_path)[0] == fp.position(mine).waits_for
     empty = tmp_path / "empty"
@@ -55,15 +55,15 @@ def test_another_process_reads_the_line_where_the_file_is_and_says_what_is_missi
 
 def test_a_line_that_carries_its_file_is_read_without_it(mine, tmp_path):
     position = fp.position(mine, embed=True).play("call")
-    again = fp.position(str(position))
+    again = fp.position(position.line)
     assert again == position
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert elsewhere(str(position), empty)[0] == position.waits_for
+    assert elsewhere(position.line, empty)[0] == position.waits_for
 
 
 def test_a_file_in_a_line_that_has_been_tampered_with_is_refused(mine):
-    line = str(fp.position(mine, embed=True)).replace("A village street", "A village lane", 1)
+    line = fp.position(mine, embed=True).line.replace("A village street", "A village lane", 1)
     with pytest.raises(fp.InputError, match="not the one that it was written for"):
         fp.position(line)
 
@@ -113,8 +113,8 @@ def test_an_engagement_of_ones_own_is_read_back_with_changed_facts(tmp_path, mon
 
     Path("wood.toml").write_text(shipped_engagements()["woods"].read_text("utf-8"), "utf-8")
     position = fp.position("wood.toml", game="asl", guns=24)
-    assert str(position).startswith("fp1 wood.toml#")
-    assert elsewhere(str(position), tmp_path)[0] == position.waits_for
+    assert position.line.startswith("fp1 wood.toml#")
+    assert elsewhere(position.line, tmp_path)[0] == position.waits_for
 
 
 def test_odds_with_changed_numbers_point_to_the_question_that_has_them():
@@ -125,7 +125,7 @@ def test_odds_with_changed_numbers_point_to_the_question_that_has_them():
 def test_a_line_from_another_machine_reads_no_file(mine):
     from fireplan.errors import REMOTE
 
-    line = str(fp.position(mine)).replace("mine.toml", "./mine.toml")
+    line = fp.position(mine).line.replace("mine.toml", "./mine.toml")
     token = REMOTE.set(True)
     try:
         with pytest.raises(fp.InputError, match="on the machine itself only"):

@@ -28,7 +28,7 @@ def test_their_leader_stands_in_k5():
     units = village.at.scenario.units
     assert units["their leader"].place == units["1st squad"].place
     assert units["their leader"].side == "russian"
-    assert str(village) == (
+    assert village.line == (
         'fp1 asl/village(unit:"their leader"{like=sergeant side=russian at=K5'
         " terrain=stone_building})"
     )
@@ -66,7 +66,7 @@ def test_a_squad_that_has_left_the_target_hex_is_not_hit_there():
 
 def test_the_line_is_read_back_and_changed_again():
     village = fp.position("asl/village", turn=2, setup={"2nd squad": {"at": "K6"}, "tank": None})
-    again = fp.position(str(village))
+    again = fp.position(village.line)
     assert again == village
     more = again.having(
         setup={"their leader": THEIR_LEADER, "2nd squad": {"morale": 8}},
@@ -74,10 +74,10 @@ def test_the_line_is_read_back_and_changed_again():
     )
     assert more["their leader", "broken"] is True
     assert more.moment == village.moment
-    assert dict(take_apart(str(more)).source.units)["2nd squad"] == (("at", "K6"), ("morale", 8))
-    assert fp.position(str(more)) == more
+    assert dict(take_apart(more.line).source.units)["2nd squad"] == (("at", "K6"), ("morale", 8))
+    assert fp.position(more.line) == more
     gone = more.having(setup={"1st squad": None})
-    assert "1st squad" not in str(gone).partition(")")[2]
+    assert "1st squad" not in gone.line.partition(")")[2]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_unit_is_moved_in_every_game_by_the_labels_of_its_map(name, setup, uni
     moved = fp.position(name, setup=setup)
     scenario = moved.at.scenario
     assert scenario.units[unit].place == scenario.frame.parse(label)
-    assert fp.position(str(moved)) == moved
+    assert fp.position(moved.line) == moved
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,21 @@
 """What can be said is listed, completed in notebooks, and shown with a position."""
 
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
 
 import fireplan as fp
+from fireplan.table import Eyes, sides_of
 
+MORE = ("battletech", "combat_commander", "battlegroup_clash")
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
+
+
+def cells(lines, first):
+    """Return the cells of the row that begins with this one."""
+    rows = ([cell.strip() for cell in line.strip("│").split("│")] for line in lines if "│" in line)
+    return next(row for row in rows if row[0] == first)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -51,12 +60,46 @@ def test_a_name_that_is_not_there_is_refused():
 
 def test_a_position_shows_assets_units_ground_and_piles():
     position = fp.position("asl/village", ground={"K5": {"smoke": 3}})
-    shown = "\n".join(str(block) for block in position.blocks())
-    for word in ("1st squad", "K5", "smoke 3", "black 8", str(position), "german: requests.call"):
-        assert word in shown
+    assert repr(position) == position.line
+    shown = str(position).splitlines()
+    assert shown[:2] == [position.line, "turn 1 PFPh; german: Call for fire?"]
+    assert cells(shown, "a") == ["a", "german", "idle", "K5", "black 8; red 3"]
+    assert cells(shown, "K5") == ["K5", "stone building, smoke 3", "", "1st squad"]
+    assert shown[-1] == "Draw Pile of a: black 8, red 3"
+    assert "referee" not in str(position)
     data = position.to_dict()
     assert data["units"]["1st squad"] == {"side": "russian", "place": "K5", "more": []}
     assert data["ground"] == {"K5": {"smoke": 3}}
+
+
+@pytest.mark.parametrize("game", [*GAMES, *MORE])
+def test_a_printed_position_has_every_unit_where_it_stands(game):
+    if game in MORE:
+        pytest.importorskip(f"fireplan_{game}", reason="it is in requirements-games.txt")
+    for name in [row["name"] for row in fp.scenarios(game)][:3]:
+        position, setups = fp.position(name), fp.position(name).at.scenario.units
+        shown = str(position).splitlines()
+        assert max(map(len, shown[1:])) <= 100
+        for unit, setup in setups.items():
+            here = [line for line in shown if re.search(rf"\b{re.escape(unit)}\b", line)]
+            assert any(line.startswith(f"│{position[unit, 'place']}") for line in here), unit
+            assert any(setup.side in line for line in shown)
+        hides = any(
+            Eyes(position.at.scenario, side).veiled for side in sides_of(position.at.scenario)
+        )
+        assert ("referee" in str(position)) is hides
+
+
+def test_units_that_have_left_the_map_are_gone():
+    position = fp.position("miniatures_1943/hedgerow_farm")
+    first, *_ = position.at.scenario.units
+    shown = str(position.having(units={first: {"place": None}})).splitlines()
+    assert any(first in cell for cell in cells(shown, "gone"))
+
+
+def test_a_printed_position_is_not_read_back():
+    with pytest.raises(fp.InputError, match=r"position\.line"):
+        fp.position(str(fp.position("asl/village")))
 
 
 def test_piles_are_listed_and_counted():

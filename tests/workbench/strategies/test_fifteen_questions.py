@@ -32,7 +32,7 @@ def walked(start, decide, wanted, until, least=1):
             return Fraction(1)
         if at.at.moment >= until or at.waits_for == "nothing":
             return Fraction(0)
-        key = str(at), memory, left
+        key = at.line, memory, left
         if key not in known:
             order, after = None, memory
             if not at.waits_for.startswith("roll "):

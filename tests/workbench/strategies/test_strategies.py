@@ -29,7 +29,7 @@ def walked(start, decide, kind, until):
     def chance(at, memory):
         if at.at.moment >= until or at.waits_for == "nothing":
             return Fraction(0)
-        key = str(at), memory
+        key = at.line, memory
         if key not in known:
             order = None
             after = memory
@@ -220,4 +220,4 @@ def test_orders_count_in_play_and_anew_where_they_are_given_anew():
     assert held.question.name == "requests.declare"
     assert held.standard() == "pass"
     assert held.under(orders).standard() == "barrage"
-    assert held.under() == fp.position(str(held))
+    assert held.under() == fp.position(held.line)

@@ -322,7 +322,7 @@ def legal(question: AtPosition) -> Data:
 def why_not(question: OrderAtPosition) -> Data:
     """Return the reason an order is refused, with its rule, or the position after a legal order."""
     at, order = question.found(), question.order
-    judged = {"position": str(at), "order": order}
+    judged = {"position": at.line, "order": order}
     if refused := at.why_not(order):
         why, _, cite = refused.removesuffix("]").rpartition(" [")
         return {**judged, "legal": False, "why": why, "rules": [cite]}
@@ -357,7 +357,7 @@ def standard(question: OrdersAtPosition) -> Data:
     order, due = at.standard(), at.question
     named = due and {"decision": due.name, "side": due.side, "orders": [*due.orders]}
     rules = sorted({form.cite for form in at.legal().forms if order.split()[0] == form.verb} - {""})
-    return {"position": str(at), **(named or {}), "order": order, "rules": rules}
+    return {"position": at.line, **(named or {}), "order": order, "rules": rules}
 
 
 def compare_orders(question: OrdersCompared) -> Data:

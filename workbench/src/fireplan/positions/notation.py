@@ -138,15 +138,13 @@ class _Reader:
     def _wrong(self, problem: str, start: int | None = None) -> FileError:
         begin = self._here.start if start is None else start
         before = plain(self._line[max(0, begin - _SHOWN) : begin])
-        return position_error(
-            [
-                (
-                    "",
-                    f"{problem} at character {begin + 1}, after {before!r}",
-                    "see docs/reference/positions.md",
-                )
-            ]
+        printed = "\n" in self._line[:begin].strip()
+        hint = (
+            "a printed position is not read back, only its first line, which is position.line"
+            if printed
+            else "see docs/reference/positions.md"
         )
+        return position_error([("", f"{problem} at character {begin + 1}, after {before!r}", hint)])
 
     # --- the grammar -----------------------------------------------------------------------------
     def line(self) -> Line:

@@ -14,6 +14,7 @@ from fireplan.questions.conditions import Happens, NamedCondition
 from fireplan.questions.playing import TimedEvent, run_on
 from fireplan.questions.refusing import following, refusing
 from fireplan_core import Ask, Game
+from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import Input, State, Values
 
 
@@ -39,13 +40,26 @@ class AskedPosition:
         return self.at.scenario.clock.name(self.at.moment)
 
     @property
-    def waits_for(self) -> str:
-        """The pending question or throw in words.
+    def line(self) -> str:
+        """The position as one line, which ``fireplan.position`` reads back."""
+        return str(self.at)
+
+    @property
+    def pending(self) -> Ask | ChanceEvent | None:
+        """The pending question or throw, or None if nothing more happens.
 
         Raises ``InputError`` if the rules cannot continue from the position.
         """
         with refusing():
-            waits = run_on(self.at.table())[0].waits_for
+            return run_on(self.at.table())[0].waits_for
+
+    @property
+    def waits_for(self) -> str:
+        """The name of the pending question, after the side that it asks, or of the pending roll.
+
+        Raises ``InputError`` if the rules cannot continue from the position.
+        """
+        waits = self.pending
         if waits is None:
             return "nothing"
         return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"

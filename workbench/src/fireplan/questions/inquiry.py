@@ -105,7 +105,7 @@ def odds(
     """
     inquiry = Inquiry.of(asked, by, sample, seed, orders=orders, begin=begin)
     asked = inquiry.asked
-    scenario, line = asked.at.scenario, str(asked.at)
+    scenario, line = asked.at.scenario, asked.line
     if sample:
         with asked.followed():
             walked = inquiry.drawn.walked(
@@ -218,7 +218,7 @@ class ConditionedPosition(AskedPosition):
 
     def __str__(self) -> str:
         """Return the line of the position and the conditions in words."""
-        return f"{self.at}\ngiven {_conditions(self.at, self.conditions).text}"
+        return f"{self.line}\ngiven {_conditions(self.at, self.conditions).text}"
 
     __repr__ = __str__
 

@@ -184,7 +184,7 @@ class OutcomesResult(Result):
                 "chance": str(result.chance),
                 "dice": [*map(list, result.dice)],
                 "events": result.text,
-                "position": str(result.position),
+                "position": result.position.line,
             }
             for result in self.results
         ]
@@ -203,7 +203,7 @@ def legal(position: AskedPosition, most: int = MOST) -> LegalOrders:
     if last.reads is None or any(values.get(*key) != value for key, value in last.reads.items()):
         view = Judging(table, ask.question.partition(".")[0])
         last.forms, last.reads = tuple(judged(table, ask, view, most)), view.reads
-    return LegalOrders(str(position), ask.who, ask.question, last.forms)
+    return LegalOrders(position.line, ask.who, ask.question, last.forms)
 
 
 def why_not(position: AskedPosition, order: str | Order) -> str | None:
@@ -442,7 +442,7 @@ class _Playing:
         likeliest = tuple(sorted(rows.values(), key=lambda row: -row.chance))
         throws = tuple(dice for row in likeliest for dice in row.dice) if roll else ()
         read = partial(look_ups, self.table.scenario, self.table.state, throws)
-        return OutcomesResult(str(self.position), roll, likeliest, read)
+        return OutcomesResult(self.position.line, roll, likeliest, read)
 
     @property
     def due(self) -> ChanceEvent | None:

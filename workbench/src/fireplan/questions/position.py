@@ -61,7 +61,8 @@ NAMES = 40
 class PositionResult(AskedPosition, Result):
     """A position, and the questions asked of it (``odds``, ``chance``, ``legal`` ...).
 
-    ``str`` is its line; ``print()``, and a notebook, show what is on the table.
+    ``print(position)``, and a notebook, show what is on the table as a referee sees it; ``line`` is
+    the line that ``fireplan.position`` reads back, and the ``repr``.
     ``position["1st squad", "broken"]`` reads a field; ``fireplan fields`` lists the fields.
     """
 
@@ -98,10 +99,8 @@ class PositionResult(AskedPosition, Result):
     query = queries.query
     queries = queries.queries
 
-    def __str__(self) -> str:
-        return str(self.at)
-
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return self.line
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PositionResult) and self.at == other.at
@@ -137,14 +136,13 @@ class PositionResult(AskedPosition, Result):
         return belief_of(self, side, world, policy, position)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the line, what it waits for, the assets, the units, the ground and the piles."""
-        yield Text(str(self), wrap=False)
-        yield Text(f"{self.moment}; waits for {self.waits_for}", "dim")
-        yield from situations.as_blocks(self.at, self.lies())
+        """Yield the line, what it waits for, the assets, the places and the piles."""
+        yield Text(self.line, wrap=False)
+        yield from situations.as_blocks(self, self.lies())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the line, the moment, what it waits for, and what is on the table, as data."""
-        head = {"position": str(self), "moment": self.moment, "waits_for": self.waits_for}
+        head = {"position": self.line, "moment": self.moment, "waits_for": self.waits_for}
         return head | situations.as_data(self.at, self.lies())
 
     def svg(self) -> str:

@@ -35,7 +35,7 @@ def queries(position: AskedPosition) -> ListResult:
         }
         for part, query in _queries(position.at.scenario)
     ]
-    return ListResult(HEADS, listed, "queries", {"position": str(position)})
+    return ListResult(HEADS, listed, "queries", {"position": position.line})
 
 
 def query(position: AskedPosition, name: str, *args: Any, **named: Any) -> Any:

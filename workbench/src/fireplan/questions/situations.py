@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -9,12 +10,15 @@ from typing import Any
 import attrs
 
 from fireplan.positions import Position
+from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.result import Block, Grid, Text
-from fireplan.table import Eyes, Outlook, Situation
-from fireplan_core import REFEREE, View
+from fireplan.table import Eyes, Outlook, Situation, Words, sides_of
+from fireplan_core import REFEREE, Ask, View
 
 SIZE = 360
 """Width and height of the small map, in pixels."""
+GONE = "gone"
+"""Stands for the place of units that have left the map."""
 MARGIN = 36
 """Room for labels around the map, in pixels."""
 _COLOURS = ("#1f6f8b", "#a4442f", "#5c6b2f", "#6b4a8b")
@@ -27,9 +31,20 @@ def situation_of(at: Position) -> Situation:
     return outlook.situation()
 
 
-def as_blocks(at: Position, ground: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
-    """Yield the assets, the units, what lies on the ground, and the piles, without empty lists."""
-    situation = situation_of(at)
+def as_blocks(asked: AskedPosition, ground: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
+    """Yield what play waits for, the assets, what stands and lies at each place, and the piles."""
+    at, words = asked.at, Words(asked.at.scenario)
+    situation, waits = situation_of(at), asked.pending
+    due = (
+        "nothing more happens"
+        if waits is None
+        else f"{waits.who}: {words.question(waits)}"
+        if isinstance(waits, Ask)
+        else f"roll for {words.roll(waits.name)}"
+    )
+    yield Text(f"{asked.moment}; {due}", "dim")
+    if any(Eyes(at.scenario, side).veiled for side in sides_of(at.scenario)):
+        yield Text("This is the referee's view, with what the sides hide from each other.", "dim")
     assets = tuple(
         (
             asset.name,
@@ -42,21 +57,42 @@ def as_blocks(at: Position, ground: Mapping[str, Mapping[str, Any]]) -> Iterator
         for asset in situation.assets
     )
     if assets:
-        yield Grid(("asset", "side", "stage", "target", "round", "more"), assets)
-    units = tuple(
-        (unit.name, unit.side, _label(unit.place) or "gone", "; ".join(unit.details))
-        for unit in situation.units
-    )
-    if units:
-        yield Grid(("unit", "side", "place", "more"), units)
-    lying = tuple(
-        (place, ", ".join(f"{name} {value}" for name, value in effects.items()))
-        for place, effects in ground.items()
-    )
-    if lying:
-        yield Grid(("place", "lies there"), lying)
+        yield _filled(("asset", "side", "stage", "target", "round", "more"), assets)
+    if places := tuple(_places(at, situation, ground)):
+        yield _filled(("place", "ground", *sides_of(at.scenario)), places)
+    for line in situation.board:
+        yield Text(line)
     for name, left in piles_of(at).items():
-        yield Text(f"{name}: {left} left")
+        size = sum(number for _, number in at.scenario.decks[name])
+        yield Text(f"pile {name}: {left} of {size} left")
+
+
+def _places(
+    at: Position, situation: Situation, ground: Mapping[str, Mapping[str, Any]]
+) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each place: its label, the ground, and the units of each side there."""
+    terrain = defaultdict[str, list[str]](list)
+    for feature in at.scenario.features:
+        if feature.place is not None and feature.words:
+            terrain[at.scenario.frame.label(feature.place)].append(feature.words)
+    here = defaultdict[tuple[str, str], list[str]](list)
+    for unit in situation.units:
+        details = f" ({', '.join(unit.details)})" if unit.details else ""
+        here[_label(unit.place) or GONE, unit.side].append(f"{unit.name}{details}")
+    words = Words(at.scenario)
+    for place in dict.fromkeys((*sorted((place for place, _ in here), key=GONE.__eq__), *ground)):
+        lies = (words.detail(name, value) for name, value in ground.get(place, {}).items())
+        units = (", ".join(here[place, side]) for side in sides_of(at.scenario))
+        yield place, ", ".join((*terrain[place], *lies)), *units
+
+
+def _filled(columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Grid:
+    """Return a table without the columns that are empty in every row."""
+    kept = [number for number, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    return Grid(
+        tuple(columns[number] for number in kept),
+        tuple(tuple(row[number] for number in kept) for row in rows),
+    )
 
 
 def as_data(at: Position, ground: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

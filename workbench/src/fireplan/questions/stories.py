@@ -54,7 +54,7 @@ class Story(Result):
             "position": self.line,
             "chance": str(self.chance),
             "happens": self.rows(),
-            "end": str(self.end),
+            "end": self.end.line,
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -163,4 +163,4 @@ def _story(position: AskedPosition, compiler: Compiler, seed: int | str, until: 
         played = playout(compiler, until, RandomFaces(seed), at.state)
     words = Words(at.scenario)
     lines = tuple(words.ruling(entry.event) for entry in played.log)
-    return Story(str(position), played.chance, played.log, position.standing(played.end), lines)
+    return Story(position.line, played.chance, played.log, position.standing(played.end), lines)
