@@ -38,7 +38,7 @@ def test_the_figures_in_readme_are_those_of_the_answers():
     code = "\n".join(blocks("README.md"))
     exec(code, names)  # noqa: S102 - our own page
     couplet = names["pinon"].given(initiative={"couplets": 1}).chance("fall", by=4)
-    assert f"the chance is {couplet.condition_chance}: {percent(couplet.chance)}" in code
+    assert f"whose chance is {couplet.condition_chance}: {percent(couplet.chance)}" in code
     left = names["crossroads"].distribution(lambda end: end["I-77", "steps"])
     assert f"{percent(left[1])} that I-77 loses a step" in code
     village = names["village"]

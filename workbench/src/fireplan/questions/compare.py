@@ -128,11 +128,16 @@ def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
 
 def _read_aloud(answer: Measured) -> str:
     """Return a sentence that states one figure with its exact value."""
+    if answer.unit == "probability":
+        return _exactly(
+            dict(answer.distribution).get(True, Fraction(0))
+            if answer.distribution
+            else answer.value
+        )
     if answer.distribution:
         value, share = max(answer.distribution, key=lambda pair: pair[1])
-        return f"the likeliest is {value if isinstance(value, str | bool) else number(value)} with {_exactly(share)}"
-    if answer.unit == "probability":
-        return _exactly(answer.value)
+        worded = value if isinstance(value, str) else f"{number(value)} {answer.unit}"
+        return f"the likeliest is {worded}, {_exactly(share)}"
     return f"{number(answer.value)} {answer.unit}"
 
 
