@@ -74,8 +74,8 @@ def mission(key: str) -> str:
     told = _missions.story(_missions.file_of(name).read_text(encoding="utf-8"))
     again = f"fireplan play {name} --seed {_missions.MISSIONS[name]} --journal mission.fireplan"
     return (
-        f"{told}\nTo see it again, give `{again}` and press Enter at every prompt; `fireplan film mission.fireplan` "
-        "then makes the film of it. [The whole mission](../reference/missions.md) has every prompt and roll.\n"
+        f"{told}\nTo play it again, type `{again}` and press Enter at every prompt; `fireplan film mission.fireplan` "
+        "then makes a film of it. [The whole mission](../reference/missions.md) shows every prompt and roll.\n"
     )
 
 

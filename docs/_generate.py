@@ -13,6 +13,7 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -465,13 +466,10 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
     found = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])
     clock = scenario.clock
     facts = [
-        ("key", f"`{key}`"),
+        ("name in commands", f"`{key}`"),
         ("rules", game.edition),
-        (
-            "a moment",
-            f"1 {clock.moment} = {clock.minutes} min; times are true to {clock.grain} min",
-        ),
-        ("can", ", ".join(game.capabilities)),
+        ("a moment, the step of its time", f"1 {clock.moment} = {_length(clock.minutes)}"),
+        ("models", ", ".join(game.capabilities)),
         (
             "scenarios",
             ", ".join(
@@ -498,22 +496,27 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
         "surprises.md": surprises(key),
         "mission.md": mission(key),
         "options.md": "The first value is the default: it is played unless you choose another. "
-        f"`fireplan whatif --option {key}.NAME=VALUE` shows exactly what another value changes.\n\n"
+        f"`fireplan whatif --option '{key}.NAME=VALUE'` shows exactly what another value changes.\n\n"
         + _options(game),
         "charts.md": _charts(game)
-        + "\n*Printed* entries are the game's. *Derived* entries are our reading of it for "
-        "engagements in metres and men. *Reconstructed* entries replace what no text shows. "
-        f"`fireplan numbers {key}` lists every entry.\n",
+        + "\nCounted are the entries of each chart. *Printed* ones are the game's. *Derived* ones are our reading "
+        "of it for engagements in metres and men. *Reconstructed* ones replace what no text shows. "
+        f"`fireplan numbers {key}` lists them all.\n",
         "numbers.md": _named(game),
         "rests_on.md": f"In the engagement `{ENGAGEMENT}`:\n\n"
         + "".join(f"* {_cell(note)}\n" for note in scenario.provenance),
-        "keys.md": "A scenario file gives the game's own units and places instead of an engagement; start from one of the "
-        "shipped scenarios. `[]` marks tables that may be repeated (`[[unit]]`). All faults of a file are reported at "
+        "keys.md": "A scenario file gives the game's own units and places instead of an engagement; start from one of "
+        f"those in `plugins/{key}/src/fireplan_{key}/data/scenarios`. `[]` marks tables that may be repeated (`[[unit]]`). All faults of a file are reported at "
         "once.\n\n" + keys(game.scenarios.kind)
         if game.scenarios
         else "",
-        "rules.md": _rules(game.ledger.rules.values()),
+        "rules.md": _rules(key, game.ledger.rules.values()),
     }
+
+
+def _length(minutes: Fraction) -> str:
+    """Return a duration in minutes, or in seconds if it is shorter than one."""
+    return f"{rounded(minutes)} min" if minutes >= 1 else f"{rounded(minutes * 60)} s"
 
 
 def _options(game: Game) -> str:
@@ -562,14 +565,15 @@ def _named(game: Game) -> str:
     return _table(("number", "value", "what it is", "provenance", "rule"), rows)
 
 
-def _rules(rules: Iterable[Rule]) -> str:
+def _rules(key: str, rules: Iterable[Rule]) -> str:
     """How many rules are in force, and those that are not, with the reason (headings apart)."""
     listed = list(rules)
     counts = Counter(rule.status for rule in listed)
     out = [rule for rule in listed if rule.status == "not applicable"]
     words = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
-    head = f"Of {len(listed)} numbered entries of its ledger: {words}.\n\n"
-    return head + _table(("rule", "not played because"), ((rule.id, rule.reason) for rule in out))
+    head = f"Of {len(listed)} numbered rules, which `fireplan rules {key}` lists: {words}.\n"
+    reasons = ((rule.id, rule.reason) for rule in out)
+    return f"{head}\n{_table(('rule', 'not played because'), reasons)}" if out else head
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -95,7 +95,8 @@ def _harm(least: Severity) -> Figure:
         return {WorstSeverity(unit): worth_of(scenario.units[unit].strength) for unit in units}
 
     name = least.name.lower()
-    return Figure(name, "share", f"mean share of the target {name} or worse", parts)
+    reached = name if least is max(Severity) else f"{name} or worse"
+    return Figure(name, "share", f"mean share of the target {reached}", parts)
 
 
 DELIVERED = "delivered"

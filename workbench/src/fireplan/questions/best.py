@@ -83,13 +83,13 @@ class BestResult(Result):
     """The best orders found for a goal: policy, bound, standard doctrine, and rules of thumb.
 
     ``found`` contains the policy with its exact or sampled value, and the bound. ``chosen`` is true
-    if the user named no goal, in which case all goals are listed too. With ``why``, the answer also
-    says how it was found.
+    if the user named no goal, in which case all goals are listed too. With ``in_full``, the answer
+    also says how it was found.
     """
 
     found: SearchResult
     chosen: bool = False
-    why: bool = False
+    in_full: bool = False
 
     @property
     def value(self) -> Fraction:
@@ -127,7 +127,7 @@ class BestResult(Result):
                 f"No goal was named: {found.goal.name} is the usual one here. There are: {goals}.\n"
             )
         lines = answers.card_lines(found) if found.card is not None else answers.lines(found)
-        if self.why:
+        if self.in_full:
             lines = [*lines[:-1], "", *answers.why_lines(found)]
         yield from (Text(line, wrap=False) for line in lines)
 
