@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from importlib.resources import files
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
+import tomli
 
 from fireplan.mcp_server.tools import tools
 
@@ -461,7 +464,7 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         events_with("is replenished"),
         Fraction(2, 5),
     ),
-    "How often do the Americans win the air at the hedgerow farm?": (  # not with a double one, -5
+    "How often do the Americans win the air at the hedgerow farm?": (  # the Germans throw a die -5
         "outcomes",
         {"position": "miniatures_1943/hedgerow_farm"},
         events_with("The Americans have air superiority"),
@@ -802,3 +805,64 @@ def test_a_task_about_a_further_game_is_solved_by_its_call(task: str) -> None:
     for game in ("battletech", "combat_commander", "battlegroup_clash"):
         pytest.importorskip(f"fireplan_{game}", reason="it is in requirements-games.txt")
     solved(FURTHER[task])
+
+
+# --- ten tasks, drawn from the four main games, counted without the program --------------------------
+DICE = [*product(range(1, 7), range(1, 7))]
+MILE = 1609.344
+"""Metres in a mile, the width of a hex of Wacht am Rhein."""
+
+
+def contact_kept(number: int, drm: int = 0) -> Fraction:
+    """Return the chance of contact, and of keeping it with a DRM; a 12 breaks the radio (C1.22)."""
+    at_once = sum(a + b <= number and a + b < 12 for a, b in DICE)
+    kept = sum(a + b + drm <= number and a + b < 12 for a, b in DICE)
+    return Fraction(at_once, 36) * Fraction(kept, 36)
+
+
+@pytest.mark.full
+def test_radio_numbers_change_fire_by_the_chance_of_contact_now_and_in_the_next_phase():
+    """The first fire needs contact in one fire phase and the next; nothing else reads the number."""
+    name, arguments, _, expected = EVERY[
+        "Which number matters most for fire within two minutes in the village?"
+    ]
+    numbers = {row["name"]: row for row in tools()[name].answer(arguments, 60)["numbers"]}
+    changes = {
+        (row["name"], step["to"]): Fraction(step["value"])
+        for row in numbers.values()
+        for step in row["steps"]
+        if step["value"] is not None
+    }
+    contact, maintenance = "asl.radio_contact[german]", "asl.mortar_maintenance_drm"
+    base = changes[contact, 7] * contact_kept(8, -2) / contact_kept(7, -2)
+    assert changes[contact, 9] == base * contact_kept(9, -2) / contact_kept(8, -2)
+    for drm in (-3, -1):
+        assert changes[maintenance, drm] == base * contact_kept(8, drm) / contact_kept(8, -2)
+    moved = {key: abs(value - base) for key, value in changes.items()}
+    assert max(moved, key=moved.__getitem__) == (expected, 7)
+    # What if the radio made contact on 7 only? Less fire, by the same ratio within two minutes.
+    assert changes[contact, 7] < base
+
+
+def test_expected_answers_are_counted_without_the_program():
+    """Air: a die each, the Axis one less 5 in France in 1944 (S.2); barrage: one hex of a mile."""
+    air = [american > german - 5 for american, german in DICE]
+    assert EVERY["How often do the Americans win the air at the hedgerow farm?"][3] == Fraction(
+        sum(air), 36
+    )
+    hectares = round(3**0.5 / 2 * MILE**2 / 10_000)
+    assert EVERY["How many hectares does a barrage of Wacht am Rhein cover?"][3] == hectares
+
+
+def test_expected_answers_stand_in_the_files_of_the_games():
+    village = tomli.loads(file_of("fireplan_asl", "scenarios", "village.toml"))
+    (squad,) = (unit for unit in village["unit"] if unit["id"] == "1st squad")
+    assert EVERY["Where does the 1st squad stand in the village?"][3] == squad["hex"]
+    ledger = tomli.loads(file_of("fireplan_miniatures_1943", "rules.toml"))["rule"]
+    idle = [rule for rule in ledger if rule["status"] == "not applicable"]
+    assert idle
+    assert EVERY["Why do some rules of 1943 not apply?"][3] is all(rule["reason"] for rule in idle)
+
+
+def file_of(package: str, *names: str) -> str:
+    return files(package).joinpath("data", *names).read_text(encoding="utf-8")
