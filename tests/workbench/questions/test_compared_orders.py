@@ -40,3 +40,25 @@ def test_every_fault_is_told(village):
         assert hint in str(refused.value)
     with pytest.raises(fp.InputError, match="expected several"):
         village.compare_orders(LATER, "fall")
+
+
+def test_orders_of_the_decision_that_is_due_are_given_there_once(village):
+    rows = village.compare_orders(["call", "pass"], "fall", by=3).rows()
+    chances = {row["orders"]: Fraction(row["chance"]) for row in rows}
+    for order in ("call", "pass"):
+        outcome = village.play(order)
+        assert chances[order] == outcome.chance("fall", by=3).chance
+    assert chances["standard"] == chances["call"] > chances["pass"] > 0
+
+
+def test_an_order_with_values_is_compared_with_a_rule():
+    spotted = fp.position(
+        'fp1 asl/village "turn 2 PFPh" a{stage=spotting round=@H6 black=7 contact access}'
+        " > german?requests.fire(a)"
+    )
+    corrected, waited = "correct at=K5", "requests.fire=convert"
+    hit = fp.happens("fall", on_target=True)
+    rows = spotted.compare_orders([corrected, waited], hit, by="turn 2").rows()
+    chances = {row["orders"]: Fraction(row["chance"]) for row in rows}
+    assert chances[corrected] == spotted.play(corrected).chance(hit, by="turn 2").chance
+    assert chances.keys() == {"standard", corrected, waited}

@@ -190,6 +190,29 @@ def test_a_sweep_over_a_fact_finds_where_one_game_overtakes_another(capsys, tmp_
         assert f"{ahead} overtakes {behind} at {crossover.at} guns" in str(found)
 
 
+@pytest.mark.full
+def test_crossovers_of_three_far_values_are_narrowed_to_whole_numbers(tmp_path):
+    plan = tmp_path / "guns.toml"
+    plan.write_text(
+        'title = "Guns"\nengagements = ["open_attack"]\nminutes = 10\n'
+        'games = ["miniatures_1943", "wacht_am_rhein"]\n[[vary]]\nfact = "guns"\nvalues = [2, 14, 30]\n'
+    )
+    (crossover,) = fp.sweep(plan, workers=1).crossovers()
+    games = {
+        guns: fp.compare(
+            "open_attack", games="miniatures_1943 wacht_am_rhein", minutes=10, guns=guns
+        ).comparison.games
+        for guns in (crossover.at - 1, crossover.at)
+    }
+    ahead, behind = crossover.overtakes, crossover.other
+    overtaken = [
+        by_game[ahead].measures["destroyed"].value > by_game[behind].measures["destroyed"].value
+        for by_game in games.values()
+    ]
+    assert overtaken == [False, True]
+    assert crossover.before == crossover.at - 1
+
+
 def test_a_crossover_stays_open_where_a_point_in_between_cannot_be_solved():
     crossing = Crossover("delivered", "guns", "asl", "red_poppies", 12, 24, "woods", ())
     line = {"asl": lambda guns: guns, "red_poppies": lambda guns: 16}

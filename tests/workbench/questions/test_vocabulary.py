@@ -56,6 +56,8 @@ def test_a_name_that_is_not_there_is_refused():
         fp.events("als")
     with pytest.raises(fp.InputError, match="Did you mean 'asl/village'"):
         fp.rolls("asl/vilage")
+    with pytest.raises(fp.InputError, match="Did you mean 'asl'"):
+        fp.fields("asl/village")
 
 
 def test_a_position_shows_assets_units_ground_and_piles():

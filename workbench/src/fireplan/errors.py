@@ -152,7 +152,8 @@ def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
     if what in SHIPPED and (distribution := game_to_install(given)):
         game = given.partition("/")[0]
         return InputError(f"The game {game!r} is not installed: pip install {distribution}.")
-    similar = near(given, names, 0.5)
+    head = given.partition("/")[0]  # the game of a scenario that is named where a game is expected
+    similar = head if head in names else near(given, names, 0.5)
     hint = f" Did you mean {similar!r}?" if similar else ""
     refused = f"There is no {what} {quoted(given)}.{hint}"
     if len(names) <= MOST_NAMES:

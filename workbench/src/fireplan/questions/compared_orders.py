@@ -11,7 +11,10 @@ from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Happens
 from fireplan.questions.inquiry import chance
 from fireplan.questions.lists import ListResult
+from fireplan.questions.playing import run_on
+from fireplan.questions.refusing import refusing
 from fireplan.strategies import strategy
+from fireplan_core import Ask
 
 STANDARD = "standard"
 """The name of the standard orders among those compared."""
@@ -28,17 +31,22 @@ def compare_orders(
 ) -> ListResult:
     """Return the chance of an event under each of several orders, the likeliest first.
 
-    ``orders`` are given in advance as to ``fireplan.strategy``, in a list or by name; the standard
-    orders are always compared too. The other arguments are those of ``chance``. Raise
+    ``orders`` are given in advance as to ``fireplan.strategy``, in a list or by name; an order of
+    the decision that is due, such as ``"call"`` or ``"correct at=K5"``, is given there once. The
+    standard orders are always compared too. The other arguments are those of ``chance``. Raise
     ``InputError`` listing every fault in them.
     """
     if isinstance(orders, str):
         raise InputError("orders: expected several, in a list or by name; chance() takes one.")
-    named = orders if isinstance(orders, Mapping) else {str(strategy(one)): one for one in orders}
+    if isinstance(orders, Mapping):
+        rules = {name: _rule(asked, one) for name, one in orders.items()}
+    else:
+        listed = [(one, _rule(asked, one)) for one in orders]
+        rules = {one if rule is not one else str(strategy(one)): rule for one, rule in listed}
     faults: list[str] = []
     results = {
-        name: gathered(faults, chance, asked, event, by, orders=one, sample=sample, seed=seed)
-        for name, one in {STANDARD: None, **named}.items()
+        name: gathered(faults, chance, asked, event, by, orders=rule, sample=sample, seed=seed)
+        for name, rule in {STANDARD: None, **rules}.items()
     }
     refuse(faults)
     rows = [
@@ -50,3 +58,15 @@ def compare_orders(
     around = {"asked": first.asked, "position": first.line, "until": first.until}
     last = f"{first.asked}, from {first.line} to the end of {first.until}"
     return ListResult(heads, rows, "compared", around, last)
+
+
+def _rule(asked: AskedPosition, orders: Any) -> Any:
+    """Return an order of the decision that is due as a rule that gives it once, else the orders."""
+    with refusing():
+        table = run_on(asked.at.table())[0]
+    if not isinstance(orders, str) or not isinstance(due := table.waits_for, Ask):
+        return orders
+    verb, _, values = orders.strip().partition(" ")
+    verbs = {form.verb for form in table.rulebook.forms(due, table.read)}
+    is_order = verb in verbs and not values.lstrip().startswith("=")
+    return f"{due.question}={orders} once" if is_order else orders

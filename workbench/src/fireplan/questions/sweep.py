@@ -52,6 +52,8 @@ FIGURES = (
     "own_troops_under_fire",
 )
 """Figures printed for each point and compared for crossovers."""
+FURTHER = 40
+"""Points that may be solved to narrow the crossovers of a small grid."""
 MOST_WORKERS = 1024
 
 
@@ -231,7 +233,7 @@ sweep = front(SweepQuestion)
 def _crossings(sweep: Sweep, rows: Sequence[Mapping[str, Any]]) -> Iterator[Crossover]:
     """Yield every crossover along a fact, narrowed between whole numbers of the grid.
 
-    At most as many further points are solved as the grid has.
+    At most as many further points are solved as the grid has, or ``FURTHER`` if it is small.
     """
     points = {
         (point.case, point.game, frozenset(point.facts)): point
@@ -239,6 +241,7 @@ def _crossings(sweep: Sweep, rows: Sequence[Mapping[str, Any]]) -> Iterator[Cros
         if not (point.options or point.numbers)
     }
     solved: dict[Point, Mapping[str, Any]] = {}
+    most = max(len(sweep.points), FURTHER)
 
     def figure(crossing: Crossover, game: str, value: int) -> Fraction | None:
         """Return a game's figure at a value of the fact, or None if it cannot be solved."""
@@ -246,7 +249,7 @@ def _crossings(sweep: Sweep, rows: Sequence[Mapping[str, Any]]) -> Iterator[Cros
         point = points[crossing.case, game, facts]
         changed = {**dict(point.facts), crossing.fact: value}
         between = attrs.evolve(point, facts=tuple(changed.items()))
-        if between not in solved and len(solved) < len(sweep.points):
+        if between not in solved and len(solved) < most:
             solved[between] = solve_point(between)
         text = solved.get(between, {}).get(crossing.figure)
         return None if text is None else Fraction(text)
