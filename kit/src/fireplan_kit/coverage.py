@@ -10,6 +10,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.solver import uncollected
 from fireplan_core import Ask, Engagement, Game, numbers_of, under, watched_charts
 from fireplan_core.play import Answered, Table
 from fireplan_kit.bench import Bench
@@ -26,7 +27,7 @@ def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> di
     """
     noted, lines = set[str](), set[tuple[str, int]]()
     file = getattr(plugin, "__file__", None)
-    with _traced(str(Path(file).parent), lines) if file else nullcontext():
+    with uncollected(), _traced(str(Path(file).parent), lines) if file else nullcontext():
         catalogue, flaws = admitted(key, plugin)
         if flaws:
             return {}

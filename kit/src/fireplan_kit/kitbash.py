@@ -237,7 +237,7 @@ def _met(
                 f"{table}: in {MISSIONS} missions fire never falls, and some have no end: the chance of fire would be"
                 " a silent 0 %"
             )
-        elif hits and ON_TARGET not in seen | _seen(scenario, MORE):
+        elif hits and ON_TARGET not in seen and ON_TARGET not in _seen(scenario, MORE):
             yield Flaw(
                 f"{table}: in {MORE} missions fire is never on target, as it is in both games by themselves: measure"
                 " in the frame of the table (view.frame), not in the game's own"

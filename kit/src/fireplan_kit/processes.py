@@ -18,7 +18,7 @@ import attrs
 
 from fireplan.analysis import answer, answer_data, shipped_engagements
 from fireplan.positions import Position, Sources
-from fireplan.solver import Analysis, TooLargeError
+from fireplan.solver import Analysis, TooLargeError, uncollected
 from fireplan.table import Words
 from fireplan_core import Ask, CannotStageError, Engagement, Order, Refusal, numbers_of
 from fireplan_core.chance import RandomFaces
@@ -74,6 +74,7 @@ def processes_agree(bench: Bench) -> Flaws:
     return []
 
 
+@uncollected()
 def main(module: str, key: str, order: str) -> None:
     """Ask questions and play seeded games of a plugin; print answers, inputs, events and states."""
     sources = Sources(admitted(key, import_module(module))[0], shipped_engagements())

@@ -3,11 +3,12 @@
 import keyword
 import re
 from collections.abc import Collection, Iterator
+from functools import cache
 from pathlib import Path
 from shutil import rmtree
 from typing import Literal, get_args
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, Template
 
 from fireplan.errors import InputError
 from fireplan.sheets import SheetGame
@@ -114,17 +115,25 @@ def rendered(key: str, space: Space) -> dict[str, str]:
         "camel": "".join(word.capitalize() for word in key.split("_")),
         "capabilities": CAPABILITIES[space],
     }
+    package, test = f"src/{words['package']}", f"test_{key}"
+    return {
+        path.replace("src/package", package).replace("test_game", test): template.render(words)
+        for path, template in _templates(space).items()
+    }
+
+
+@cache
+def _templates(space: Space) -> dict[str, Template]:
+    """Return the templates of a new game by relative path, where the game is ``package``."""
     environment = Environment(
         undefined=StrictUndefined,
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701
     )
-    texts = {}
-    for folder in (Path(__file__).parent / "scaffold" / part for part in ("common", space)):
-        for file in folder.rglob(f"*{TEMPLATE}"):
-            path = file.relative_to(folder).as_posix().removesuffix(TEMPLATE)
-            name = path.replace("src/package", f"src/{words['package']}").replace(
-                "test_game", f"test_{key}"
-            )
-            texts[name] = environment.from_string(file.read_text(encoding="utf-8")).render(words)
-    return texts
+    return {
+        file.relative_to(folder).as_posix().removesuffix(TEMPLATE): environment.from_string(
+            file.read_text(encoding="utf-8")
+        )
+        for folder in (Path(__file__).parent / "scaffold" / part for part in ("common", space))
+        for file in folder.rglob(f"*{TEMPLATE}")
+    }

@@ -1,11 +1,12 @@
 """Two independent counts of the outcomes of the next throws; they share only the rules.
 
-``by_branches`` follows the branches that the rules distinguish; ``by_faces`` plays every single
+``by_branches`` follows the branches that the rules distinguish; ``by_faces`` throws every single
 combination of dice faces and chits on a table. Both return, for each number of throws, how many
 sequences lead to each outcome.
 """
 
 import copy
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
 from itertools import product
@@ -13,8 +14,8 @@ from math import prod
 from typing import Any
 
 from fireplan_core import Ask, Event, Pending, Scenario
-from fireplan_core.chance import Chance, ChanceEvent
-from fireplan_core.play import OPENING, Answered, Rulebook, Table, Thrown, Values
+from fireplan_core.chance import Chance, ChanceEvent, Draw, Face
+from fireplan_core.play import OPENING, Answered, Outcome, Rulebook, Table, Values
 
 Tally = dict[str, tuple[int, Fraction]]
 """Maps each outcome's label to the number of face sequences that lead to it, and their chance."""
@@ -133,7 +134,7 @@ class _Branches:
 
 
 def by_faces(table: Table, depth: int, most: int | None = None) -> list[Tally]:
-    """Return a tally for each number of throws, by playing every combination of faces on a table.
+    """Return a tally for each number of throws, by throwing every combination of faces on a table.
 
     Stops at ``depth`` throws, or earlier if the next throw has more than ``most`` combinations.
     """
@@ -175,17 +176,23 @@ def _combinations(table: Table) -> int:
 
 
 def _played(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
-    """Yield (weight, table) after each combination of faces."""
+    """Yield (weight, table) after each outcome of a throw.
+
+    The rule is run for each combination of faces; those with the same outcome are played on once.
+    """
+    dealt = table.dealt is not None and isinstance(event, Draw) and event.card is not None
+    weights = Counter[tuple[Outcome, Face | None]]()
     if prod(len(faces.weights) for faces in event.faces) <= MOST_FACES:
         for combination in product(*(faces.weights for faces in event.faces)):
-            after = copy.copy(table)
-            after.submit(Thrown(event.name, tuple(face for face, _ in combination)))
-            yield prod(weight for _, weight in combination), after
-        return
-    top = table.state.agenda[0]
-    for outcome, weight in event.space:
+            faces = tuple(face for face, _ in combination)
+            outcome = table._run(event.read(faces))  # noqa: SLF001 - throw without an input
+            weights[outcome, faces[0] if dealt else None] += prod(w for _, w in combination)
+    else:
+        for fell, weight in event.space:
+            weights[table._run(fell), None] += weight  # noqa: SLF001 - as above
+    for (outcome, face), weight in weights.items():
         after = copy.copy(table)
-        after._apply(table.rulebook.run(top, fallen(outcome), table.read), None)  # type: ignore[arg-type]  # noqa: SLF001
+        after._settle(outcome, None, face)  # noqa: SLF001 - apply the outcome of the throw
         after._advance()  # noqa: SLF001
         yield weight, after
 

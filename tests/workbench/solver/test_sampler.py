@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from math import sqrt
+from fractions import Fraction
+from math import comb, sqrt
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from fireplan.solver import (
     exhausted,
     falls_of,
     sample,
+    tail,
 )
 from fireplan_core import Ask, Severity
 from fireplan_core.chance import RandomFaces
@@ -134,3 +136,15 @@ def test_a_sample_that_begins_in_the_middle_of_a_play_agrees_with_the_exact_answ
     (whole,) = sample(Compiler(fresh), [falls_of(own)], moments, 3000, 7)
     with pytest.raises(AssertionError):
         within(whole, exact.shares)
+
+
+@pytest.mark.parametrize("chance", [Fraction(1, 36), Fraction(1, 2), Fraction(5, 6)])
+def test_the_tail_of_a_count_is_the_smaller_of_two_binomial_sums(chance):
+    size = 40
+    shares = [
+        comb(size, times) * chance**times * (1 - chance) ** (size - times)
+        for times in range(size + 1)
+    ]
+    for count in range(size + 1):
+        smaller = min(sum(shares[: count + 1]), sum(shares[count:]))
+        assert tail(count, size, chance) == pytest.approx(float(smaller), rel=1e-12)

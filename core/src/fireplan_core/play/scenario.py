@@ -299,6 +299,15 @@ class Values(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Values):
+            return self._entries == other._entries
+        return super().__eq__(other)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return the value of a key, or the default if there is none."""
+        return self._entries.get(key, default)
+
     def __hash__(self) -> int:
         if self._hash is None:
             self._hash = hash(frozenset(self._entries.items()))
@@ -306,7 +315,11 @@ class Values(Mapping[str, Any]):
 
     def put(self, updates: tuple[tuple[str, Any], ...]) -> Values:
         """Return the values with these updates applied."""
-        return Values({**self._entries, **dict(updates)}) if updates else self
+        if not updates:
+            return self
+        after = Values(self._entries)
+        after._entries.update(updates)
+        return after
 
     def since(self, before: Values) -> dict[str, Any]:
         """Return the keys whose values differ from ``before``, with their new values."""

@@ -3,19 +3,23 @@
 In SVG, numbers are rounded to a hundredth of a pixel and text is escaped.
 """
 
+from __future__ import annotations
+
 import re
 import struct
 import zlib
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jinja2
 from markupsafe import Markup
 
 from fireplan.draw import palette
 from fireplan.draw.palette import DARK_RULES
 from fireplan.draw.shapes import Outline, Point
+
+if TYPE_CHECKING:
+    import jinja2
 
 FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
 # XML 1.0 cannot hold these, escaped or not.
@@ -51,6 +55,8 @@ def templates(package: str) -> jinja2.Environment:
 
     Templates may extend and use those of ``fireplan.draw``.
     """
+    import jinja2
+
     loaders = [jinja2.PackageLoader(name) for name in dict.fromkeys((package, "fireplan.draw"))]
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(loaders),

@@ -82,20 +82,36 @@ def tail(count: int, trajectories: int, chance: Fraction) -> float:
     """
     if chance in (0, 1):
         return float(count == chance * trajectories)
-    win, lose = log(chance), log(1 - chance)
+    mean = trajectories * chance
+    lower = _lower_tail(count, trajectories, chance) if count < mean + 1 else 1.0
+    upper = _lower_tail(trajectories - count, trajectories, 1 - chance) if count > mean - 1 else 1.0
+    return min(lower, upper)
 
-    def probability(times: int) -> float:
-        log_combinations = (
-            lgamma(trajectories + 1) - lgamma(times + 1) - lgamma(trajectories - times + 1)
-        )
-        return exp(log_combinations + times * win + (trajectories - times) * lose)
 
-    return min(
-        fsum(map(probability, range(count + 1))),
-        fsum(map(probability, range(count, trajectories + 1))),
+def _lower_tail(count: int, trajectories: int, chance: Fraction) -> float:
+    """Return the probability of at most ``count`` events, which are no more than about the mean.
+
+    Below the mean each term is smaller than the one before: the sum ends where a float cannot tell.
+    """
+    odds = float((1 - chance) / chance)
+    term = exp(
+        lgamma(trajectories + 1)
+        - lgamma(count + 1)
+        - lgamma(trajectories - count + 1)
+        + count * log(chance)
+        + (trajectories - count) * log(1 - chance)
     )
+    terms = [term]
+    for times in range(count, 0, -1):
+        term *= times / (trajectories - times + 1) * odds
+        terms.append(term)
+        if term <= terms[0] * NEGLIGIBLE:
+            break
+    return fsum(terms)
 
 
+NEGLIGIBLE = 1e-20
+"""The share of the largest term below which further terms change no digit of a float."""
 MOST_NODES = 200_000
 """Maximum number of joint states of chain and measures over all moments."""
 BLOCK = 1 << 12
@@ -305,6 +321,7 @@ def walk(
     Raises ``ProcedureError`` for a moment that never ends.
     """
     values: dict[str, Any] = dict(start.values)
+    get = values.get
     agenda = [*reversed(start.agenda)]
     for moment in range(start.moment, moments):
         values[CLOCK] = moment
@@ -315,11 +332,14 @@ def walk(
             if steps > MAX_STEPS:
                 raise ProcedureError(f"the moment never ends after {name_of(pending)}")
             try:
-                outcome = drawn(rows(pending, values.get), faces)
+                found = rows(pending, get)
             except StrategyError as error:
                 raise error.at(values, pending, agenda) from None
-            values.update(outcome.updates)
-            agenda.extend(reversed(outcome.pushes))
+            outcome = found.rows[0].outcome if found.total == 1 else drawn(found, faces)
+            if outcome.updates:
+                values.update(outcome.updates)
+            if outcome.pushes:
+                agenda.extend(reversed(outcome.pushes))
             yield moment, pending, outcome
         agenda = [OPENING]
 
