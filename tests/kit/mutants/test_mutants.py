@@ -15,7 +15,7 @@ import pytest
 import shelf
 
 from fireplan_core import WORDS, Effects, Refusal, hookimpl
-from fireplan_kit import LAWS, STANDARD, examine
+from fireplan_kit import LAWS, examine
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference/checks.md"
 GAMES = sorted(entry.name for entry in entry_points(group="fireplan.games"))
@@ -141,8 +141,5 @@ WRAPS = {
 def test_a_fault_in_an_installed_game_is_caught(game, change):
     (entry,) = entry_points(group="fireplan.games", name=game)
     wrapped = Wrapped(entry.load(), change)
-    found = {
-        law.id: findings
-        for law, findings in examine(game, wrapped, STANDARD, only=(WRAPS[change],))
-    }
+    found = {law.id: findings for law, findings in examine(game, wrapped, only=(WRAPS[change],))}
     assert found[WRAPS[change]]
