@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from fireplan.cli.keyboard import Play
-from fireplan.table import Session
+from fireplan.table import Session, shipped_briefings
 from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 
 FOLDER = Path(__file__).parent / "reference" / "missions"
@@ -44,7 +44,8 @@ def transcript(name: str) -> str:
         return ""
 
     session = Session(scenario, form.moments)
-    Play(session, lines.append, hear, MISSIONS[name], width=lambda: WIDTH).run()
+    _, briefing = shipped_briefings(catalogue)[name]
+    Play(session, lines.append, hear, MISSIONS[name], width=lambda: WIDTH, briefing=briefing).run()
     return "\n".join(line.rstrip() for text in lines for line in text.split("\n")) + "\n"
 
 

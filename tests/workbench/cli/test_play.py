@@ -11,7 +11,7 @@ import pytest
 
 from fireplan.cli import main
 from fireplan.table import read_playthrough, shipped_playthroughs
-from fireplan_core.play import Catalogue
+from fireplan_core.play import Catalogue, find_scenario
 
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
@@ -210,11 +210,24 @@ def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_ch
     assert "A stack is placed on the request chart of the Americans, in the Request box" in german
 
 
+def test_each_seat_reads_once_what_its_own_side_wants(sit):
+    _, form = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")
+    typed = ["odds off", "2", "6", *["pass"] * 6]
+    status, out = sit("play", "miniatures_1943/hedgerow_farm", "--journal", "t", typed=typed)
+    assert status == 0
+    before, *seats = out.split(" pass the keyboard to ")
+    assert form.summary in before
+    assert len(seats) > 2  # somebody sits down a second time
+    for side, wants in form.wants.items():
+        assert out.count(wants) == 1
+        assert not any(wants in seat for seat in seats if not seat.startswith(side))
+        assert wants not in before
+
+
 def test_a_screen_on_a_terminal_is_cleared_before_and_after_the_seat_is_taken():
     from fireplan.cli.keyboard import Play
     from fireplan.cli.printing import CLEAR
     from fireplan.table import Session
-    from fireplan_core.play import find_scenario
 
     scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")
     said, answers = [], iter(["", "odds off", "2", "6", "pass", ""])

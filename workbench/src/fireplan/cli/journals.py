@@ -89,7 +89,7 @@ def play(
     say_line(f"journal: {path}")
     if rules_loaded:
         say_line(f"house rules: {', '.join(head.house_rules)}")
-    sit(session, seed)
+    sit(session, seed, table.briefing_of(session.scenario, session.moments, head))
 
 
 def _free_path(title: str) -> Path:
@@ -325,7 +325,7 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
 
 
 # --- tables that commands open --------------------------------------------------------
-def sit(session: table.Session, seed: int | None) -> None:
+def sit(session: table.Session, seed: int | None, briefing: table.Briefing | None = None) -> None:
     """Play a table at the keyboard, and close its journal afterwards."""
     from fireplan.cli.keyboard import Play
     from fireplan.cli.map import WIDTH
@@ -343,6 +343,7 @@ def sit(session: table.Session, seed: int | None) -> None:
                 seed,
                 screen=screen,
                 width=columns if screen else lambda: WIDTH,
+                briefing=briefing,
             )
             game.run()
     finally:

@@ -40,7 +40,8 @@ class Play:
     """A game at one keyboard.
 
     ``say`` prints a line, ``hear`` asks for one, and ``screen`` separates the sides; maps are
-    ``width`` columns wide.
+    ``width`` columns wide. With a ``briefing``, each side reads what it wants when it first sits
+    down.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Play:
         *,
         screen: bool = False,
         width: Callable[[], int] = lambda: WIDTH,
+        briefing: table.Briefing | None = None,
     ) -> None:
         self.session = session
         self.say = say
@@ -61,6 +63,9 @@ class Play:
         self.rolled = RandomFaces(secrets.randbits(64) if seed is None else seed)
         self.words = table.Words(session.scenario)
         sides = table.sides_of(session.scenario)
+        self.summary = briefing.summary if briefing else ""
+        self._wants = dict(briefing.wants) if briefing else {}
+        """What each side wants, until its player has read it."""
         self.apart = any(table.Eyes(session.scenario, side).veiled for side in sides)
         self.side = sides[0] if sides else ""
         self._read: dict[str, Counter[table.LogLine]] = {}
@@ -80,11 +85,14 @@ class Play:
     def run(self) -> None:
         """Play until the end of the game, or until the players leave."""
         self.say(f"{self.session.scenario.title}")
+        if self.summary:
+            self.say(self.summary)
         self.help()
         waits = self.session.table.waits_for
         self.side = waits.who if isinstance(waits, Ask) else self.side
         if self.apart:
             self.pass_to(self.side)
+        self._brief()
         self._news()
         self.show()
         try:
@@ -115,8 +123,16 @@ class Play:
         self.side = side
         if self.apart and not self.session.revealed:
             self.pass_to(side)
+            self._brief()
             self._news()
             self.show()
+        else:
+            self._brief()
+
+    def _brief(self) -> None:
+        """Say what the side at the keyboard wants, unless it has read that already."""
+        if wants := self._wants.pop(self.side, ""):
+            self.say(f"\n{self.side}: {wants}")
 
     def pass_to(self, side: str) -> None:
         """Put a screen between two sides: clear the terminal, or print a line to a pipe."""
