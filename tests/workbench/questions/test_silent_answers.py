@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from fractions import Fraction
 
 import pytest
@@ -184,3 +185,25 @@ def test_c1_2_every_roll_of_a_name_may_be_asked():
     village = fp.position("asl/village")
     assert village.given(contact=12, every="phase").chance("fall", by="turn 2").chance == 0
     assert village.given(contact=12).chance("fall", by="turn 2").chance > 0
+
+
+@pytest.mark.parametrize(
+    ("ask", "expected"),
+    [
+        (lambda at: at.expect("fall", by=1), "expected a function of the position"),
+        (
+            lambda at: at.distribution({"fall": 1}, by=1),
+            "end['1st squad', 'broken'], got {'fall': 1}",
+        ),
+        (lambda at: at.play({"call": 1}), "expected an order in words"),
+        (lambda at: at.throw("contact", 3), "no asset '3'"),
+        (lambda at: at.throw(3, "a"), "no throw '3'"),
+        (
+            lambda at: at.chance(fp.happens("fall", most=0), by=1),
+            "never happens has least=0, most=0",
+        ),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_refused_with_what_was_expected(ask, expected):
+    with pytest.raises(fp.InputError, match=f"(?i){re.escape(expected)}"):
+        ask(fp.position("asl/village"))

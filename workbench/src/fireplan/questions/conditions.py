@@ -131,7 +131,8 @@ class Vocabulary:
             raise unknown("event", event.kind, sorted(self.events))
         if not 0 <= event.least <= (event.least if event.most is None else event.most):
             raise InputError(
-                f"{event.kind}: expected bounds from 0 up, got {event.least} to {event.most}."
+                f"{event.kind}: expected bounds from 0 up, got {event.least} to {event.most}; "
+                "an event that never happens has least=0, most=0."
             )
         expected = self._expected(event.kind, event.fields)
         cap = event.least if event.most is None else event.most + 1

@@ -173,6 +173,9 @@ def distribution(
     "broken"]))``. Only the fields that the function reads are tracked. The other arguments and the
     errors are those of ``odds``.
     """
+    if not callable(of):
+        example = "such as lambda end: end['1st squad', 'broken']"
+        raise InputError(f"of: expected a function of the position, {example}, got {of!r}.")
     inquiry = Inquiry.of(asked, by, sample, seed, orders=orders)
     kinds = {kind for condition in inquiry.conditions for kind in condition.measure.kinds}
     with _too_large(inquiry):

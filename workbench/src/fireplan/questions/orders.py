@@ -368,6 +368,8 @@ class _Playing:
             return
         if not isinstance(waits, Ask):
             raise InputError(f"No order can be given now: play waits for {awaited(waits)}.")
+        if not isinstance(order, str | Order):
+            raise InputError(f"Expected an order in words, such as 'correct at=K5', got {order!r}.")
         given = read_order(self.table, waits, order)
         if (refusal := self.table.rulebook.refuse(waits, given, self.table.read)) is not None:
             raise InputError(f"{words.order(given)}: {refusal}")

@@ -75,7 +75,7 @@ def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
         possible = ", ".join(sorted(filter(None, by_roll))) or "none"
         if name not in known:
             here = f"The rules make these for {asset} by itself here: {possible}."
-            raise InputError(str(unknown("throw", name, sorted(known))), here)
+            raise InputError(str(unknown("throw", str(name), sorted(known))), here)
         raise InputError(
             f"The rules make no throw {name!r} for {asset} by itself here; possible: {possible}."
         )
@@ -147,7 +147,7 @@ def _view(position: AskedPosition, changed: dict[str, Any] | None = None) -> Vie
 
 def _asset(position: AskedPosition, name: str) -> str:
     if name not in position.at.scenario.missions:
-        raise unknown("asset", name, position.at.scenario.missions)
+        raise unknown("asset", str(name), position.at.scenario.missions)
     return name
 
 
