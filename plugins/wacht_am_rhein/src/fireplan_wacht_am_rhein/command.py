@@ -206,10 +206,20 @@ class Command:
 
         They are its superiors, its affiliated headquarters and the superiors of those.
         """
-        names = set(self.superiors(formation))
-        for name in self._by_name[formation].affiliated:
-            names |= {name, *self.superiors(name)}
-        return frozenset(names)
+        return self._commanders[formation]
+
+    @cached_property
+    def _commanders(self) -> dict[str, frozenset[str]]:
+        return {
+            unit.name: frozenset(
+                {
+                    *self.superiors(unit.name),
+                    *unit.affiliated,
+                    *(above for name in unit.affiliated for above in self.superiors(name)),
+                }
+            )
+            for unit in self.headquarters
+        }
 
     def same_corps(self, one: str, other: str) -> bool:
         """Return whether two headquarters are in the same corps; a corps belongs to itself."""

@@ -5,6 +5,7 @@ steps are in ``requests``.
 """
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final
 
 from fireplan_core import Counter, Place, Refusal, View
@@ -36,7 +37,8 @@ All other works count as entrenchment or fortification.
 class Declaring:
     """The barrages that a side can declare in a state.
 
-    ``options`` settle points that the rules leave open.
+    ``options`` settle points that the rules leave open. What is read of the state is kept, so an
+    object serves one state only.
     """
 
     def __init__(
@@ -51,10 +53,13 @@ class Declaring:
         self.brought = view.facts(mission, Artillery)
         self.fired = view.own(mission, Fired)
         self.on_map = view.scenario.mobile
+        self._places: dict[str, Place | None] = {}
+        self._distances: dict[Place, dict[str, int]] = {}
 
     # --- positions -------------------------------------------------------------------------------
+    @cached_property
     def enemy(self) -> tuple[Place, ...]:
-        """Return the places occupied by enemy units, with the mission's target first."""
+        """The places occupied by enemy units, with the mission's target first."""
         view = self.view
         places = {
             view.place_of(unit) for unit in view.units if view.unit_side(unit) != self.side
@@ -68,7 +73,21 @@ class Declaring:
 
     def place(self, unit: UnitEntry | ObservingUnit) -> Place | None:
         """Return the hex of a unit, or None if the unit is eliminated or has no hex."""
-        return self.view.place_of(unit.name) if unit.name in self.view.units else unit.hex
+        name = unit.name
+        if name not in self._places:
+            self._places[name] = self.view.place_of(name) if name in self.view.units else unit.hex
+        return self._places[name]
+
+    @cached_property
+    def _near_enemy(self) -> frozenset[str]:
+        """The artillery units that are next to an enemy or in the same hex."""
+        frame = self.view.frame
+        places = {unit.name: self.place(unit) for unit in self.brought.artillery}
+        return frozenset(
+            name
+            for name, own in places.items()
+            if own is not None and any(hexes_between(frame, own, at) <= 1 for at in self.enemy)
+        )
 
     def mode(self, unit: ObservingUnit) -> Mode:
         """Return a unit's current mode.
@@ -91,19 +110,14 @@ class Declaring:
 
     def guns(self, at: Place, names: Collection[str] | None = None) -> tuple[Gun, ...]:
         """Return a ``Gun`` for each artillery unit (or each in ``names``) and a target hex."""
-        used, depleted, enemy, frame = (
-            self.used(),
-            self.fired.depleted,
-            self.enemy(),
-            self.view.frame,
-        )
+        used, depleted, frame = self.used(), self.fired.depleted, self.view.frame
         guns = []
         for unit in self.brought.artillery:
             if names is not None and unit.name not in names:
                 continue
             factors, barrages = used.get(unit.name, (0, 0))
             own = self.place(unit)
-            near = own is not None and any(hexes_between(frame, own, place) <= 1 for place in enemy)
+            near = unit.name in self._near_enemy
             distance = hexes_between(frame, unit.hex if own is None else own, at)
             left = unit.factors - factors
             guns.append(
@@ -136,7 +150,7 @@ class Declaring:
     def _looks(self, unit: ObservingUnit, at: Place) -> bool:
         """Return whether a unit has a line of sight to a hex, whatever its mode."""
         if self.on_map:
-            return looks(self.view, unit, at)
+            return looks(self.view.frame, unit, self.place(unit), at)
         return self.view.sees(self.mission, at).ground if unit.sees is None else at in unit.sees
 
     def _sees(self, unit: ObservingUnit, at: Place) -> bool:
@@ -213,6 +227,11 @@ class Declaring:
 
     def _divisions(self, at: Place) -> dict[str, int]:
         """Map each formation to the distance in hexes from its nearest unit to a hex."""
+        if at not in self._distances:
+            self._distances[at] = self._measured(at)
+        return self._distances[at]
+
+    def _measured(self, at: Place) -> dict[str, int]:
         distances: dict[str, int] = {}
         own: list[tuple[str, ObservingUnit | UnitEntry]] = [
             (unit.under, unit) for unit in self.brought.observers
@@ -297,7 +316,7 @@ class Declaring:
     def choices(self) -> Iterator[tuple[Place, str, Allotment]]:
         """Yield the strongest legal barrage for each target hex and observer, best target first."""
         barraged = self.barraged()
-        for at in self.enemy():
+        for at in self.enemy:
             if at in barraged:
                 continue
             guns = self.guns(at)
@@ -317,7 +336,7 @@ class Declaring:
 
     def refuse(self, at: Place, observer: str, fire: Allotment) -> Refusal | None:
         """Return the reason why a barrage cannot be fired, or None if it can."""
-        if at not in self.enemy():
+        if at not in self.enemy:
             return Refusal.of("12.1.1", "no_target")
         if at in self.barraged():
             return Refusal.of("12.1.1", "barraged_already")

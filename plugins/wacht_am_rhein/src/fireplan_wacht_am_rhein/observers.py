@@ -6,6 +6,7 @@ observing unit of a barrage and air observation (12.1.6f).
 """
 
 from fireplan_core import Observers, Place, Sight, Staging, View
+from fireplan_core.space import Frame
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.setup import Lookouts, ObservingUnit, stage_sight
 
@@ -25,18 +26,21 @@ class WarObservers(Observers):
         lookouts = view.facts(mission, Lookouts)
         if lookouts.declared is not None:
             return lookouts.declared
-        seen = any(unit.mode != "strategic" and looks(view, unit, place) for unit in lookouts.units)
+        seen = any(
+            unit.mode != "strategic" and looks(view.frame, unit, view.place_of(unit.name), place)
+            for unit in lookouts.units
+        )
         return Sight(ground=True, burst=True, known_enemy=True) if seen else UNSEEN
 
 
-def looks(view: View, unit: ObservingUnit, place: Place) -> bool:
-    """Return whether a unit on the map has a line of sight to a hex.
+def looks(frame: Frame, unit: ObservingUnit, position: Place | None, place: Place) -> bool:
+    """Return whether a unit on the map has a line of sight to a hex from its position.
 
-    A unit always sees adjacent hexes. The scenario's lines of sight apply until the unit moves.
+    A unit always sees adjacent hexes. The scenario's lines of sight apply until the unit moves. An
+    eliminated unit, whose position is None, sees nothing.
     """
-    position = view.place_of(unit.name)
     if position is None:
         return False
-    return hexes_between(view.frame, position, place) <= 1 or (
+    return hexes_between(frame, position, place) <= 1 or (
         position == unit.hex and place in (unit.sees or ())
     )

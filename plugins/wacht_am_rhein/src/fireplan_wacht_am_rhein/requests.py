@@ -75,7 +75,7 @@ class WarRequests(Ammunition):
         choices = list(declaring.choices())
         fires = [fire for _, _, fire in choices]
         fires += [((unit.name, unit.factors),) for unit in declaring.brought.artillery]
-        enemy = tuple(dict.fromkeys(at for at, _, _ in choices)) or declaring.enemy()
+        enemy = tuple(dict.fromkeys(at for at, _, _ in choices)) or declaring.enemy
         observers = tuple(dict.fromkeys(observer for _, observer, _ in choices)) or (NOBODY,)
         decline = Slot("decline", "whether to leave out the remainder volley", (False, True))
         slots = (

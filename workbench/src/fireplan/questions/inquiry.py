@@ -174,7 +174,7 @@ def distribution(
     errors are those of ``odds``.
     """
     if not callable(of):
-        example = "such as lambda end: end['1st squad', 'broken']"
+        example = "such as lambda end: end['1st squad', 'broken']"  # type: ignore[unreachable]
         raise InputError(f"of: expected a function of the position, {example}, got {of!r}.")
     inquiry = Inquiry.of(asked, by, sample, seed, orders=orders)
     kinds = {kind for condition in inquiry.conditions for kind in condition.measure.kinds}
