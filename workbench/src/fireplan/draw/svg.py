@@ -84,14 +84,23 @@ def written(package: str, template: str, **shown: Any) -> str:
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 """The first bytes of every PNG."""
+LARGEST = 300_000
+"""Bytes above which a PNG is drawn smaller."""
 
 
 @lru_cache(maxsize=32)
 def png(svg: str) -> bytes:
-    """Return an SVG as PNG, at one and a half times its size."""
+    """Return an SVG as PNG, at one and a half times its size.
+
+    A picture that would then have more than ``LARGEST`` bytes is given at its own size.
+    """
     import vl_convert
 
-    return compressed(bytes(vl_convert.svg_to_png(svg=svg, scale=1.5)))
+    def drawn(scale: float) -> bytes:
+        return compressed(bytes(vl_convert.svg_to_png(svg=svg, scale=scale)))
+
+    large = drawn(1.5)
+    return large if len(large) <= LARGEST else drawn(1)
 
 
 def compressed(image: bytes) -> bytes:

@@ -298,8 +298,9 @@ class OrdersCompared(AtPosition):
     """A position, and several orders given in advance that are compared by an event."""
 
     orders: tuple[str, ...] = asks(
-        "Orders given in advance, each as for odds, such as 'requests.call=pass if turn=1'; the"
-        " standard ones are always compared too.",
+        "Orders given in advance, each as for odds, such as 'requests.call=pass if turn=1', or"
+        " orders of the decision that is due, such as 'call', given once; the standard ones are"
+        " always compared too.",
         attrs.NOTHING,
     )
     event: str = asks("The event whose chance is compared, as for chance.", attrs.NOTHING)
