@@ -13,6 +13,7 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 from textwrap import dedent
@@ -30,6 +31,7 @@ from fireplan.analysis import YARDSTICKS, find_engagement, shipped_engagements
 from fireplan.analysis import number as rounded
 from fireplan.analysis.rule_pages import rule_page
 from fireplan.cli import app
+from fireplan.cli.question_commands import FACTS
 from fireplan.sheets import kinds_of
 from fireplan.sheets.forms import Head
 from fireplan.sheets.tables import part_table, rule_names
@@ -106,7 +108,7 @@ def write_all(folder: Path) -> None:
 def pieces() -> dict[str, str]:
     """Return all that stands in the pages between marks, by name, and the pictures that they show, by file."""
     catalogue = Catalogue.installed()
-    found = {f"commands/{name}": text for name, text in commands().items()}
+    found = {f"commands/{name}": text for name, text in facts_once(commands()).items()}
     found |= {f"contract/{name}": text for name, text in contract().items()}
     found |= {
         "yardsticks": yardsticks(),
@@ -232,13 +234,15 @@ def neutral_fields() -> Iterator[tuple[str, str, str, str]]:
         ]
         for given in (word for call in calls for word in call.keywords):
             value = ast.unparse(given.value)
-            how = "clears it" if value in ("None", "False") else f"sets it to `{value}`"
+            cleared = value in ("None", "False", "''")
+            how = "clears it" if cleared else f"sets it to `{value}`"
             changed.setdefault(str(given.arg), []).append(f"`{getattr(found, 'name', '')}` {how}")
     for kind in (Mission, Unit, Decks):
         for field in attrs.fields(kind):
             told = "; ".join(changed.get(field.name, ())) if kind is Mission else ""
             may = ", ".join(field.metadata["by"]) or "none"
-            says = f"{field.metadata['help']}; at first {str(field.default).lower()}"
+            first = str(field.default) if isinstance(field.default, Enum) else repr(field.default)
+            says = f"{field.metadata['help']}; at first `{first}`"
             yield f"`{kind.__name__}.{field.name}`", may, told or "reads it only", says
 
 
@@ -270,9 +274,9 @@ def signature(function: Callable[..., Any]) -> str:
     answer = written.return_annotation
     if arguments and arguments[0].name.lstrip("_") == "chance":
         arguments, answer = arguments[2:], inspect.Signature.empty
-    return f"`{function.__name__}{written.replace(parameters=arguments, return_annotation=answer)}`".replace(
-        "'", ""
-    )
+    shown = str(written.replace(parameters=arguments, return_annotation=answer))
+    unquoted = re.sub(r"'([^']+)'", r"\1", re.sub(r"<([\w.]+): [^>]*>", r"\1", shown))
+    return f"`{function.__name__}{unquoted}`"
 
 
 def _is_required(function: Callable[..., Any]) -> bool:
@@ -303,6 +307,20 @@ def commands() -> dict[str, str]:
         for name, body in sorted(plain.items())
     }
     return {name: body.replace("```console", "```text") for name, body in escaped.items()}
+
+
+def facts_once(helps: dict[str, str]) -> dict[str, str]:
+    """Return the help of commands with the facts of an engagement listed for ``compare`` alone."""
+    mark = f"**{FACTS}**:\n\n"
+    listed = helps["compare"].partition(mark)[2].splitlines()
+
+    def shortened(body: str) -> str:
+        rest, found, facts = body.partition(mark)
+        own = [line for line in facts.splitlines() if line not in listed]
+        more = ", and:\n\n" + "\n".join(own) if own else "."
+        return f"{rest}**{FACTS}**: as for [compare](#compare){more}\n" if found else body
+
+    return {name: body if name == "compare" else shortened(body) for name, body in helps.items()}
 
 
 def one_rule(catalogue: Catalogue) -> str:

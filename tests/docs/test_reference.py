@@ -282,6 +282,18 @@ def test_the_text_of_a_command_holds_every_argument_and_option_as_the_program_ha
     assert set(re.findall(r"--[a-z-]+", listed)) == options
 
 
+def test_what_the_help_on_the_page_leaves_out_stands_word_for_word_at_compare():
+    shortened = GENERATE.facts_once(help_of())
+    assert shortened["compare"] == help_of()["compare"]
+    left_out = {
+        line
+        for name, text in help_of().items()
+        for line in set(text.splitlines()) - set(shortened[name].splitlines())
+    }
+    assert "* `--guns N`: Number of tubes." in left_out
+    assert left_out <= set(shortened["compare"].splitlines())
+
+
 # --- games ------------------------------------------------------------------------------------------------
 def test_every_game_of_the_workspace_has_a_page_with_all_that_is_generated():
     games = {path.parent.name for path in ROOT.glob("plugins/*/pyproject.toml")}

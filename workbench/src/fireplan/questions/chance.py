@@ -72,7 +72,7 @@ class Chance(FromPosition[ChanceResult]):
         " opening; by default the length of the scenario."
     )
     given: tuple[str, ...] = asks(
-        f"{CONDITION} Any number of times.",
+        CONDITION,
         (),
         repeated=True,
     )

@@ -322,7 +322,7 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
     )
     games: tuple[str, ...] | None = asks(
         "Only these games, by their keys ('fireplan games' lists them), or all. By default the games"
-        " that are from their rulebook, and all where the table has room."
+        " written from their rulebooks, and the others too if the terminal is wide enough."
     )
     minutes: int | None = asks_minutes()
     reference: tuple[str | ReferenceFigure, ...] = asks_reference(

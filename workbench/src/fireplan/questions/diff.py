@@ -13,7 +13,7 @@ from fireplan import analysis
 from fireplan import solver as solving
 from fireplan import table as playing
 from fireplan.analysis import GameAnswer, YardstickChange
-from fireplan.errors import argument, refuse, unknown
+from fireplan.errors import argument, counted, refuse, unknown
 from fireplan.positions import Source, Sources
 from fireplan.questions import opening
 from fireplan.questions.divergence import INPUTS, WALKS, Parting, Reached, Walked
@@ -80,9 +80,9 @@ class DiffResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the rule of each option, then the changes and the position for each other value."""
         yield Text(f"{self.game.title}: {self.game.edition}", "bold")
-        walked = f"{self.looked_at:,} states of the playthroughs and of {self.walks} walks, up to {INPUTS} inputs long"
+        walked = f"{self.looked_at:,} states of the playthroughs and of {counted(self.walks, 'random game')}, up to {INPUTS} inputs long"
         yield Text(
-            f"Each other reading beside the default, exactly, over the first {self.moments} moments of every shipped "
+            f"Each other reading beside the default, exactly, over the first {counted(self.moments, 'moment')} of every shipped "
             f"scenario and of the engagement {analysis.DEFAULT}. "
             + (
                 f"Positions: {walked}."
@@ -161,7 +161,7 @@ def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
         return
     parting = reading.parting
     yield Text(
-        f"Smallest position at which they part, after {parting.inputs} inputs: {parting.by} of what can come next"
+        f"Smallest position at which they part, after {counted(parting.inputs, 'input')}: {parting.by} of what can come next"
     )
     yield Text(f"  such as {parting.what}")
     yield from (Text(f"  {line}", wrap=False) for line in parting.lines)
