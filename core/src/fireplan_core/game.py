@@ -56,10 +56,17 @@ class Option:
 
 
 def options_from_csv(file: Path | Traversable) -> tuple[Option, ...]:
-    """Return the options listed in a CSV file.
+    r"""Return the options listed in a CSV file.
 
     The file has the columns ``name``, ``values``, ``rule`` and ``summary``. Values are separated by
     `` | ``, and the first is the default.
+
+    >>> from pathlib import Path
+    >>> file = Path("options.csv")
+    >>> text = "name,values,rule,summary\nlate,no | yes,2,whether a late call counts\n"
+    >>> size = file.write_text(text)
+    >>> options_from_csv(file)[0].values
+    ('no', 'yes')
     """
     return tuple(
         Option(

@@ -93,7 +93,11 @@ EVENT_FIELDS: Mapping[str, tuple[type, ...]] = {
 
 
 class FireKind(Enum):
-    """The kind of ammunition, in terms common to every game."""
+    """The kind of ammunition, in terms common to every game.
+
+    >>> FireKind.HE.value
+    'HE'
+    """
 
     HE = "HE"
     SMOKE = "smoke"
@@ -117,7 +121,11 @@ class Shot:
 
 @attrs.frozen
 class FireLimit:
-    """A limit on a mission's fire for effect: the maximum number of falls and maximum strength."""
+    """A limit on a mission's fire for effect: the maximum number of falls and maximum strength.
+
+    >>> FireLimit(falls=2).strength
+    Fraction(1, 1)
+    """
 
     falls: int = attrs.field(
         validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0))
@@ -158,6 +166,9 @@ class Mission:
     Each asset has one mission; the parts keep further fields in their own slots. ``strength`` is
     the amount of fire requested, in normal concentrations of the game, and ``kind`` is the
     ammunition. Every part may read all fields; ``by`` names the parts that may change a field.
+
+    >>> Mission().stage
+    <Stage.IDLE: 'idle'>
     """
 
     stage: Stage = kept(

@@ -43,7 +43,14 @@ def _plain(key: str) -> str:
 
 
 def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
-    """Return every number in some charts by full name, with the game's ``numbers`` first."""
+    """Return every number in some charts by full name, with the game's ``numbers`` first.
+
+    >>> from fireplan_core.chance import Chart
+    >>> cells = {(1, "runner"): "7", (2, "runner"): "8"}
+    >>> signal = Chart("signal", (1, 2), ("runner",), cells, "printed")
+    >>> list(numbers_of({"signal": signal}))
+    ['signal[1]', 'signal[2]']
+    """
     order = sorted(charts, key=lambda name: name != NUMBERS)
     numbers = (
         Named(name_of(name, cell.path), name, cell)
@@ -83,6 +90,12 @@ def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
 
     A key may omit the letters before its digits (``[12]`` for ``[fp12]``). Raises ``ValueError``
     suggesting similar names if nothing matches.
+
+    >>> from fireplan_core.chance import Chart
+    >>> cells = {(1, "runner"): "7", (2, "runner"): "8"}
+    >>> signal = Chart("signal", (1, 2), ("runner",), cells, "printed")
+    >>> [named.name for named in find_numbers({"signal": signal}, "signal")]
+    ['signal[1]', 'signal[2]']
     """
     match = _NAME.fullmatch(text)
     if match is not None:
@@ -129,6 +142,12 @@ def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[
     """Return the charts with some numbers changed; ``changes`` maps names to new values.
 
     Raises ``ValueError`` naming every unknown number and every invalid value.
+
+    >>> from fireplan_core.chance import Chart
+    >>> cells = {(1, "runner"): "7", (2, "runner"): "8"}
+    >>> signal = Chart("signal", (1, 2), ("runner",), cells, "printed")
+    >>> with_numbers({"signal": signal}, {"signal[2]": "9"})["signal"].cell(2, "runner")
+    '9'
     """
     changed = dict(charts)
     faults: list[str] = []
@@ -147,6 +166,13 @@ def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> di
     """Return copies of the charts that call ``note`` with the name of each number that is read.
 
     If a whole column or chart is read, ``note`` receives the name of the column or chart instead.
+
+    >>> from fireplan_core.chance import Chart
+    >>> cells = {(1, "runner"): "7", (2, "runner"): "8"}
+    >>> signal = Chart("signal", (1, 2), ("runner",), cells, "printed")
+    >>> watched_charts({"signal": signal}, print)["signal"].cell(2, "runner")
+    signal[2]
+    '8'
     """
 
     def noting(chart: str) -> Callable[[tuple[str, ...]], None]:

@@ -86,6 +86,9 @@ def told(
     the field. ``among`` lists the allowed texts; ``"asset"``, ``"unit"`` or ``"side"`` allows the
     scenario's names of that kind. ``places`` describes how positions write the field for each
     place, and ``by`` names the parts, besides the core, that may change a neutral field.
+
+    >>> told("rounds left", "2.1", between=(0, 6))["range"]
+    (0, 6)
     """
     return {
         "help": meaning,
@@ -113,6 +116,11 @@ def check_atom(value: object, *where: str) -> None:
     """Raise ``ProcedureError`` for a value that a state cannot hold, e.g. a float or a list.
 
     The message begins with ``where``.
+
+    >>> check_atom((1, "K5"))
+    >>> check_atom(0.5)
+    Traceback (most recent call last):
+    fireplan_core.record.ProcedureError: ...
     """
     kind = type(value)
     if kind in _SOUND:
@@ -147,7 +155,11 @@ _SOUND: set[type] = set(PLAIN)
 
 @cache
 def defaults(cls: type) -> Mapping[str, Any]:
-    """Return the default of each field of a record class, or None for a field without a default."""
+    """Return the default of each field of a record class, or None for a field without a default.
+
+    >>> defaults(Mission)["fell"]
+    False
+    """
     return {
         field.name: None if field.default is attrs.NOTHING else field.default
         for field in attrs.fields(cls)
@@ -156,7 +168,11 @@ def defaults(cls: type) -> Mapping[str, Any]:
 
 @cache
 def assumed(cls: type) -> Mapping[str, Any]:
-    """Return what other sides assume of each secret field of a class of records or facts."""
+    """Return what other sides assume of each secret field of a class of records or facts.
+
+    >>> dict(assumed(Mission))
+    {}
+    """
     fields = attrs.fields(cls) if attrs.has(cls) else ()
     return {
         field.name: field.metadata["assumed"] for field in fields if "assumed" in field.metadata

@@ -280,9 +280,15 @@ def _each_use(text: str) -> Iterator[_Use]:
 
 
 def read_sentences(file: Path | Traversable) -> Sentences:
-    """Return the sentences in a TOML file.
+    r"""Return the sentences in a TOML file.
 
     Raises ``FileError`` listing every fault, e.g. an unknown table or invalid braces.
+
+    >>> from pathlib import Path
+    >>> file = Path("sentences.toml")
+    >>> size = file.write_text('[rolls]\ncontact = "radio contact"\n')
+    >>> read_sentences(file).tables["rolls"]
+    {'contact': ('radio contact',)}
     """
     document = files.Document.of(str(file), file.read_text(encoding="utf-8"))
     content: Mapping[str, Any] = document.content

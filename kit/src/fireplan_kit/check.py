@@ -21,7 +21,11 @@ TOO_LARGE, RAISED = "too large: ", "raised "
 
 @attrs.frozen(order=True)
 class Flaw:
-    """A reason why a check fails, and the rule it concerns ("" if there is none)."""
+    """A reason why a check fails, and the rule it concerns ("" if there is none).
+
+    >>> Flaw("the file has 4, the rules give 5", "2.2").cite
+    '2.2'
+    """
 
     text: str
     cite: str = ""
@@ -69,7 +73,11 @@ class Law:
 
 @attrs.frozen
 class Finding:
-    """A flaw in a game and the check that found it; ``more`` adds options to its command."""
+    """A flaw in a game and the check that found it; ``more`` adds options to its command.
+
+    >>> print(Finding("my_game", "L03-mass", Flaw("the weights of a step sum to 35 of 36", "2.1")))
+    my_game: L03-mass: the weights of a step sum to 35 of 36 [2.1]; to reproduce: ...
+    """
 
     game: str
     check: str
@@ -91,7 +99,11 @@ _RULE = re.compile(r"in step [^ ]*\(.*?\) \(([^()]+)\)")
 
 
 def raised(error: BaseException) -> Flaw:
-    """Return an exception as a flaw: its type, message, notes (step and rule) and source line."""
+    """Return an exception as a flaw: its type, message, notes (step and rule) and source line.
+
+    >>> raised(ValueError("no such hex")).text
+    'raised ValueError: no such hex'
+    """
     notes = "; ".join(getattr(error, "__notes__", ()))
     frames = traceback.extract_tb(error.__traceback__)
     where = (

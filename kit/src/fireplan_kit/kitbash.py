@@ -50,7 +50,11 @@ class Meeting:
 
 
 def tables(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """Yield every combination of the five parts of these games, as a mapping from part to game."""
+    """Yield every combination of the five parts of these games, as a mapping from part to game.
+
+    >>> len(list(tables(("asl", "red_poppies"))))
+    32
+    """
     for chosen in product(games, repeat=len(WORDS)):
         yield dict(zip(WORDS, chosen, strict=True))
 

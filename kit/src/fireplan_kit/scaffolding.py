@@ -50,6 +50,9 @@ def new_game(
     With a sheet, the game plays as the sheet does. ``taken`` contains the keys already in use.
     Raises ``InputError`` listing every fault, and ``OSError`` if the folder cannot be written, in
     which case nothing is left behind; never overwrites a file.
+
+    >>> new_game("my_game").name
+    'my_game'
     """
     folder = into / key
     faults = [*_faults_of_name(key, taken), *_faults_of_place(folder, into, key)]

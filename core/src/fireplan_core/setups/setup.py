@@ -47,7 +47,11 @@ class Firer:
 
 @attrs.frozen(kw_only=True)
 class Target:
-    """The target: one body of troops, spread evenly over a rectangle."""
+    """The target: one body of troops, spread evenly over a rectangle.
+
+    >>> Target(nationality="german").frontage_m
+    150
+    """
 
     nationality: str = entry("nationality of the target", example="german", short="target")
     men: int = entry("number of men in the target", 120, range=(1, 2000))
@@ -83,7 +87,11 @@ class Observer:
 
 @attrs.frozen(kw_only=True)
 class Asset:
-    """The artillery of an engagement: about a battalion of guns of one kind, off the map."""
+    """The artillery of an engagement: about a battalion of guns of one kind, off the map.
+
+    >>> Asset(guns=24).calibre_mm
+    105
+    """
 
     calibre_mm: int = entry("calibre of the guns in millimetres", 105, range=(20, 914))
     weapon: Weapon = entry("kind of weapon", "howitzer")
@@ -95,7 +103,11 @@ class Asset:
 
 @attrs.frozen(kw_only=True)
 class OwnTroops:
-    """The firer's own troops nearest to the target, on the line to the observer."""
+    """The firer's own troops nearest to the target, on the line to the observer.
+
+    >>> OwnTroops(distance_m=100).men
+    40
+    """
 
     distance_m: int = entry(
         "metres from the firer's own troops to the centre of the target",
@@ -108,7 +120,11 @@ class OwnTroops:
 
 @attrs.frozen(kw_only=True)
 class Situation:
-    """The circumstances of an engagement, such as night or a preliminary bombardment."""
+    """The circumstances of an engagement, such as night or a preliminary bombardment.
+
+    >>> Situation(night=True).commands
+    2
+    """
 
     bombardment: bool = flag("whether a preliminary bombardment was fired")
     commands: int = entry("other commands the firer's side gives in ten minutes", 2, range=(0, 20))

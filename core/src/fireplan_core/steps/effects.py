@@ -27,6 +27,9 @@ class Step:
 
     ``scope`` names the place to which the step is confined (see ``within``), or is empty. Confined
     steps can be solved one place at a time.
+
+    >>> Step("delays.access", ("a",)).args
+    ('a',)
     """
 
     name: str
@@ -206,6 +209,9 @@ def within(scope: str, pushed: Step | Effects) -> Step | Effects:
 
     The step's first arguments must be a mission and that place. The step may read and write only
     the units and the ground there; anything else raises ``ProcedureError``.
+
+    >>> within("K5", Step("resolution.strike", ("a",))).scope
+    'K5'
     """
     return Step(pushed.name, pushed.args, scope) if isinstance(pushed, Step) else pushed
 

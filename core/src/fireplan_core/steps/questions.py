@@ -23,7 +23,11 @@ Args = TypeVarTuple("Args")
 
 @attrs.frozen
 class Order:
-    """An order: a verb with named values, e.g. ``Order.of("correct", aim=(3, 4))``."""
+    """An order: a verb with named values, e.g. ``Order.of("correct", aim=(3, 4))``.
+
+    >>> Order.of("correct", at="K5")
+    Order(verb='correct', values=(('at', 'K5'),))
+    """
 
     verb: str
     values: tuple[tuple[str, Atom], ...] = ()

@@ -33,7 +33,11 @@ def for_every_game(test: Callable[..., Any] | None = None, /, *, but: Collection
 
 @cache
 def catalogue() -> Catalogue:
-    """Return the catalogue of installed games, loaded once."""
+    """Return the catalogue of installed games, loaded once.
+
+    >>> "asl" in catalogue().games
+    True
+    """
     return sheets.installed()
 
 
@@ -49,6 +53,9 @@ def sources_of(game: str) -> tuple[Source, ...]:
 
     The engagement is left out if the game cannot stage it. Raises KeyError if the game is not
     installed, and ValueError if it has no source at all.
+
+    >>> [source.name for source in sources_of("asl")]
+    ['asl/creeping', 'asl/ridge', 'asl/set_piece', 'asl/village', 'woods']
     """
     starts = [
         Source(name=name)
@@ -85,6 +92,9 @@ def assert_monotone(
     ``falling`` the figure must never grow. The figures returned are exact fractions, one for each
     value. Raises ``InputError`` for unknown names and values, ``CannotStageError`` if the game
     cannot stage the engagement.
+
+    >>> assert_monotone("destroyed", over="guns", values=(4, 12), game="wacht_am_rhein")
+    [Fraction(1, 5), Fraction(1, 5)]
     """
     figures: list[tuple[Any, Fraction]] = []
     for value in values:

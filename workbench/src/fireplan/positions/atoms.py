@@ -88,7 +88,11 @@ def members(hint: Any) -> tuple[Any, ...]:
 
 
 def spoken(hint: Any, among: tuple[str, ...] | str = ()) -> str:
-    """Return a phrase for the values that a type allows, e.g. ``a place or none``."""
+    """Return a phrase for the values that a type allows, e.g. ``a place or none``.
+
+    >>> spoken(bool)
+    'yes or no'
+    """
     return " or ".join(dict.fromkeys(_spoken(kind, among) for kind in members(hint)))
 
 
@@ -444,5 +448,13 @@ def unquoted(text: str) -> str:
 
 @lru_cache(maxsize=128)
 def atoms_of(scenario: Scenario) -> Atoms:
-    """Return the cached converter of a scenario's values to text and back."""
+    """Return the cached converter of a scenario's values to text and back.
+
+    >>> from fireplan.analysis import shipped_engagements
+    >>> from fireplan_core.play import Catalogue
+    >>> sources = Sources(Catalogue.installed(), shipped_engagements())
+    >>> village = position_of("fp1 asl/village", sources)
+    >>> type(atoms_of(village.scenario)).__name__
+    'Atoms'
+    """
     return Atoms(scenario)

@@ -78,6 +78,10 @@ def arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
     """Return the names and types of a step's arguments, leaving out chance and view.
 
     Returns None if the step takes any number of arguments.
+
+    >>> from fireplan_core import cycle
+    >>> [name for name, kind in arguments(cycle.close)]
+    ['mission', 'reason', 'cite']
     """
     question = getattr(step, "__self__", None)
     is_answer = isinstance(question, Question)
@@ -273,5 +277,13 @@ def _pick(group: str, place: str, fields: Mapping[str, StateField], rest: str) -
 
 @lru_cache(maxsize=128)
 def fields_of(scenario: Scenario) -> Fields:
-    """Return the cached fields of a scenario."""
+    """Return the cached fields of a scenario.
+
+    >>> from fireplan.analysis import shipped_engagements
+    >>> from fireplan_core.play import Catalogue
+    >>> sources = Sources(Catalogue.installed(), shipped_engagements())
+    >>> village = position_of("fp1 asl/village", sources)
+    >>> "contact" in fields_of(village.scenario).of("a")
+    True
+    """
     return Fields(scenario)

@@ -78,7 +78,11 @@ class _Token:
 
 
 def take_apart(line: str) -> Line:
-    """Return a line as parsed fields; raise ``FileError`` if it violates the grammar."""
+    """Return a line as parsed fields; raise ``FileError`` if it violates the grammar.
+
+    >>> take_apart('fp1 asl/village "turn 3 PFPh" a{red=2}').time
+    'turn 3 PFPh'
+    """
     if len(line) > LONGEST:
         raise position_error(
             [("", f"the line is longer than {LONGEST:,} characters", "give a single position")]

@@ -201,6 +201,12 @@ def position_of(line: str, sources: Sources) -> Position:
 
     Raises ``FileError`` listing every fault, also if the line describes only one side's knowledge,
     or if the rules cannot continue from the position.
+
+    >>> from fireplan.analysis import shipped_engagements
+    >>> from fireplan_core.play import Catalogue
+    >>> sources = Sources(Catalogue.installed(), shipped_engagements())
+    >>> str(position_of("fp1 asl/village a{red=2}", sources))
+    'fp1 asl/village a{red=2}'
     """
     side, position = read_line(line, sources)
     if side:
@@ -221,6 +227,13 @@ def read_line(line: str, sources: Sources) -> tuple[str, Position]:
 
     Fields that the line does not name have their values at the opening. Raises ``FileError``
     listing every fault.
+
+    >>> from fireplan.analysis import shipped_engagements
+    >>> from fireplan_core.play import Catalogue
+    >>> sources = Sources(Catalogue.installed(), shipped_engagements())
+    >>> side, position = read_line("fp1 asl/village a{red=2}", sources)
+    >>> side
+    ''
     """
     parsed = notation.take_apart(line)
     scenario = sources.scenario(parsed.source)

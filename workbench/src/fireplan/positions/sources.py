@@ -60,7 +60,11 @@ class Fact:
 
 @cache
 def facts() -> Mapping[str, Fact]:
-    """Return every fact by short name: a declared one, or the field's name without its unit."""
+    """Return every fact by short name: a declared one, or the field's name without its unit.
+
+    >>> facts()["guns"].name
+    'guns'
+    """
     leaves = [
         Fact(_short(field), keys, kind, field.metadata["help"])
         for keys, field, kind in _leaves(Engagement)
@@ -94,6 +98,10 @@ def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement
 
     Raises ``FileError`` listing every unknown name and every value that does not fit, by short
     name.
+
+    >>> from fireplan.analysis import find_engagement
+    >>> with_facts(find_engagement("woods"), {"guns": 4}).asset.guns
+    4
     """
     facts_by_name = facts()
     unknown_names = (
@@ -151,7 +159,11 @@ _STAGED = 64  # maximum number of scenarios in the cache
 
 
 def position_error(complaints: Iterable[Complaint]) -> FileError:
-    """Return the error that lists these faults of a position, each with its key."""
+    """Return the error that lists these faults of a position, each with its key.
+
+    >>> position_error([("a.red", "expected at most 3, got 4", "")]).faults[0].key
+    'a.red'
+    """
     return FileError(
         tuple(
             Fault("position", plain(key, 80), None, plain(problem, 400), plain(hint, 200))
@@ -170,6 +182,9 @@ class Source:
     and those of its charts, by name, if the line carries them. ``units`` are units of a scenario
     that are set up otherwise, each with the keys that its entry in the file has instead, or None if
     it is taken away.
+
+    >>> Source(name="woods", game="asl", facts=(("guns", 24),)).game
+    'asl'
     """
 
     name: str

@@ -26,6 +26,13 @@ def line_of(
     """Return a state as one line of notation; with ``side``, the state as that side knows it.
 
     Raises ``ProcedureError`` for a value that no record declares, which would be a bug in the game.
+
+    >>> from fireplan.analysis import shipped_engagements
+    >>> from fireplan_core.play import Catalogue
+    >>> sources = Sources(Catalogue.installed(), shipped_engagements())
+    >>> village = position_of("fp1 asl/village", sources)
+    >>> line_of(village.source, village.scenario, village.state, village.faces)
+    'fp1 asl/village'
     """
     return _Writer(source, scenario, state, faces, side).line()
 
