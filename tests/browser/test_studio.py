@@ -341,7 +341,7 @@ def test_no_page_has_a_fault_of_accessibility(opened, played, scheme):
 
 
 def test_no_page_is_wider_than_a_phone(opened, played):
-    """Nothing moves sideways but what says so: scrollers of its own, and a comparison is a card a game."""
+    """Nothing moves sideways but what says so: scrollers of its own."""
     watched = opened(viewport={"width": 400, "height": 800}, has_touch=True)
     table = new_table(watched, "wacht_am_rhein/two_divisions")
     wide = {}
@@ -357,6 +357,10 @@ def test_no_page_is_wider_than_a_phone(opened, played):
         if width > 400:
             wide[address] = width
     assert wide == {}
+
+
+def test_a_comparison_on_a_phone_has_a_card_for_each_game(opened):
+    watched = opened(viewport={"width": 400, "height": 800}, has_touch=True)
     page = watched.go("/compare?minutes=20&v=1")
     assert page.locator(".card:visible").count() == page.locator(".card").count() > 1
     assert page.locator(".yardsticks:visible").count() == 0
@@ -545,6 +549,7 @@ def test_pictures_of_the_other_pages(watched):
     watched.go(
         "/ask?line=asl%2Fvillage+%22turn+2+PFPh%22+a%7Bstage%3Drequested+red%3D1+contact%7D&by=turn+4&v=1"
     )
+    watched.page.locator("#answer").scroll_into_view_if_needed()
     watched.picture("ask")
     watched.go("/tables")
     watched.picture("tables")
