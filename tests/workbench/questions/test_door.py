@@ -270,6 +270,15 @@ def test_facts_are_those_of_a_file_with_the_same_numbers(tmp_path):
     assert changed["asl"].measures == there["asl"].measures
 
 
+def test_a_comparison_says_which_facts_are_not_those_of_its_summary():
+    def shown(**facts):
+        return str(fp.compare("dug_in", games="red_poppies", minutes=10, **facts))
+
+    assert "calls by telephone" in " ".join(shown(link="runner").split())
+    assert "Changed: link runner, bombardment no.\n" in shown(link="runner", bombardment=False)
+    assert "Changed:" not in shown()
+
+
 @pytest.mark.parametrize("ending", ["svg", "png", "csv", "json", "md", "html"])
 def test_a_result_is_saved_by_the_ending_of_its_name(tmp_path, ending):
     found = fp.compare(games="miniatures_1943", minutes=10)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import starmap
 from math import ceil
 from pathlib import Path
 from types import ModuleType
@@ -198,6 +199,12 @@ def resting_on(comparison: Comparison) -> Iterator[Block]:
             yield Listing(f"{game.title}: what its figures rest on", game.notes)
 
 
+def _fact(name: str, value: Any) -> str:
+    """Return a changed fact of an engagement in words: "own troops 100", "night yes"."""
+    worded = ("no", "yes")[value] if isinstance(value, bool) else value
+    return f"{name.replace('_', ' ')} {worded}"
+
+
 # --- results --------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False)
 class ComparisonResult(Result):
@@ -205,13 +212,15 @@ class ComparisonResult(Result):
 
     ``comparison`` contains the answers, and ``changed`` lists pairs of columns, before and after a
     change. ``reference`` has figures of one's own to set beside the games. With ``explain``, the
-    meaning of each yardstick is printed too.
+    meaning of each yardstick is printed too. ``facts`` are those that were changed in the
+    engagement: its summary does not know of them.
     """
 
     comparison: Comparison
     changed: tuple[tuple[str, str], ...] = ()
     explain: bool = False
     reference: tuple[ReferenceFigure, ...] = ()
+    facts: Mapping[str, Any] = attrs.field(factory=dict)
 
     @property
     def cites(self) -> dict[str, tuple[str, ...]]:
@@ -235,6 +244,8 @@ class ComparisonResult(Result):
         yield Text(engagement.title, "bold")
         if engagement.summary:
             yield Text(engagement.summary)
+        if self.facts:
+            yield Text(f"Changed: {', '.join(starmap(_fact, self.facts.items()))}.")
         exact = "; every probability is exact" + " but those marked SAMPLED" * bool(
             comparison.sampled
         )
@@ -366,7 +377,9 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
                 for contender in entrants
             )
         compared = _compared(engagement, installed, entrants, self.progress, self.begin)
-        return ComparisonResult(compared, explain=self.explain, reference=reference)
+        return ComparisonResult(
+            compared, explain=self.explain, reference=reference, facts=self.facts
+        )
 
 
 compare = front(Compare)
@@ -493,7 +506,8 @@ def whatif_games(  # noqa: PLR0913 - the arguments of the question
     answer = _compared(
         watched, installed, entrants, progress, begin, required={f"{key}*" for key in changed}
     )
-    return ComparisonResult(answer, tuple((key, f"{key}*") for key in changed))
+    pairs = tuple((key, f"{key}*") for key in changed)
+    return ComparisonResult(answer, pairs, facts=facts or {})
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -558,7 +572,10 @@ class Kitbash(WithFacts[ComparisonResult]):
             stage_engagement(installed, self.game, engagement, hybrid.variation)
         entrants = [*parents, hybrid]
         return ComparisonResult(
-            _compared(engagement, installed, entrants, self.progress, self.begin, {"hybrid"}, drawn)
+            _compared(
+                engagement, installed, entrants, self.progress, self.begin, {"hybrid"}, drawn
+            ),
+            facts=self.facts,
         )
 
 
