@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+import fireplan as fp
 from fireplan import InputError
 from fireplan.questions.changes import Changes
 from fireplan.questions.luck import LuckResult
@@ -32,6 +33,12 @@ def test_what_the_dice_gave_is_in_standard_deviations_with_its_sign_in_words(
     *_, total = [block for block in luck(Fraction(after)).blocks() if isinstance(block, Text)]
     assert f"{deviations} standard deviations" in total.text
     assert words in f" {total.text}"
+
+
+def test_luck_names_rolls_as_the_game_does():
+    # A German radio makes Contact on 8 or less: 26 of 36.
+    played = str(fp.load("asl/behind_the_ridge").luck())
+    assert "turn 1 PFPh: Radio Contact (3 3): at least as good 72.2 %" in played
 
 
 def test_the_first_moment_has_the_number_1_in_the_data_of_luck():

@@ -24,12 +24,13 @@ MEANINGS = {
 
 @attrs.frozen(eq=False, repr=False)
 class LuckResult(Result):
-    """The luck of each side, roll by roll."""
+    """The luck of each side, roll by roll; ``words`` has the game's names for its rolls."""
 
     title: str
     sides: tuple[solving.GameLuck, ...]
     moment: Callable[[int], str]
     rules: tuple[str, ...] = ()
+    words: table.Words | None = None
 
     @property
     def cites(self) -> tuple[str, ...]:
@@ -42,7 +43,8 @@ class LuckResult(Result):
         for luck in self.sides:
             yield Text(f"\n{luck.side}:", wrap=False)
             for roll in luck.rolls:
-                yield Text(f"  {self.moment(roll.moment)}: {_roll_words(roll)}", wrap=False)
+                name = self.words.roll(roll.name) if self.words else roll.name
+                yield Text(f"  {self.moment(roll.moment)}: {_roll_words(name, roll)}", wrap=False)
             yield from (Text(f"  {line}", wrap=False) for line in _summed(luck))
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,7 +69,11 @@ def luck_of(
     begin(EACH * sum(isinstance(played, Thrown) for played in inputs) * len(sides))
     lucks = tuple(solving.luck(scenario, moments, tuple(inputs), side) for side in sides)
     return LuckResult(
-        scenario.title, lucks, scenario.clock.name, _rolled(scenario, moments, inputs)
+        scenario.title,
+        lucks,
+        scenario.clock.name,
+        _rolled(scenario, moments, inputs),
+        table.Words(scenario),
     )
 
 
@@ -81,9 +87,9 @@ def _rolled(scenario: Scenario, moments: int, inputs: Sequence[Input]) -> tuple[
     return solving.cited(scenario, threw)
 
 
-def _roll_words(roll: solving.RollLuck) -> str:
+def _roll_words(name: str, roll: solving.RollLuck) -> str:
     """Return a roll in words: the chance of rolling at least as well, and the roll's effect."""
-    rolled = f"{roll.name} {' '.join(roll.faces)}"
+    rolled = f"{name} ({' '.join(roll.faces)})"
     if not roll.measure:
         return f"{rolled}: not compared"
     if roll.measure == solving.REACH:
