@@ -26,6 +26,8 @@ import portalocker
 from fireplan import chained_file
 
 SECTOR = 512
+EVERY, MOST_DOUBTFUL = 3, 8
+"""Which syncs the disk is kept before, and how often between two judgements."""
 FATES = ("vanish", "kept", *(("prefix", "reorder", "torn", "garbage") * 3))
 """What may become of calls that were not synced; the random fates several times."""
 END = b'"}\n'
@@ -78,13 +80,15 @@ class FileSystem:
         self.ended = False
         self.countdown = 0
         """The process dies at this call from now on; 0: it does not."""
+        self.at_syncs = False
+        """Whether only syncs count as calls: what was written last is then not certain."""
         self.dies: Callable[[], None] = lambda: None
 
     def before(self, process: Process, kind: str) -> None:
         """Fail where this call is to fail."""
         if process.dead:
             raise KilledError(process.name)
-        if self.countdown:
+        if self.countdown and (kind == "sync" or not self.at_syncs):
             self.countdown -= 1
             if not self.countdown:
                 process.dead = True
@@ -234,6 +238,9 @@ class Disk:
         self.safe_names: dict[str, int] = {}
         self.renamed: list[tuple[str, int | None]] = []
         self.given = -1
+        self.syncs = 0
+        self.doubtful: list[Disk] = []
+        """The disk just before some of the syncs: the power could have failed there."""
         for name, content in (files or {}).items():
             self.put(name, content)
 
@@ -256,6 +263,7 @@ class Disk:
         elif call.kind == "folder":
             self.safe_names, self.renamed = dict(self.names), []
         elif call.kind == "sync":
+            self.doubt()
             synced = self.names.get(call.file)
             for number, earlier in self.open:
                 if number == synced:
@@ -263,6 +271,16 @@ class Disk:
             self.open = [(number, earlier) for number, earlier in self.open if number != synced]
         elif call.file in self.names:
             self.open.append((self.names[call.file], call))
+
+    def doubt(self) -> None:
+        """Keep the disk as it is, if it is its turn."""
+        self.syncs += 1
+        if self.syncs % EVERY == 0 and len(self.doubtful) < MOST_DOUBTFUL:
+            kept = Disk()
+            kept.safe = {number: bytearray(content) for number, content in self.safe.items()}
+            kept.open, kept.renamed = [*self.open], [*self.renamed]
+            kept.names, kept.safe_names = dict(self.names), dict(self.safe_names)
+            self.doubtful.append(kept)
 
     @property
     def certain(self) -> bool:

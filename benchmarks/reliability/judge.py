@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import random
 import re
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import attrs
 from around import Known
 from browser import asked, filled, forms, seat
 from disk import FATES, Disk
-from oracle import must
+from oracle import BrokenError, must
 from tables import last_hash
 from world import ENDING, TOKEN, World
 
@@ -35,6 +36,9 @@ _TOLD = re.compile(r'<ol class="log".*?</ol>|<div id="said".*?</div>|/undo".*?</
 """Where a page says what was done; orders on offer name what may be done."""
 _DONE = re.compile("undone: .*|.*(?:take back|taken back|takes back|last order back).*")
 """Where the prompt says what is taken back."""
+
+IMAGES = 3
+"""Disks as they may be found, that are looked at for each moment at which the power may have failed."""
 
 
 class Judge:
@@ -121,6 +125,7 @@ class Judge:
         world = self.world
         world.system.countdown = 0
         world.system.full = world.system.broken = world.faulty = False
+        self.other_images()
         if not world.power:
             self.image(world.dice.choice(FATES))
         for name in sorted(world.tables):
@@ -159,6 +164,36 @@ class Judge:
         self.place(files)
         world.dark |= {file.name.removesuffix(ENDING) for file in world.folder.glob(f"*{ENDING}")}
         world.power = True
+
+    def other_images(self) -> None:
+        """Whatever else the power may have left: each table can be read, and nothing judged before is gone."""
+        world = self.world
+        moments = [*world.disk.doubtful, world.disk]
+        world.disk.doubtful = []
+        if world.lied or world.system.lies:
+            return
+        dice = random.Random(world.dice.random())
+        for moment in moments:
+            for _ in range(0 if moment.certain else IMAGES):
+                self.read_all(moment.image(dice.choice(FATES), dice))
+
+    def read_all(self, files: dict[str, bytes]) -> None:
+        """Read every table from these files: it holds what it held when it was judged last."""
+        for name, known in self.world.tables.items():
+            own = {
+                file: content
+                for file, content in files.items()
+                if Path(file).name.startswith(f"{name}{ENDING}")
+            }
+            rows, path = known.oracle.rows, self.copied(known, own)
+            if not rows:
+                continue  # it may only just have been opened
+            try:
+                journal = Journal.open(path, read_only=True)
+            except JournalError as error:
+                raise BrokenError(f"{name}, if the power leaves it so: {error}") from error
+            journal.close()
+            must(journal.rows[: len(rows)] == rows, f"{name} may lose inputs with the power")
 
     def place(self, files: dict[str, bytes]) -> None:
         """Have these journals in the folder and no others."""
@@ -202,6 +237,7 @@ class Judge:
             must(journal.rows == oracle.rows[: len(journal.rows)], "a lying disk made another game")
             self.forget(known, journal.rows)
         start = len(oracle.rows)
+        world.disk.doubtful = []  # what is known of this table from now on was not known then
         oracle.follow(journal.rows)
         must(
             world.lied or oracle.fits(known.requests, start), f"{known.name}: {told(known, start)}"

@@ -54,6 +54,8 @@ WEATHER = {
     "open": 3,
 }
 """What goes wrong, and how often."""
+AT_SYNCS = 0.7
+"""How often the power fails just before a sync, where most may be left in doubt."""
 OWN_DISK = ("power", "full", "broken", "lie", "clock", "open")
 """What goes wrong only where the disk and the clock are ours: with real servers one is killed instead."""
 
@@ -67,7 +69,9 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
     known = world.tables[world.dice.choice(sorted(world.tables))]
     system = world.system
     if kind in ("kill", "power"):
-        system.countdown, world.cut = world.dice.randint(1, 25), kind == "power"
+        world.cut = kind == "power"
+        system.at_syncs = world.cut and world.dice.random() < AT_SYNCS
+        system.countdown = world.dice.randint(1, 6 if system.at_syncs else 25)
     elif kind in ("full", "broken"):
         setattr(system, kind, True)
         world.faulty = True

@@ -233,6 +233,7 @@ class World:
             and self.depth < DEEPEST
             and self.dice.random() < CUT_OFF
         ):
+            self.system.at_syncs = False
             self.system.countdown, self.cut = self.dice.randint(1, CALLS), False
         answer = self.ask(number, "POST", form.action, sent, cookies, torn)
         self.found[f"sent: {kind}"] += 1
@@ -438,6 +439,7 @@ class World:
     def try_to_begin(self) -> None:
         """A table is opened by somebody whose server is killed, or whose disk fails."""
         self.depth += 100
+        self.system.at_syncs = False
         self.system.countdown, self.cut = self.dice.randint(1, CALLS), self.dice.random() < 0.3
         scenario = self.dice.choice(sorted(self.heads))
         cookies = {"fireplan-token": TOKEN}
