@@ -5,7 +5,7 @@ import multiprocessing
 import pickle
 from concurrent.futures import ProcessPoolExecutor
 from inspect import isclass
-from operator import methodcaller
+from operator import attrgetter, methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +146,7 @@ def test_a_position_of_ones_own_file_and_charts_is_sent(elsewhere: Any, tmp_path
     file.unlink()
     own.unlink()
     assert elsewhere.submit(pickle.loads, sent).result() == position
-    assert elsewhere.submit(str, position).result() == line
+    assert elsewhere.submit(attrgetter("line"), position).result() == line
     assert elsewhere.submit(methodcaller("odds", 1), position).result().to_dict() == chance
 
 
