@@ -87,7 +87,6 @@ def test_every_picture_of_a_page_is_drawn(watched):
 
 def test_a_slider_shows_before_and_after(watched):
     page = watched.go("/whatif?game=asl&minutes=20&v=1")
-    page.wait_for_selector(".moves")  # the ranking puts the whole form in place once more
     slider = page.locator("input[name='n.set_breaks']")
     slider.focus()
     page.keyboard.press("ArrowLeft")

@@ -118,6 +118,7 @@ const rank = async (wish) => {
   const wanted = () => document.querySelector("[data-rank]")?.dataset.rank === url;
   const answer = await followed(url, {}, wanted);
   if (!answer || !wanted()) return;
+  if (document.getElementById("main").hasAttribute("aria-busy")) { asked.delete(url); return; } // a change is on its way: its page asks again
   const faults = parsed(await answer.text()).querySelector(".faults");
   if (faults && wanted()) document.querySelector("[data-rank]").replaceWith(faults);
   else if (wanted()) swap(location.href, false);
