@@ -30,7 +30,7 @@ class Parts:
     areas: Areas
     resolution: Resolution
     steps_replaced: bool = False
-    """Whether house rules replace steps, in which case the areas' stated limits may not apply."""
+    """True if house rules replace steps, in which case the areas' stated limits may not apply."""
 
     def __iter__(self) -> Iterator[Part]:
         """Yield the parts in order: observers, requests, delays, areas, resolution."""

@@ -155,7 +155,7 @@ class Sight:
 
     @property
     def partly(self) -> bool:
-        """Whether any part of the place can be seen: the ground or a higher part."""
+        """True if any part of the place can be seen: the ground or a higher part."""
         return self.ground or self.upper
 
 

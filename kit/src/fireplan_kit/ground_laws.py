@@ -65,7 +65,7 @@ def footprints_are_whole(bench: Bench) -> Flaws:
 
 
 def _unlike_covered(bench: Bench, mission: str, impact: Place) -> Iterator[str]:
-    """Yield a flaw if the footprint, its hectares, its outlines and what is covered disagree."""
+    """Yield a flaw if the footprint, its hectares, its outlines and the covered places disagree."""
     scenario, areas = bench.scenario, bench.scenario.parts.areas
     view = view_of_fire(scenario, impact)
     cells, hectares = areas.footprint(view, mission)

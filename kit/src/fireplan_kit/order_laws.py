@@ -145,7 +145,7 @@ def refusals_cite(bench: Bench) -> Flaws:
 
 
 class _Deeds:
-    """What the orders of a game do wherever they are legal: which do nothing of their own."""
+    """The effects of a game's orders wherever they are legal, to find orders that do nothing."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench

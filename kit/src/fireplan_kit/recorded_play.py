@@ -157,7 +157,7 @@ def _unborne(sources: Sources, witness: Witness) -> list[str]:
 def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
     """Yield the first difference between a worked example and play, if there is one.
 
-    What the rules do by themselves before the first input may be left out.
+    The example may omit events before the first input.
     """
     entered, expected, got = "", list[str](), list[str]()
     try:

@@ -52,7 +52,7 @@ class Parameters:
             raise RequestRefusedError(400, wrong) from None
         for key, value in pairs:
             if key == FIGURES:
-                continue  # for whoever shows the link before it is worked out
+                continue  # shown until the link's question is answered
             if reason := over(longest, max(len(key), len(value))):
                 self.faults.append(Fault(plain(key, 40), reason))
             else:

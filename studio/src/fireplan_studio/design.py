@@ -108,7 +108,7 @@ class DesignPage:
         try:
             text = changed(text, parameters)
         except FileError:
-            pass  # told with the other faults of the sheet
+            pass  # reported with the other faults of the sheet
         except InputError as error:
             wrong = tuple(Fault(SHEET, "", None, line, "") for line in error.faults)
         parameters.others()
@@ -138,7 +138,7 @@ class DesignPage:
         wrong: tuple[Fault, ...],
         patience: float = _PATIENT,
     ) -> Response:
-        """Return the page with everything that a sheet comes to, or with all its faults.
+        """Return the page with all results of a sheet, or with all its faults.
 
         A script can send a form again while the answer is being worked out, so it is patient for a
         short time; a form of a page without scripts cannot be sent again.
@@ -149,7 +149,7 @@ class DesignPage:
     async def _worked_out(
         self, design: Design, patience: float = _PATIENT
     ) -> tuple[Designed, Comparison | None]:
-        """Return what a sheet comes to, and its comparison with the games beside it."""
+        """Return a sheet's results, and its comparison with the games beside it."""
         jobs = self._studio.jobs
         engagement = find_engagement(design.engagement)
         trial = Trial(design.text, engagement, design.harm, design.seed)

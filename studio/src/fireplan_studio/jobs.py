@@ -210,7 +210,7 @@ class Jobs:
         return job.value
 
     def known(self, name: str, *arguments: Any) -> Any:
-        """Return a recent answer of a function of ``work``, or None without asking for it."""
+        """Return a recent answer of a ``work`` function, or None; never start computing it."""
         with self._changed:
             return self._answers.get((name, arguments))
 

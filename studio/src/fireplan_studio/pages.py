@@ -99,7 +99,7 @@ class Pages:
         """Return a film as a page with a link back, or as a single file named ``stem``.
 
         ``filmed`` contains the title, the side and the film; ``label`` is the text of the link
-        ``back``, and ``note`` is said of the game's journal.
+        ``back``, and ``note`` is a warning about the game's journal.
         """
         title, side, film = filmed
         if request.url.path.endswith(".html"):

@@ -54,12 +54,13 @@ The third is that of an invitation to a seat that is taken."""
 
 @attrs.frozen(eq=False)
 class SeatShown:
-    """What the page of a seat shows, all of it from one state of the table.
+    """The content of a seat's page, all of it from one state of the table.
 
-    ``inputs`` counts those of the table, and ``seen`` is the hash of the view. ``takes_back`` is
-    what an undo would take back, ``no_undo`` why there is none, ``may_ask`` the side that can be
-    asked to take its order back, and ``wish`` the side that has asked. ``withheld`` is why the
-    result is not shown, or "". ``note`` is said of an unfinished last line of the journal.
+    ``inputs`` is the number of inputs so far, and ``seen`` is the hash of the view. ``takes_back``
+    describes what an undo would take back, ``no_undo`` is the reason if nothing can be, ``may_ask``
+    is the side that can be asked to take its order back, and ``wish`` the side that has asked.
+    ``withheld`` is the reason why the result is not shown, or "". ``note`` warns of an unfinished
+    last line of the journal.
     ``alone`` is the side that one person plays alone, or "".
     """
 
@@ -104,7 +105,7 @@ class OpenSession:
 
     @property
     def note(self) -> str:
-        """Return what is to be said of an unfinished last line of the journal, or ""."""
+        """Return a warning if the last line of the journal is unfinished, else ""."""
         return "" if self.session.journal is None else self.session.journal.note
 
     def view(self, side: str) -> table.SideView:

@@ -50,7 +50,7 @@ class TablePages:
         self._studio = studio
         self._sessions = studio.sessions
         self._guarded = studio.settings.token is not None
-        """Whether other machines can reach the studio; seats are then taken by invitation."""
+        """True if other machines can reach the studio; seats are then taken by invitation."""
         self._streams: list[tuple[str, str, str]] = []
         """The visitor, table and seat of each open stream."""
 

@@ -87,7 +87,7 @@ class Entrant:
     parts: tuple[tuple[str, str], ...] = ()
     numbers: tuple[tuple[str, str], ...] = ()
     harm: bool = True
-    """Whether the effect on the target is worked out, too; it takes longest."""
+    """True if the effect on the target is worked out, too, which takes longest."""
 
     def contender(self) -> Contender:
         """Return the column in the form that ``analysis.compare`` takes."""
@@ -174,10 +174,10 @@ class Trial:
 
 @attrs.frozen
 class Designed:
-    """What a sheet comes to: its faults, or its figures, the life of a mission and a story.
+    """The results of a sheet: its faults, or its figures, the life of a mission and a story.
 
-    ``told`` has the name of each moment of the story with its events in words. ``without`` says why
-    there is no life or story.
+    ``told`` has the name of each moment of the story with its events in words. ``without`` is the
+    reason if there is no life or story.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -190,9 +190,9 @@ class Designed:
 
 
 def designed(trial: Trial) -> Designed:
-    """Return what a sheet comes to in an engagement.
+    """Return the results of a sheet in an engagement.
 
-    The sheet is known to this answer alone: no other visitor meets its game.
+    Only this answer knows the sheet: no other visitor sees its game.
     """
     try:
         alone, key = _alone(trial.text)
@@ -306,7 +306,7 @@ def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
     except fp.InputError:
         if name != "odds" or "line" not in values or "sample" in values:
             raise
-        # Any fault but the size is raised again.
+        # Sampling fails in the same way unless the table was merely too large.
         sampled = {**values, "sample": LIMITS["trajectories"].most}
         result = ask(kind, sampled, remote=True, work=work)
     games = [key for key in catalogue().games if any(key in value for _, value in said)]

@@ -188,7 +188,7 @@ class ChainedFile:
 
     @property
     def damaged(self) -> bool:
-        """Whether the last lines were changed after they were written."""
+        """True if the last lines were changed after they were written."""
         return self.unread > 0 and self._last.endswith(_END)
 
     def append(self, *objects: Mapping[str, Any]) -> None:
@@ -229,7 +229,7 @@ class ChainedFile:
 
     @property
     def changed(self) -> bool:
-        """Whether the file is not as it was when it was last read or written here."""
+        """True if the file has changed since it was last read or written here."""
         try:
             descriptor = self._stream.fileno()
             here, there = os.fstat(descriptor), self._path.stat()

@@ -54,7 +54,7 @@ def _cut(quoted: re.Match[str]) -> str:
 
 
 FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)
-"""Whether messages name arguments as command-line options."""
+"""True if messages name arguments as command-line options."""
 OPTIONS: ContextVar[Mapping[str, str]] = ContextVar("OPTIONS", default={})  # noqa: B039 - read only
 """Maps argument names to options, where the two differ, for the question being asked."""
 
@@ -122,7 +122,7 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 
 
 REMOTE: ContextVar[bool] = ContextVar("REMOTE", default=False)
-"""Whether a question came from another machine, so that no file of this one may be read."""
+"""True if a question came from another machine, which may read no file of this one."""
 WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
 """Callback that receives what is said beside an answer, e.g. of a game that failed to load."""
 

@@ -1,4 +1,4 @@
-"""What to install for what is missing: a game, or a library that an extra brings."""
+"""Hints what to install if a game is missing, or a library that comes with an extra."""
 
 from __future__ import annotations
 

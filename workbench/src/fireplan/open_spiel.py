@@ -73,7 +73,7 @@ class DuelGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class DuelObserver:
-    """What the side to move has seen: text, and a tensor that counts the lines by their hash."""
+    """The observations of the side to move: text, and a tensor that counts its lines by hash."""
 
     def __init__(self) -> None:
         self.tensor = np.zeros(BINS, np.float32)

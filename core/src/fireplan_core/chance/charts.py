@@ -183,7 +183,7 @@ class Chart:
         return entry
 
     def entry(self, row: int, column: str) -> str:
-        """Return the same entry for a list of what may come; it does not count as a look-up."""
+        """Return the same entry for a list of possible results, without counting as a look-up."""
         return self.cells[min(max(row, self.rows[0]), self.rows[-1]), column]
 
     def column(self, column: str) -> Callable[[int], str]:

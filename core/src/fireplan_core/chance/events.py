@@ -165,10 +165,10 @@ class Draw:
 
 @attrs.frozen(eq=False, repr=False)
 class Fold:
-    """A throw of many dice of one kind, each face of which counts so much and may set a flag.
+    """A throw of many dice of one kind, whose faces have values and may set a flag.
 
     The outcome is the pair of the sum and whether any die set the flag. ``groups`` contains pairs
-    of a number of dice and a mapping from face to ``(what it counts, whether it sets the flag)``.
+    of a number of dice and a mapping from face to ``(value, whether it sets the flag)``.
     The space is computed by convolution, so it has only as many outcomes as there are distinct
     totals.
     """

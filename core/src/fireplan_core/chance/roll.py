@@ -225,7 +225,7 @@ class Reading:
 
     @property
     def modified(self) -> bool:
-        """Whether modifiers have been added (for drivers, not for rules)."""
+        """True if modifiers have been added (for drivers, not for rules)."""
         return self._modified
 
     def value_of(self, outcome: Outcome) -> Any:

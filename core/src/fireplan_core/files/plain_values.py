@@ -37,12 +37,12 @@ class Entry:
 
     @property
     def listed(self) -> bool:
-        """Whether the field is a list, i.e. of the type ``tuple[X, ...]``."""
+        """True if the field is a list, i.e. of the type ``tuple[X, ...]``."""
         return get_origin(self.kind) is tuple and get_args(self.kind)[1:] == (...,)
 
     @property
     def keyed(self) -> bool:
-        """Whether the field is a table with free keys, i.e. of the type ``Mapping[str, X]``."""
+        """True if the field is a table with free keys, i.e. of the type ``Mapping[str, X]``."""
         origin = get_origin(self.kind)
         return isinstance(origin, type) and issubclass(origin, Mapping)
 
@@ -57,7 +57,7 @@ class Entry:
 
     @property
     def of_tables(self) -> bool:
-        """Whether each value is a table with its own class."""
+        """True if each value is a table with its own class."""
         return attrs.has(self.item) and "parse" not in self.field.metadata
 
     @property

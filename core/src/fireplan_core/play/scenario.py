@@ -378,7 +378,7 @@ class Scenario(Setup):
 
     @cached_property
     def places_apart(self) -> bool:
-        """Whether strikes affect only their own place, so that places can be solved separately."""
+        """True if strikes affect only their own place, so that places can be solved separately."""
         return not self.mobile and all(part.places_apart for part in self.parts)
 
     def assumed_by(self, side: str) -> dict[str, Any]:

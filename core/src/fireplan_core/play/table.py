@@ -136,7 +136,7 @@ class Table:
 
     @property
     def over(self) -> bool:
-        """Whether all moments have been played."""
+        """True once all moments have been played."""
         return self.waits_for is None
 
     # --- marks -----------------------------------------------------------------------------------

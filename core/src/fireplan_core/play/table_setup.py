@@ -288,8 +288,8 @@ class _Table:
             game = catalogue[chosen[word]].game
             if capability not in game.capabilities:
                 self.staging.cannot(f"{capability}: the rules of {game.title} do not cover it")
-        # A game without a sentence of its own for what the core says takes the common one, even if
-        # the game of another part has one.
+        # For the core's own events, a game without a sentence uses the common one, even if the
+        # game that supplies another part has its own.
         own, *others = (game.sentences for game in games)
         self._sentences = reduce(Sentences.over, (own, common(), *others))
 

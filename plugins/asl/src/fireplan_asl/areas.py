@@ -407,7 +407,7 @@ class AslAreas(Staged, HexAreas):
 
     @step(cite="C1.5")
     def passing(self, _chance: Chance, view: View, mission: str, minutes: Fraction) -> Effects:
-        """Let the rest of a moment, in minutes, pass; an FFE due before its end falls or lapses."""
+        """Let the remaining minutes of a moment pass; an FFE due in that time falls or lapses."""
         stage = view.mission(mission).stage
         if stage not in FFE:
             return Effects()

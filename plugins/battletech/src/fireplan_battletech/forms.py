@@ -21,7 +21,7 @@ LARGEST_MAP = 99
 
 
 def map_of(part: Part, columns: int | None = None, rows: int | None = None) -> HexFrame:
-    """Return a map of so many columns and rows; by default four mapsheets, two by two."""
+    """Return a map of this many columns and rows; by default four mapsheets, two by two."""
     return _map(
         part.number("hex_metres"),
         columns or part.number("map_columns"),

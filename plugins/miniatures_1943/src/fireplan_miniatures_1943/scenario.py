@@ -68,7 +68,7 @@ class TerrainForm:
 
 @attrs.frozen(kw_only=True)
 class FilledForm:
-    """The entry for a stack in a line at the start of play."""
+    """A stack that is already on a line of the request chart when play begins."""
 
     box: int = entry("0 the Request box, 1 the first progress box ...", range=(0, 50), example=0)
     barrages: int = entry("real barrage chits in it", 0, range=(0, 100))

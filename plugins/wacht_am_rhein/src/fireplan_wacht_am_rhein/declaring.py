@@ -37,8 +37,8 @@ All other works count as entrenchment or fortification.
 class Declaring:
     """The barrages that a side can declare in a state.
 
-    ``options`` settle points that the rules leave open. What is read of the state is kept, so an
-    object serves one state only.
+    ``options`` settle points that the rules leave open. Values read from the state are cached, so
+    an object serves one state only.
     """
 
     def __init__(

@@ -167,7 +167,7 @@ def compare(
 
 
 def _watching(clock: Clock, moments: int) -> str:
-    """Return the argument with which an engagement is watched for so many moments."""
+    """Return the argument, in minutes, that watches an engagement for a number of moments."""
     return f"{argument('minutes')}={int(moments * clock.minutes)}"
 
 

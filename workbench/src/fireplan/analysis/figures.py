@@ -130,7 +130,7 @@ FIGURES = {
 
 
 def delivered_by(minutes: int) -> Figure:
-    """Return the figure of the chance that fire for effect has fallen within so many minutes."""
+    """Return the figure for the chance that fire for effect falls within a number of minutes."""
 
     def parts(scenario: Scenario, _moments: int) -> Mapping[Measure, Worth]:
         clock = scenario.clock

@@ -200,7 +200,7 @@ def end(status: int, message: str) -> NoReturn:
 def run(arguments: list[str]) -> int:
     """Run one command line and return the exit status; ``OUTSIDE`` may appear anywhere in it."""
     left = [argument for argument in arguments if argument != OUTSIDE]
-    # What a run sets, such as how messages name arguments, ends with it.
+    # Settings made by a run, such as how messages name arguments, end with it.
     alone = copy_context()
     if left == arguments:
         return alone.run(_run, arguments)

@@ -40,8 +40,8 @@ class Play:
     """A game at one keyboard.
 
     ``say`` prints a line, ``hear`` asks for one, and ``screen`` separates the sides; maps are
-    ``width`` columns wide. With a ``briefing``, each side reads what it wants when it first sits
-    down.
+    ``width`` columns wide. With a ``briefing``, each side reads its goals when it first takes its
+    seat.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Play:
         sides = table.sides_of(session.scenario)
         self.summary = briefing.summary if briefing else ""
         self._wants = dict(briefing.wants) if briefing else {}
-        """What each side wants, until its player has read it."""
+        """The goals of each side, until its player has read them."""
         self.apart = any(table.Eyes(session.scenario, side).veiled for side in sides)
         self.side = sides[0] if sides else ""
         self._read: dict[str, Counter[table.LogLine]] = {}

@@ -103,7 +103,7 @@ def _program(form: SequenceForm) -> tuple[Any, Any]:
 
 @contextmanager
 def _silenced() -> Iterator[None]:
-    """Discard what a library that is not Python prints: HiGHS 1.16 begins with a banner."""
+    """Discard the output of a native library: HiGHS 1.16 begins with a banner."""
     with _PRINTING:
         sys.stdout.flush()
         printed = os.dup(1)

@@ -234,7 +234,7 @@ class _Reader:
         )
 
     def _unit(self, name: str) -> UnitPairs | None:
-        """Consume what is changed of a unit as it is set up; return None if it is taken away."""
+        """Consume the changes to a unit's setup; return None if the unit is taken away."""
         if self._mark("="):
             if self._name("none") != "none":
                 raise self._wrong("expected none, or '{' and what is changed of the unit")

@@ -327,7 +327,7 @@ class _Change:
         return ()
 
     def assign_all(self, group: str, place: str, entries: FieldValues | None) -> None:
-        """Set the fields of a group from a mapping, or the one field that a word names."""
+        """Set a group's fields from a mapping, or from the one word that fits a field."""
         if isinstance(entries, str):
             fields = self._group(group, place)
             name = next((n for n, f in fields.items() if entries in choices_of(f)), None)
@@ -340,7 +340,7 @@ class _Change:
                     self.assign(group, place, key, Node.of(left))
 
     def _left(self, group: str, key: str, drawn: Any) -> int | None:
-        """Return what is left in a pile; None, and record a fault, if so much cannot be drawn."""
+        """Return the number left in a pile; record a fault and return None if there are too few."""
         field = self._group(group, "").get(key)
         if field is None:
             self.unknown(f"{group}.{DRAWN}.{key}", "field", key, self._group(group, ""))

@@ -214,7 +214,7 @@ class Source:
 
     @property
     def is_own(self) -> bool:
-        """Whether the table comes from a file of the user's own."""
+        """True if the table comes from the user's own file."""
         return "#" in self.name
 
 

@@ -1,4 +1,4 @@
-"""What can be read off the table: distances, neighbours, and the roll that is due."""
+"""Facts read off the table: distances, neighbours, and the roll that is due."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class RollDue:
 
     @property
     def look_ups(self) -> LookUps:
-        """What is looked up on charts with each throw: chart, column, row and entry."""
+        """The chart look-ups of each throw: chart, column, row and entry."""
         return self.read()
 
     @property
@@ -61,7 +61,7 @@ class RollDue:
 
     @property
     def by_total(self) -> Mapping[int, str]:
-        """What follows, by the total of the dice without modifiers; only if the total decides."""
+        """The results by the unmodified total of the dice, empty if it does not decide them."""
         totals: dict[int, str] = {}
         for faces, text in self.results.items():
             numbers = [face for face in faces if isinstance(face, int)]

@@ -46,7 +46,7 @@ class SearchResult:
     points: tuple[tuple[Figures, Figures], ...] = ()
     """Values of both goals for each policy on the frontier, with its corner of the bound."""
     whole: bool = True
-    """Whether the frontier has all its corners."""
+    """True if the frontier has all its corners."""
 
     @property
     def value(self) -> Fraction:

@@ -47,7 +47,7 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
 
     @property
     def from_position(self) -> bool:
-        """Whether the source is a position line, a journal or a playthrough."""
+        """True if the source is a position line, a journal or a playthrough."""
         name = self.scenario or ""
         if self.line is not None or self.at is not None:
             return True

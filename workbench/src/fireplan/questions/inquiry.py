@@ -1,4 +1,4 @@
-"""What may follow from a position: odds, chances, distributions, expectations; exact or sampled."""
+"""The future of a position: odds, chances, distributions, expectations; exact or sampled."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class OutcomeRow:
 
 
 LookUps = Mapping[tuple[Face, ...], tuple[LookUp, ...]]
-"""What the rules look up on charts, by the faces of a throw."""
+"""The chart look-ups of the rules, by the faces of a throw."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -151,9 +151,9 @@ class OutcomesResult(Result):
 
     @property
     def look_ups(self) -> LookUps:
-        """What is looked up on charts with each throw, e.g. ``1MC`` in column ``fp16`` of ``ift``.
+        """The chart look-ups of each throw, e.g. ``1MC`` in column ``fp16`` of ``ift``.
 
-        It includes what follows without another roll or order, such as a Critical Hit.
+        They include those that follow without another roll or order, such as a Critical Hit.
         """
         return self.read()
 
@@ -295,7 +295,7 @@ def outcomes_of(position: AskedPosition, table: Table, then: State) -> OutcomesR
 
 
 def look_ups(scenario: Scenario, state: State, throws: Iterable[tuple[Face, ...]]) -> LookUps:
-    """Return what is looked up on charts with each of these throws for the roll due in a state."""
+    """Return the chart look-ups of each of these throws for the roll due in a state."""
     table = begin(scenario, state)
     read: dict[tuple[Face, ...], tuple[LookUp, ...]] = {}
     for faces in throws:
@@ -336,7 +336,7 @@ class _Playing:
 
     @property
     def stopped(self) -> bool:
-        """Whether play has reached the place to stop, or nothing more can happen."""
+        """True if play has reached the place to stop, or nothing more can happen."""
         if self.table.waits_for is None:
             return True
         return self.stop is not None and self.stop(self.table, self.log)

@@ -1,4 +1,4 @@
-"""Scenarios and engagements in files of one's own, as the lines of positions name them.
+"""The user's own scenario and engagement files, as position lines name them.
 
 A line names the game, the file and the digest of its content (``GAME/mine.toml#1f2e...``), and
 carries the whole file if asked. The charts that a scenario names belong to its content.
@@ -55,7 +55,7 @@ def embedded(head: table.Head, source: Source) -> Source:
 
 
 def head_of(installed: Catalogue, source: Source) -> table.Head:
-    """Return the head of the table that a source with a file of one's own describes.
+    """Return the head of the table that a source with the user's own file describes.
 
     Raise ``InputError`` if the file is missing or has changed since the line was written.
     """
@@ -90,7 +90,7 @@ def head_of(installed: Catalogue, source: Source) -> table.Head:
 
 
 def staged(installed: Catalogue, source: Source) -> tuple[Scenario, int]:
-    """Return the scenario of a source with a file of one's own, and its number of moments.
+    """Return the scenario of a source with the user's own file, and its number of moments.
 
     Raise the errors of ``head_of``, and ``InputError`` if the game cannot stage the file.
     """

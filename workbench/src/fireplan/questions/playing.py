@@ -97,7 +97,7 @@ def timed(scenario: Scenario, log: Iterable[Entry]) -> tuple[TimedEvent, ...]:
 
 # --- where to stop -------------------------------------------------------------------------------
 Stop = Callable[[Table, tuple[Entry, ...]], bool]
-"""Whether play stops at a table that waits, or whose moment has ended, after these events."""
+"""Returns true to stop play, for a waiting table or the end of a moment, after these events."""
 
 
 def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop | None:

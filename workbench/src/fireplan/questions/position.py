@@ -117,11 +117,11 @@ class PositionResult(AskedPosition, Result):
         return attrs.evolve(self, at=_having(self.at, changes), past=None)
 
     def follows(self, keeps: str | None = None, *, moments: int | None = None) -> PositionResult:
-        """Return the opening of the scenario that follows this one, which is played to its end.
+        """Return the opening of the scenario that follows this one, once this one is over.
 
-        What the campaign carries over is in it; ``keeps`` is the side whose calls for fire do, and
-        ``moments`` its length. Its line holds the whole scenario. Raise ``InputError`` if nothing
-        follows, or if play is not over.
+        It includes everything that the campaign carries over. ``keeps`` is the side that keeps its
+        calls for fire, ``moments`` the length of the new scenario. Its line holds the whole
+        scenario. Raise ``InputError`` if nothing follows, or if play is not over.
         """
         return _sequel(self, keeps, moments)
 

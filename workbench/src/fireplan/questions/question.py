@@ -162,7 +162,7 @@ class Question(Generic[R_co]):
     sooner: ClassVar[str] = "watch fewer moments"
     """Advice for making the question smaller, used in messages."""
     estimated: ClassVar[bool] = False
-    """Whether ``begin`` is called with the expected time before a long computation."""
+    """True if ``begin`` is called with the expected time before a long computation."""
 
     catalogue: Catalogue | None = attrs.field(default=None, kw_only=True)
     """The installed games, if they are loaded already."""
@@ -236,7 +236,7 @@ class Entry:
 
     @property
     def needed(self) -> bool:
-        """Whether the question cannot be answered without this field."""
+        """True if the question cannot be answered without this field."""
         return self.default is attrs.NOTHING
 
     @property

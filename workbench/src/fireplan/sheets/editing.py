@@ -82,8 +82,8 @@ def edited(text: str, keys: Keys, value: Any) -> str:
 def without(text: str, keys: Keys) -> str:
     """Return the text of a sheet without a table, or without one entry of a list of tables.
 
-    What stands below it, such as the units of a scenario, goes with it. Raises ``InputError`` as
-    ``edited`` does.
+    Tables nested in it, such as the units of a scenario, are removed as well. Raises
+    ``InputError`` as ``edited`` does.
     """
     lines, gone = text.split("\n"), set[int]()
     found = list(statements(text))

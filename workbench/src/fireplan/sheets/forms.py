@@ -154,12 +154,12 @@ class SheetModifier:
 
     @property
     def of_unit(self) -> bool:
-        """Whether the modifier depends on a unit."""
+        """True if the modifier depends on a unit."""
         return bool(self.cover or self.posture or self.quality)
 
     @property
     def of_battery(self) -> bool:
-        """Whether the modifier depends on a battery or its mission."""
+        """True if the modifier depends on a battery or its mission."""
         told = self.guns or self.calibre_mm or self.outcome or self.failures
         return bool(told) or self.night is not None
 

@@ -1,6 +1,6 @@
 """The sheets in use: games that this process was given as files, beside the installed ones.
 
-What reads a sheet is imported only when one is named.
+The code that reads sheets is imported only when one is named.
 """
 
 from __future__ import annotations

@@ -207,8 +207,8 @@ class Analysis:
     def announce(self, begin: Callable[[float], None], sooner: Callable[[int], str]) -> None:
         """Call ``begin`` with the expected time in seconds, before the yardsticks are solved.
 
-        If it refuses with ``InputError``, the refusal also names the most moments for which it
-        would not: ``sooner`` says a number of moments as an argument of the question.
+        If ``begin`` raises ``InputError``, the largest number of moments that it accepts is added
+        to the error; ``sooner`` writes that number as an argument of the question.
         """
         try:
             begin(self.seconds)
@@ -218,7 +218,7 @@ class Analysis:
             raise InputError(*error.faults, f"{sooner(fewer)} is within the limit.") from error
 
     def _allowed(self, begin: Callable[[float], None]) -> int:
-        """Return the most moments, fewer than all, for which ``begin`` does not refuse."""
+        """Return the largest smaller number of moments that ``begin`` accepts, or 0."""
         for moments in range(self.moments - 1, 0, -1):
             with suppress(InputError):
                 begin(self._seconds_for(moments))

@@ -161,7 +161,7 @@ class _Pass:
         self._rank: dict[int, int] = {}
         """The position of each node in an order in which its targets in the moment come first."""
         self._readings: list[tuple[int | None, ...] | None] = []
-        """What each emission does to the goals: 1 if reached, 0 if missed, None if left open."""
+        """The effect of each emission on the goals: 1 if reached, 0 if missed, None if open."""
         self._struck: set[str] = set()
 
     def value(self, state: State, left: int) -> _Value:

@@ -285,7 +285,7 @@ class _Bound:
 
     @cached_property
     def if_legal(self) -> bool:
-        """Whether the rule is passed over if its order is refused."""
+        """True if the rule is skipped when its order is refused."""
         return any(condition.fact == LEGAL for condition in self.rule.when)
 
     def answers(self, ask: Ask) -> bool:

@@ -39,7 +39,7 @@ class LogLine:
 
 
 class ThrowResult:
-    """What a throw of a game came to, as one side sees it."""
+    """The result of a throw in a game, as one side sees it."""
 
     def __init__(self, scenario: Scenario, move: GivenInput, eyes: Eyes) -> None:
         if move.before is None or not isinstance(move.given, Thrown):
@@ -70,7 +70,7 @@ class ThrowResult:
 
     @cached_property
     def told(self) -> bool:
-        """Whether an event that the side sees tells what the throw did."""
+        """True if an event that the side sees already reports the result of the throw."""
         words = Words(self._table.scenario)
         for entry in self._entries:
             event = None if entry.event.kind == "modifier" else self._eyes.learns(entry.event)
@@ -173,7 +173,7 @@ class Chronicle:
             self._seal(move.moment, seal, open_=open_)
 
     def _order(self, move: GivenInput, answer: Answered) -> str:
-        """Return an order in the words of the game; what is secret is not told to others."""
+        """Return an order in the words of the game, without what is secret from this side."""
         order = answer.order
         if self.eyes.side in (move.who, REFEREE) or not move.secret:
             in_words = move.form and self.words.deed(order, move.form, answer.question)

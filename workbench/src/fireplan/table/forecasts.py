@@ -73,7 +73,7 @@ class Count:
 
     @property
     def sums(self) -> bool:
-        """Whether the total is the sum of several dice, or of dice and modifiers."""
+        """True if the total is the sum of several dice, or of dice and modifiers."""
         if not all(type(face) is int for face in self.faces):
             return False
         added = [*map(int, self.faces), *(each.value for each in self.modifiers)]

@@ -210,7 +210,7 @@ class Journal:
 
     @property
     def outrun(self) -> bool:
-        """Whether another process has written since this was opened, or it cannot be read."""
+        """True if another process has written since this was opened, or if it cannot be read."""
         return self._file.changed
 
     def close(self) -> None:

@@ -103,7 +103,7 @@ class Eyes:
 
     @property
     def veiled(self) -> bool:
-        """Whether anything is hidden from this side."""
+        """True if anything is hidden from this side."""
         scenario = self.scenario
         names = (*scenario.missions, *scenario.units)
         secret = any(question.secret for question in scenario.questions.values())

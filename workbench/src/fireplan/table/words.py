@@ -97,7 +97,7 @@ class Words:
             filter(None, (form.words.plain("orders", key, form.fields) for key in keys)), ""
         )
         text = form.summary or plain(order.verb)
-        if text == usual:  # the game's sentence, which may have one for the values as well
+        if text == usual:  # the game may also have a sentence with the values filled in
             said = (form.words.say("orders", key, fields, self.said) for key in keys)
             text = next(filter(None, said), text)
         rest = [

@@ -178,7 +178,7 @@ class _Stages:
 
     def __init__(self, whole: Process, left: Callable[[], float]) -> None:
         self.is_solved = False
-        """Whether the whole process has been solved."""
+        """True if the whole process has been solved."""
         self._whole, self._left = whole, left
         self._timed = left() < inf
         self._tried: dict[DoctrineChange, float] = {}

@@ -1,11 +1,12 @@
 """An upper bound from a coarse model of the process, in which every place is forgotten.
 
 Where orders may name any hex, states multiply with aims and impacts. The coarse model keeps every
-other value and the whole agenda; of a place it keeps only that there is one. Whenever a step reads
-a place, every place that this value may have had so far is tried, and the best result counts. What
-strikes write is forgotten too, wherever the mission reads it: it may be anything that a strike may
-have written by then. Nothing that can happen in the process is missing from the model, so its
-optimum is never below the true one. It is computed in integers rounded upwards.
+other value and the whole agenda; for a place it keeps only whether there is one. Whenever a step
+reads a place, every place that this value may have had so far is tried, and the best result
+counts. Values written by strikes are forgotten too, wherever the mission reads them: such a value
+may be anything that a strike could have written by then. Nothing that can happen in the process is
+missing from the model, so its optimum is never below the true one. It is computed in integers
+rounded upwards.
 
 Where a step reads several places, there may be too many combinations to try. Such a step may be
 given up: it is credited with the most that the goal allows from there on.
@@ -74,7 +75,7 @@ class Branch:
     reward: Reward
     settled: bool
     credited: bool = False
-    """Whether the branch earns the most that the goal allows from its state and moment on."""
+    """True if the branch earns the most that the goal allows from its state and moment on."""
 
     @property
     def quiet(self) -> bool:
@@ -506,7 +507,7 @@ class CoarseModel:
         return Branch((), (), after, (share, Fraction(0)), goal.settled(after))
 
     def _choices_in(self, pending: Pending, rows: Rows, goal_state: Hashable) -> tuple[Choice, ...]:
-        """Return the choices that rows give: one for each order, or one in all."""
+        """Return a choice for each row if the decision is open, else one choice of all rows."""
         is_open = self._compiler.is_open(pending)
         key = id(rows), is_open, goal_state  # the compiler keeps all rows
         choices = self._choices_by_rows.get(key)

@@ -25,7 +25,7 @@ MOST_RUNS = 1, 500, inf
 def coarse_bounds(
     process: Process, goal: Goal, late: Callable[[], bool] | None
 ) -> Iterator[Fraction]:
-    """Yield values of the goal that no policy exceeds; what is too large is left out.
+    """Yield values of the goal that no policy exceeds, from every model that is not too large.
 
     Models that give up steps with many cases to try come before those that try every case.
     """

@@ -212,7 +212,7 @@ def values_of(
     if analysis is None:
         follower = Follower(process, chooser)
         if (usual := process.followed.get(None)) is not None:
-            # What a chooser does not answer itself is answered as usual.
+            # Questions that the chooser leaves alone keep their usual answers.
             answers = getattr(chooser, "answers", lambda _question: True)
             follower.take(usual.compiler, lambda question: not answers(question))
         analysis = Analysis(
