@@ -95,7 +95,7 @@ class DesignPage:
         return await self._answered(request, design, ())
 
     async def change(self, request: Request) -> Response:
-        """Return the page of a sheet as it is after the changes of a form."""
+        """Apply the changes of a form to its sheet, and return the sheet's page."""
         try:
             body = (await request.body()).decode("utf-8")
         except (ValueError, ClientDisconnect):

@@ -85,7 +85,7 @@ class Roll:
 
     @property
     def judged(self) -> Reading | None:
-        """The first reading compared with its modifiers, else the first compared (for drivers)."""
+        """The first reading compared, preferably a modified one (for drivers, not for rules)."""
         return self._judged
 
     def weight(self) -> int:

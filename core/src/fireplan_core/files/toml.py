@@ -102,8 +102,8 @@ def parse(name: str, text: str) -> dict[str, Any]:
 class Statement:
     """A header or a ``key = value`` of a TOML text.
 
-    ``keys`` lead to the table that a header begins or that the statement stands in. ``content`` is
-    what the statement holds by itself. Its lines are ``first`` to ``last``, counted from 1.
+    ``keys`` is the path of the table that a header opens, or that contains the statement.
+    ``content`` is the statement parsed alone. Its lines are ``first`` to ``last``, counted from 1.
     """
 
     keys: Keys

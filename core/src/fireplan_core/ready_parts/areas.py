@@ -584,7 +584,7 @@ class ShiftedByOther(FallingFire):
     )
 
     def error_lines(self) -> int:
-        """Return the maximum number of error lines: each of the scatter with each shift."""
+        """Return the maximum number of error lines: every combination of scatter and shift."""
         shifts = len(self.lines) * max(self.shifts.values(), default=0)
         return (super().error_lines() + 1) * (shifts + 1) - 1
 

@@ -56,7 +56,7 @@ class OrderOdds:
     """False if the effects of strikes on the side's own observers are left out."""
 
     def behind(self, order: str, goal: str) -> Fraction:
-        """Return by how much an order's chance of a goal is below that of the best order."""
+        """Return the best order's chance of a goal minus this order's chance."""
         best = max(chances[goal].share for chances in self.after.values())
         return best - self.after[order][goal].share
 

@@ -72,7 +72,7 @@ def best(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
 
 
 def kitbash(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
-    """Yield the comparison; raise ``InputError`` if a sampled one is to be drawn."""
+    """Yield the comparison; raise ``InputError`` if a picture of a sampled one is requested."""
     drawn = arguments.get("sample") and output.picture
     wrong = ["A sample is printed as a table or with --json; leave --picture out."] if drawn else []
     with besides(wrong):

@@ -280,8 +280,8 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
 
     The number of assets of each kind is known, and all orders of them are equally likely; units are
     left out. A secret field of another side has the value that this side assumes; secret facts,
-    such as plans written before play, are taken as known. Assets with the same facts are alike: one
-    world stands for all that differ only in which of them is where. Raises ``TooLargeError``.
+    such as plans written before play, are taken as known. Assets with the same facts are alike:
+    worlds that differ only in exchanging them count as one. Raises ``TooLargeError``.
     """
     eyes = Eyes(scenario, side)
     seen, state_known = believed(scenario, state, eyes, scenario.missions)

@@ -25,7 +25,7 @@ class Story(Chronicle):
         self._moments = moments
         self._lines: list[Any] = []
         self._suffered: list[Event] = []
-        # by index: the index of the preceding story, and what was seen since
+        # at each index: the preceding story's index, and the observations since then
         self.seen: list[tuple[Any, ...]] = [()]
         self._numbers: dict[tuple[Any, ...], int] = {}
 

@@ -149,7 +149,7 @@ def tool_of(kind: type[Question[Any]]) -> Tool:
 
 
 class _TimeKnownError(Exception):
-    """Raised instead of beginning, where only the expected time was asked for."""
+    """Raised in place of a computation if only its expected time was requested."""
 
 
 def _estimate(kind: type[Question[Any]], said: Mapping[str, Any], limit: float) -> Data:

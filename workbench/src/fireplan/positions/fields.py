@@ -131,9 +131,8 @@ def fields_by_group(
 ) -> Mapping[str, Mapping[str, StateField]]:
     """Return the fields of tables built from these parts, by group and name.
 
-    Those of a table include what is out of its ``decks``, if it has any.
-
-    The groups are ``asset``, ``unit``, ``table``, ``place`` and ``asset at a place``.
+    The groups are ``asset``, ``unit``, ``table``, ``place`` and ``asset at a place``. With
+    ``decks``, the table's fields include the cards drawn from them.
     """
 
     def kept(where: str) -> Kinds:

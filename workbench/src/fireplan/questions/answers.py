@@ -20,8 +20,8 @@ class DistributionResult(Result):
 
     ``condition`` is the condition in words, ``condition_chance`` is its probability, and ``kept``
     is the number of trajectories that met it. ``orders`` are the orders given in advance, empty for
-    the standard ones. ``values`` are the values of ``shares`` in order, as
-    they were read: a comparison with a word that a value can never be is refused.
+    the standard ones. ``values`` are the values of ``shares`` in order.
+    Comparing one with a word that it can never equal is refused.
     """
 
     line: str

@@ -107,8 +107,8 @@ def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
 class BeliefResult(Result):
     """The beliefs of a side about hidden things.
 
-    ``worlds`` contains the possible positions with their chances. Assets that are alike are not
-    told apart: a world stands for all that differ only in which of them is where.
+    ``worlds`` contains the possible positions with their chances. Worlds
+    that differ only in exchanging identical assets count as one.
     """
 
     side: str

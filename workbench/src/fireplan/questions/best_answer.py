@@ -199,7 +199,7 @@ def _in_words(rule: solving.DecisionRule, scenario: Scenario) -> str:
 
 
 def _thumbs(result: SearchResult) -> list[str]:
-    """Return the rules of thumb with what each is worth, and the loss from following only these."""
+    """Return the rules of thumb with the value of each, and the loss from following only these."""
     text: list[str] = []
     for decision in result.thumbs:
         text.append(f"  {question_in_words(decision.question, result.process.scenario)}")

@@ -386,7 +386,7 @@ compare = front(Compare)
 
 
 def orders_by_game(installed: Catalogue, orders: Strategy) -> dict[str, Strategy]:
-    """Return the orders of a comparison by game; raise ``InputError`` for those that name none."""
+    """Return the orders of a comparison by game; raise ``InputError`` for one without a game."""
     by_game: dict[str, list[Rule]] = {}
     faults: list[str] = []
     for rule in orders.rules:

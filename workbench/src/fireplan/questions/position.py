@@ -294,7 +294,9 @@ def opens(
     source = _source_of(head, facts)
     if embed:
         if head.shipped:
-            raise InputError("embed goes with a file of your own; a shipped one is everywhere.")
+            raise InputError(
+                "embed is for a file of your own; shipped files are available everywhere."
+            )
         source = own_files.embedded(head, source)
     if any(changes):
         varied = variation_of(installed, head.game, *changes)

@@ -36,7 +36,7 @@ class CostlyOrder:
 
     @property
     def cost(self) -> Fraction:
-        """Return by how much the order was behind the best."""
+        """The chance lost by this order compared with the best one."""
         return self.best_chance - self.chance
 
 

@@ -158,7 +158,7 @@ class Standing:
                 updates.append((asked_key(ask), asked_now(ask, read)))
         if updates and ask.scope:
             raise ProcedureError(
-                f"{ask.question} is asked for {ask.scope} by itself, where a strategy cannot count: "
+                f"{ask.question} is asked separately for {ask.scope}, so a strategy cannot count there: "
                 "leave out 'once', 'N times' and 'asked'"
             )
         return tuple(dict(updates).items())

@@ -184,7 +184,7 @@ def opened(
 ) -> tuple[Scenario, int]:
     """Return the scenario that a head describes, and its length in moments.
 
-    The house rules it names are taken from ``rules``, other changes than its options from
+    House rules that it names are taken from ``rules``; all changes except its options come from
     ``changes``. Raise ``InputError`` listing every fault.
     """
     rules_by_name = dict(zip(rule_names(rules), rules, strict=True))

@@ -59,7 +59,7 @@ def _coarse_goals(process: Process, goal: Goal) -> tuple[Goal, ...]:
 
 
 def _first_effect(process: Process, goal: Goal) -> Goal | None:
-    """Return the goal of all that can be earned from the first effect on, None if unlimited."""
+    """Return a goal that pays its limit at the first effect, or None if the goal is unlimited."""
     most = [goal.most(moments) for moments in range(1, process.moments + 1)]
     limits = [limit for limit in most if limit is not None]
     if len(limits) < len(most):

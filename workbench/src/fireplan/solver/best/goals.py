@@ -178,10 +178,10 @@ class Harm(Goal):
 
 @attrs.frozen
 class FirstStrike(Goal):
-    """An upper bound of harm or of strikes: all that can be earned, at the first that may count.
+    """An upper bound of harm or strikes: the first strike that may count pays the whole limit.
 
-    Strikes at these ``scopes`` may count, all strikes if it is None. ``earned`` is the most that
-    can be earned from the first of them on.
+    Strikes at these ``scopes`` may count, all strikes if it is None. ``earned`` is the maximum
+    gain from the first such strike to the end.
     """
 
     scopes: frozenset[str] | None
