@@ -515,6 +515,49 @@ def test_a_link_alone_saves_nothing_and_what_is_no_page_says_so(visitor):
     assert json.loads(download.value.path().read_text())["games"]
 
 
+REFUSED = (
+    "/compare?minutes=0&v=1",
+    "/compare?games=acl&v=1",
+    "/compare?v=2",
+    "/compare?reference=delivered&v=1",
+    "/compare?e.guns=many&nothing=1&v=1",
+    "/whatif?game=asl&set=set_braeks%3D7&v=1",
+    "/whatif?game=asl&option=nothing%3D1&v=1",
+    "/whatif/ranking?for=delivred&game=asl&v=1",
+    "/dial?want=delivered&v=1",
+    "/dial/tune?v=1",
+    "/design?template=nothing",
+    "/ask?line=nonsense&v=1",
+    "/ask/playthroughs/asl/nothing",
+    "/questions/odds?go=1&scenario=nothing",
+    "/questions/nothing",
+    "/rules/nothing",
+    "/tables/nothing",
+    "/tables/nothing/seat/german",
+    "/nothing",
+)
+"""An address for every kind of refusal of the pages."""
+ELSEWHERE = r"There are \d+|(?<=no such table).*"
+"""What is said otherwise on the site: it has a question fewer, and tables are kept in the browser."""
+TOLD = "[...document.querySelectorAll('main h1, main .faults li')].map(each => each.textContent.trim())"
+
+
+def test_every_refusal_of_the_served_studio_is_told_on_the_site_as_well(visitor, opened):
+    served, page, other = opened(), visitor.page, {}
+    for address in REFUSED:
+        served.go(address)
+        told = served.page.evaluate(f"() => {TOLD}")
+        assert told, address
+        page.evaluate("address => { location.hash = `#${address}`; }", address)
+        visitor.shows(told[0])
+        here = page.evaluate(f"() => {TOLD}")
+        if [re.sub(ELSEWHERE, "", text) for text in here] != [
+            re.sub(ELSEWHERE, "", text) for text in told
+        ]:
+            other[address] = (here, told)
+    assert other == {}
+
+
 def test_the_answer_to_a_form_can_be_reloaded(visitor):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/ask'; }")
