@@ -2,7 +2,7 @@
 
     python benchmarks/prose.py [--most 40000]
 
-Counted are the pages below ``docs`` and the texts of its notebooks. What a program writes between
+It counts the pages below ``docs`` and the texts of its notebooks. What a program writes between
 marks, fences of code, comments, figures and addresses of links are left out. Ends with status 1 if there are
 more than ``--most``.
 """

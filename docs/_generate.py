@@ -517,7 +517,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
         f"`fireplan whatif --option '{key}.NAME=VALUE'` shows exactly what another value changes.\n\n"
         + _options(game),
         "charts.md": _charts(game)
-        + "\nCounted are the entries of each chart. *Printed* ones are the game's. *Derived* ones are our reading "
+        + "\nThe table counts the entries of each chart. *Printed* ones are the game's. *Derived* ones are our reading "
         "of it for engagements in metres and men. *Reconstructed* ones replace what no text shows. "
         f"`fireplan numbers {key}` lists them all.\n",
         "numbers.md": _named(game),

@@ -1,6 +1,6 @@
 """The short form of an answer: Markdown, BBCode or plain text to paste, or part of its link.
 
-The figures in a link are shown before anything is worked out, so they are data from a stranger.
+The figures in a link are shown before anything is worked out, so they are untrusted data.
 """
 
 import base64
@@ -68,7 +68,7 @@ class ShortAnswer:
 
 @attrs.frozen
 class Carried:
-    """The figures in a link: data from a stranger, which nobody has worked out here."""
+    """The figures in a link: untrusted data that were not computed here."""
 
     title: str
     columns: tuple[str, ...]

@@ -195,8 +195,8 @@ class ChainedFile:
         """Append a line for each object; they are on the disk when this returns.
 
         Of several lines only the last is written in two steps. Raise ``ValueError`` for an object
-        that cannot be written, or ``ChainedFileError`` if somebody else has written or the disk
-        takes no more; the file is then as it was.
+        that cannot be written, or ``ChainedFileError`` if another process has written or the
+        disk is full; the file is then unchanged.
         """
         if not objects:
             return
@@ -242,9 +242,9 @@ class ChainedFile:
             return True
 
     def hold(self) -> None:
-        """Keep everybody else from writing until this file is closed.
+        """Keep other processes from writing until this file is closed.
 
-        Raise ``ChainedFileError`` if somebody else does so.
+        Raise ``ChainedFileError`` if another process holds it.
         """
         self._lock(tries=1)
         self._held = True
@@ -294,7 +294,7 @@ class ChainedFile:
 
 
 class ChangedError(ChainedFileError):
-    """Somebody else has written to a file since it was last read or written here."""
+    """Another process has written to a file since it was last read or written here."""
 
 
 def written(content: Mapping[str, Any]) -> bytes:

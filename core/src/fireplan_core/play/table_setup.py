@@ -83,7 +83,7 @@ def load_scenario(
     def faults(form: ScenarioFile) -> Iterator[Complaint]:
         here = located(form)
         choices = list(_wrong_choices(catalogue[form.game].game, here, folder))
-        # A table cannot be set up with wrong choices, so that it can judge nothing.
+        # With wrong choices no table can be set up, so further faults cannot be found.
         yield from choices or _faults_at_table(catalogue, here, folder, variation)
 
     changes = variation or Variation()

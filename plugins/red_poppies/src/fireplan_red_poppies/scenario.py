@@ -158,7 +158,9 @@ class UnitEntry:
     )
     formed_values: str | None = _values("formed")
     dispersed_values: str | None = _values("dispersed")
-    strength: int = entry("men in each unit; weighs its losses in the odds", 100, range=(1, 2000))
+    strength: int = entry(
+        "men in each unit; the weight of its losses in the odds", 100, range=(1, 2000)
+    )
 
 
 @attrs.frozen(kw_only=True)

@@ -380,7 +380,8 @@ class Satisfying(Resolution):
     ) -> Effects:
         """Return the effects on one unit's steps, markers and hex."""
         body = view.unit(unit, Body)
-        # A retreat marks only units without a marker; a result adds one up to the option's limit.
+        # A retreat gives a marker only to units without one; a result adds one up to the limit of
+        # the option.
         shifted = done.shift and body.shift < (1 if done.retreat else self.options["shift_markers"])
         fatigued = done.fatigue and not body.fatigue
         severity = _severity(had, has, marks=shifted or fatigued or done.retreat)

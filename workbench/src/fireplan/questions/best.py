@@ -115,7 +115,7 @@ class BestResult(Result):
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The numbers of the rules that were followed under the orders that were weighed."""
+        """The numbers of all rules followed in the search."""
         return (self.found.found.process or self.found.process).compiler.cites
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002

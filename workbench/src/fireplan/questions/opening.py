@@ -217,7 +217,7 @@ def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement
 
 
 def is_scenario(installed: Catalogue, name: str) -> bool:
-    """Return whether a name is meant as a scenario's: GAME/NAME, or a file that may be read."""
+    """Return whether a name denotes a scenario: GAME/NAME, or a file that may be read."""
     if name in shipped_scenarios(installed):
         return True
     key, slash, _ = name.partition("/")

@@ -135,7 +135,7 @@ class SheetOption:
 
 @attrs.frozen(kw_only=True)
 class SheetModifier:
-    """A modifier of a roll, under conditions all of which must hold if any are given."""
+    """A modifier of a roll, with optional conditions, all of which must hold."""
 
     roll: str = entry("the roll, with its part", example="resolution.attack")
     rule: str = entry("rule number", example="5.2")

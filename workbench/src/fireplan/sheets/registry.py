@@ -32,7 +32,7 @@ _SHEET = re.compile(r"^\s*sheet\s*=", re.MULTILINE)
 
 
 def is_sheet(name: str) -> bool:
-    """Return whether a name is that of an existing TOML file that is meant to be a sheet.
+    """Return whether a name denotes an existing TOML file that looks like a sheet.
 
     It states a version of sheets, or has a table for one of the five parts.
     """

@@ -160,14 +160,14 @@ class Strategy:
     def line(self) -> str:
         """The strategy as one line, with the orders of ``best`` as rules.
 
-        Raise ``InputError`` if it contains a function that cannot be said as rules.
+        Raise ``InputError`` if it contains a function that rules cannot express.
         """
         return str(self.in_rules())
 
     def in_rules(self) -> Strategy:
         """Return the strategy with the orders of ``best`` as rules, which are worth the same.
 
-        Raise ``InputError`` if it contains any other function, or if rules cannot say them.
+        Raise ``InputError`` if it contains any other function, or if rules cannot express them.
         """
         rules: list[Rule] = []
         functions: list[str] = []

@@ -77,7 +77,7 @@ def order_of(payload: Mapping[str, Any], forms: Iterable[Form]) -> Order:
 def plain(value: Any) -> Any:
     """Return a small value in its JSON form.
 
-    Reading an order back matches its values with the candidates of its form.
+    Values of orders are not decoded: they are matched with the candidates of the order's form.
     """
     if isinstance(value, tuple):
         return [plain(item) for item in value]

@@ -219,7 +219,7 @@ class Session:
         """Take an input without writing it, and return the resulting rulings.
 
         Raise ``JournalError``, or the errors of the rules, for an input that does not fit. Part of
-        it may have been taken then.
+        the input may have been taken by then.
         """
         entries: tuple[Entry, ...] = ()
         if row.kind == "undo":

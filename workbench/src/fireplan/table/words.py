@@ -328,7 +328,7 @@ class _Noting(dict[str, Any]):
 
 
 def plain(text: str) -> str:
-    """Return a name of a file as it is read: its words without the marks that join them."""
+    """Return a name from a file as plain words, without the marks that join them."""
     return _JOINED.sub(" ", text)
 
 

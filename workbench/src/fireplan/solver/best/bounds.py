@@ -319,9 +319,10 @@ def _solve_union(
 
 
 def _verbs(whole: Process) -> list[tuple[str, str]]:
-    """Return pairs of an open question and a verb that it has offered, all first verbs first.
+    """Return pairs of an open question and a verb that it has offered.
 
-    Verbs that the standard doctrine gives come last: they may change nothing.
+    Every question's first verb comes before any second one. Verbs that the standard doctrine gives
+    come last, as they may change nothing.
     """
     by_question = (
         [(question, verb) for verb in verbs] for question, verbs in whole.compiler.offered.items()

@@ -53,8 +53,8 @@ class _Case:
 def policy_rules(policy: Policy, side: str) -> tuple[Rule, ...]:
     """Return the rules that give the policy's orders to a side.
 
-    Raises ``InputError`` if they cannot be said: if the orders depend on what no condition names,
-    or need too many rules.
+    Raises ``InputError`` if rules cannot express them: if the orders depend on something that no
+    condition names, or need too many rules.
     """
     cases: dict[str, list[_Case]] = {}
     for decision in policy.situations:
@@ -83,7 +83,7 @@ class PolicyAdvice:
         return f"best orders in {len(self.policy.situations):,} situations"
 
     def rules(self, side: str) -> tuple[Rule, ...]:
-        """Return the policy as rules for a side; raise ``InputError`` if it cannot be said so."""
+        """Return the policy as rules for a side; raise ``InputError`` if none can express it."""
         return policy_rules(self.policy, side)
 
     def __call__(self, position: Final, question: PendingQuestion) -> Order | None:
@@ -168,7 +168,7 @@ def _arguments(
 
 
 def _condition(scenario: Scenario, decision: Decision, key: str, value: Any) -> Condition | None:
-    """Return the condition that a key of the state has a value, or None if it cannot be said."""
+    """Return the condition that a key of the state has a value, or None if none can express it."""
     text = _text(scenario, value)
     if text is None or key.startswith(MEMORY):
         return None
