@@ -459,7 +459,7 @@ def _check_remote(entry: Entry, value: Any) -> None:
             )
         if not text.isprintable():
             raise InputError(
-                f"{argument(entry.name)}: holds control characters; write one line of plain text."
+                f"{argument(entry.name)}: contains control characters; write one line of plain text."
             )
 
 

@@ -176,8 +176,8 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
         local=True,
     )
     results: str | Path | None = asks(
-        "The text file for the results, one JSON object a line; by default beside the plan. It is"
-        " the same whatever processes did the work.",
+        "The text file for the results, one JSON object a line; by default beside the plan. Its"
+        " content does not depend on the number of processes.",
         local=True,
     )
     workers: int | None = asks(
