@@ -588,8 +588,8 @@ def _rules(key: str, rules: Iterable[Rule]) -> str:
     listed = list(rules)
     counts = Counter(rule.status for rule in listed)
     out = [rule for rule in listed if rule.status == "not applicable"]
-    words = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
-    head = f"Of {len(listed)} numbered rules, which `fireplan rules {key}` lists: {words}.\n"
+    words = ", ".join(f"{status} {count}" for status, count in sorted(counts.items()))
+    head = f"`fireplan rules {key}` lists {len(listed)} numbered rules by status: {words}.\n"
     reasons = ((rule.id, rule.reason) for rule in out)
     return f"{head}\n{_table(('rule', 'not played because'), reasons)}" if out else head
 

@@ -418,7 +418,7 @@ class Sessions:
         return bool(key) and _same(key or "", secret)
 
     def invites(self, name: str, side: str, invitation: str) -> bool:
-        """Return whether an invitation is that to a seat, used or not."""
+        """Return whether an invitation belongs to a seat, used or not."""
         self.seat(name, side)
         return _same(self.invitations(name)[side], invitation)
 

@@ -369,7 +369,7 @@ def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
     elif faults := [fault for word in WORDS for fault in faults_of(game.parts.of(word), word)]:
         yield "; ".join(faults)
     sources = list(_sources(plugin))
-    # Without the game's own sources, those of its parts would seem to use too little.
+    # If the game's own sources are missing, its parts' sources alone do not show what is used.
     inherited = ready_sources(game.parts) if sources else ()
     if game.sentences.tables and (
         faults := [*game.sentences.faults(sources, questions_of(game.parts), inherited)]

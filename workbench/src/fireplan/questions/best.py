@@ -357,7 +357,7 @@ def _with_thumbs(
     loss: Callable[[solving.RuleFollower], Fraction],
     time_left: Callable[[], float],
 ) -> SearchResult:
-    """Return the result with the few rules that are worth most, and what following them loses."""
+    """Return the result with its most valuable rules of thumb, and the loss from following them."""
     follow = partial(solving.RuleFollower, policy)
     least = loss(follow(lists))
     worth: dict[int, Fraction] = {}

@@ -80,8 +80,8 @@ class Best(FromPosition[BestResult]):
         "A second goal: list every best trade-off between the two.", choices=GOALS
     )
     seconds: int | None = asks(
-        "Search for about this long, in processor time, instead of as far as the limits of states"
-        " and rule runs allow.",
+        "Search for about this long, in processor time. By default the limits on states and rule"
+        " runs end the search.",
         range=(1, LONGEST_WAIT),
         unit="s",
     )

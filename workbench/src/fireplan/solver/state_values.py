@@ -120,7 +120,7 @@ class StateValues:
             except TooLargeError:
                 if not asked_before:
                     raise
-                # It may be too large only together with all that was asked before.
+                # Earlier questions may be what made it too large, so try once without them.
                 self._pass = self._begun(apart=self._apart)
                 denominator, numerators = self._value(state, left)
         except TooLargeError as error:

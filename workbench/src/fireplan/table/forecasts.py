@@ -81,7 +81,7 @@ class Count:
 
 
 def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: event) -> Count:
-    """Return how these faces are counted for the pending throw, as far as ``show`` lets one see."""
+    """Return how these faces count for the pending throw; ``show`` leaves out hidden events."""
     chances: list[Chance] = []
 
     def chance_of(modifiers: Any) -> Chance:
