@@ -74,6 +74,8 @@ class FileSystem:
         """Called before each call, with "lock" where somebody is about to write: others may act there."""
         self.weak = weak
         self.lies = self.full = self.broken = self.half = False
+        self.short = False
+        """Whether the next write takes only half of its bytes, as any write may."""
         self.owners: dict[int, tuple[str, Process]] = {}
         """Open files by their number: the name, and whose they are."""
         self.streams: list[tuple[Process, Any]] = []
@@ -164,6 +166,8 @@ class Calls:
             if not system.half:
                 raise OSError(errno.ENOSPC, "No space left on device")
             data = data[: len(data) // 2]
+        elif system.short and len(data) > 1:
+            system.short, data = False, data[: len(data) // 2]
         place = os.lseek(descriptor, 0, os.SEEK_CUR)
         size = os.write(descriptor, data)
         system.ended = data == END

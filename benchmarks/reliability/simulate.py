@@ -26,7 +26,7 @@ from oracle import BrokenError
 from sockets import SocketWorld
 from tables import catalogue, folder, heads
 from versions import fork, versions
-from world import World
+from world import AT_SYNCS, World
 
 from fireplan.table import Head
 from fireplan_core.play import Catalogue
@@ -41,6 +41,7 @@ WEATHER = {
     "kill": 8,
     "power": 6,
     "full": 3,
+    "short": 4,
     "broken": 3,
     "lie": 2,
     "stop": 2,
@@ -54,9 +55,7 @@ WEATHER = {
     "open": 3,
 }
 """What goes wrong, and how often."""
-AT_SYNCS = 0.7
-"""How often the power fails just before a sync, where most may be left in doubt."""
-OWN_DISK = ("power", "full", "broken", "lie", "clock", "open")
+OWN_DISK = ("power", "full", "short", "broken", "lie", "clock", "open")
 """What goes wrong only where the disk and the clock are ours: with real servers one is killed instead."""
 
 
@@ -72,6 +71,8 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
         world.cut = kind == "power"
         system.at_syncs = world.cut and world.dice.random() < AT_SYNCS
         system.countdown = world.dice.randint(1, 6 if system.at_syncs else 25)
+    elif kind == "short":
+        system.short = True
     elif kind in ("full", "broken"):
         setattr(system, kind, True)
         world.faulty = True

@@ -32,8 +32,8 @@ SERVERS, TABS, DEEPEST = 2, 3, 2
 
 WISHES = {"undo": 1, "reveal": 1}
 """How gladly a form is sent; others, six."""
-OVERTAKEN, AT_A_WRITE, TWICE = 0.02, 0.12, 0.7
-"""How often somebody acts before a call, before the lock of a write, and then sends the same form again."""
+OVERTAKEN, AT_A_WRITE, TWICE = 0.02, 0.15, 0.7
+"""How often somebody acts before a call, before a write or its lock, and then sends the same form again."""
 FOLLOWED = 0.4
 """How often a browser goes on to the page that an answer names before anybody else does something."""
 ORDERS = 3
@@ -42,6 +42,8 @@ FRESH = 0.6
 """How often somebody who cheats has just looked at his own page and at that of another seat."""
 CUT_OFF, CALLS = 0.2, 40
 """How often a throw of several dice is sent to a server that dies within so many I/O calls."""
+AT_SYNCS = 0.7
+"""How often a server dies just before a sync, where most may be left in doubt."""
 
 
 class World:
@@ -94,7 +96,7 @@ class World:
 
     def _between(self, call: str) -> None:
         """Let somebody else act first, now and then."""
-        writes = call == "lock"
+        writes = call in ("lock", "write")
         if (
             self.depth < DEEPEST
             and self.power
@@ -105,7 +107,7 @@ class World:
             # A process in the middle of a call does nothing else meanwhile; one between two works does.
             self.held = (*held, before) if call else held
             try:
-                if writes and self.sending is not None and self.dice.random() < TWICE:
+                if call == "lock" and self.sending is not None and self.dice.random() < TWICE:
                     self.again(*self.sending)
                 else:
                     self.act()
@@ -233,8 +235,11 @@ class World:
             and self.depth < DEEPEST
             and self.dice.random() < CUT_OFF
         ):
-            self.system.at_syncs = False
-            self.system.countdown, self.cut = self.dice.randint(1, CALLS), False
+            self.system.at_syncs = self.dice.random() < AT_SYNCS
+            self.system.countdown = self.dice.randint(
+                1, 2 * len(says) if self.system.at_syncs else CALLS
+            )
+            self.cut = False
         answer = self.ask(number, "POST", form.action, sent, cookies, torn)
         self.found[f"sent: {kind}"] += 1
         if answer is None:
