@@ -73,6 +73,8 @@ class Known:
     typed: list[Request] = attrs.field(factory=list)
     copy: dict[str, bytes] = attrs.field(factory=dict)
     copied: int = -1
+    certain: int = 0
+    """Inputs that were on the disk for certain when the table was judged last."""
     head: Head | None = None
 
     @property

@@ -193,7 +193,9 @@ class Judge:
             except JournalError as error:
                 raise BrokenError(f"{name}, if the power leaves it so: {error}") from error
             journal.close()
-            must(journal.rows[: len(rows)] == rows, f"{name} may lose inputs with the power")
+            both = min(len(rows), len(journal.rows))
+            kept = both >= known.certain and journal.rows[:both] == rows[:both]
+            must(kept, f"{name} may lose inputs with the power")
 
     def place(self, files: dict[str, bytes]) -> None:
         """Have these journals in the folder and no others."""
@@ -239,6 +241,8 @@ class Judge:
         start = len(oracle.rows)
         world.disk.doubtful = []  # what is known of this table from now on was not known then
         oracle.follow(journal.rows)
+        if world.disk.certain:
+            known.certain = len(journal.rows)
         must(
             world.lied or oracle.fits(known.requests, start), f"{known.name}: {told(known, start)}"
         )
@@ -311,6 +315,7 @@ class Judge:
         """Take the game back to these inputs, as a disk that lied or an old copy left it."""
         known.oracle.clear()
         known.oracle.follow(rows)
+        known.certain = min(known.certain, len(rows))
         known.requests.clear()
         if known.copied > len(rows):
             known.copy, known.copied = {}, -1
