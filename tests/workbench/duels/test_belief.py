@@ -165,12 +165,12 @@ def test_whoever_knows_all_is_told_so_and_faults_come_together() -> None:
 def test_worlds_are_said_over_the_line_of_a_position_in_play() -> None:
     """Of a line nothing is remembered but what is there: before the first order all is as weighed."""
     waits = fp.position(str(STACK)).play(until="next order")
-    line = fp.position(str(waits))
+    line = fp.position(waits.line)
     assert " > american?" in str(line)
     found = line.belief("german", world=[BARRAGE, NONE])
     shares = {str(at["american barrage 1", "stage"]): share for share, at in found.positions()}
     assert shares == {"idle": Fraction(1, 4), "ended": Fraction(3, 4)}
-    assert fp.belief(str(waits), side="german", world=[BARRAGE, NONE]).inferred == found.inferred
+    assert fp.belief(waits.line, side="german", world=[BARRAGE, NONE]).inferred == found.inferred
     with pytest.raises(InputError, match="did you mean stage"):
         line.belief("german", world=['1 "american barrage 1"{stag=ended}'])
 

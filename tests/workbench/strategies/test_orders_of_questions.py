@@ -30,7 +30,7 @@ def test_odds_of_a_scenario_of_its_opening_and_of_a_position_agree():
     assert late.answer.delivery[-1] == opening.odds(4, orders="fire=pass if turn=1").curve[-1]
     assert (
         late.answer.delivery[-1]
-        == fp.odds(line=str(opening), by=4, orders="fire=pass if turn=1").curve[-1]
+        == fp.odds(line=opening.line, by=4, orders="fire=pass if turn=1").curve[-1]
     )
 
 
