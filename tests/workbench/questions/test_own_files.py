@@ -69,7 +69,7 @@ def test_a_file_in_a_line_that_has_been_tampered_with_is_refused(mine):
 
 
 def test_a_shipped_scenario_is_not_embedded():
-    with pytest.raises(fp.InputError, match="a shipped one is everywhere"):
+    with pytest.raises(fp.InputError, match="shipped files are available everywhere"):
         fp.position("asl/village", embed=True)
 
 
