@@ -568,7 +568,7 @@ def test_odds_stand_beside_the_orders_and_number_keys_give_them(watched):
     page.locator("h1").click()
     with page.expect_navigation():
         page.keyboard.press("1")
-    assert "calls for fire" in page.inner_text("ol.log")
+    page.wait_for_selector("ol.log >> text=calls for fire")
     # The focus is on the next order, and the goal is kept.
     page.wait_for_function("() => document.activeElement.name === 'order'")
     page.wait_for_selector(".orders [data-goal=falls] meter")
@@ -576,4 +576,4 @@ def test_odds_stand_beside_the_orders_and_number_keys_give_them(watched):
     page.locator("h1").click()
     with page.expect_navigation():
         page.keyboard.press("Enter")
-    assert page.locator("section.now [data-key=r]").count()
+    page.wait_for_selector("section.now [data-key=r]")
