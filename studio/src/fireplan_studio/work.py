@@ -221,7 +221,7 @@ def designed(trial: Trial) -> Designed:
 
 @lru_cache(maxsize=4)
 def _alone(text: str) -> tuple[Catalogue, str]:
-    """Return a catalogue of a sheet's game alone, and its key; raises ``FileError``."""
+    """Return a catalogue of only a sheet's game, and its key; raise ``FileError`` for faults."""
     sheet = sheets.sheet_game(Document.of("sheet", text))
     key = sheet.game.key
     if key in catalogue().games and catalogue()[key].distribution != sheets.SHEET:

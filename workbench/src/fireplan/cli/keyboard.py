@@ -130,7 +130,7 @@ class Play:
             self._brief()
 
     def _brief(self) -> None:
-        """Say what the side at the keyboard wants, unless it has read that already."""
+        """Print what the side at the keyboard wants, unless it has read that already."""
         if wants := self._wants.pop(self.side, ""):
             self.say(f"\n{self.side}: {wants}")
 

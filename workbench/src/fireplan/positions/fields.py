@@ -42,7 +42,7 @@ class StateField:
 
     @property
     def default(self) -> Any:
-        """Return the value of the field before any is set, or None if there is no default."""
+        """Return the default value of the field, or None if it has none."""
         return None if self.field.default is attrs.NOTHING else self.field.default
 
     @property
