@@ -30,9 +30,9 @@ def argument(call: ast.Call, position: int, name: str = "") -> ast.expr | None:
 
 
 def texts_in(tree: ast.AST) -> list[tuple[int, str]]:
-    """Return the texts in quotes below a tree, each after its line number, in order.
+    """Return the string literals in a syntax tree, each after its line number, in order.
 
-    Parts of f-strings are not texts.
+    Parts of f-strings are left out.
     """
     formatted = {
         id(part)

@@ -31,9 +31,9 @@ def secrets_are_kept(bench: Bench) -> Flaws:
     """Check that a side sees nothing hidden, and cannot tell two tables apart by a secret.
 
     Such tables differ in the place of a hidden unit, in two hidden units that have swapped places,
-    in a secret field, in the cards that others hold or draw, or in a secret order. Compared are the
-    views, boards, prompts, legal orders, refusals and events in the game's scenarios. Looking must
-    change nothing.
+    in a secret field, in the cards that others hold or draw, or in a secret order. The check
+    compares views, boards, prompts, legal orders, refusals and events in the game's scenarios.
+    Looking must change nothing.
     """
     faults: dict[str | Flaw, None] = {}
     shipped = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
@@ -150,7 +150,7 @@ def _unlike_in_hidden(
 
 
 def _unlike_in_fields(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield tables at which a secret field or fact of another side is as this side assumes."""
+    """Yield tables at which a secret field or fact of another side is what this side assumes."""
     scenario = table.scenario
     for key, value in scenario.assumed_by(eyes.side).items():
         if table.read(key, value) != value:

@@ -100,7 +100,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
         return {**shown, "reference": reference_rows(query.reference, shown["comparison"].games)}
 
     def beside(self, query: ComparisonQuery, comparison: Comparison) -> list[list[str]]:
-        """Return the reference figures as rows of a copy: name with value, and a cell a game."""
+        """Return the reference figures as rows of a copy: name and value, then a cell per game."""
         rows = reference_rows(query.reference, comparison.games)
         return [[f"{name}, reference {value}", *cells] for name, value, cells in rows]
 

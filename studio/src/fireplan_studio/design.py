@@ -1,6 +1,6 @@
-"""The design page: a sheet as a form and as text, with its figures beside the games one picks.
+"""The design page: a sheet as a form and as text, with its figures beside the chosen games.
 
-The text of the sheet is the truth; ``design_form`` makes the form from it.
+The text of the sheet is authoritative; ``design_form`` makes the form from it.
 """
 
 from __future__ import annotations
@@ -140,8 +140,8 @@ class DesignPage:
     ) -> Response:
         """Return the page with all results of a sheet, or with all its faults.
 
-        A script can send a form again while the answer is being worked out, so it is patient for a
-        short time; a form of a page without scripts cannot be sent again.
+        A page with scripts can send its form again while the answer is being worked out, so it
+        waits only briefly; a page without scripts cannot.
         """
         answer, comparison = await self._worked_out(design, patience)
         return self._shown(request, design, answer, comparison, wrong)

@@ -54,7 +54,7 @@ class Field:
 
     @property
     def choices(self) -> list[str]:
-        """Return what may be chosen, with what was typed even if it may not."""
+        """Return the choices, and the typed text even if it is not one of them."""
         known = [str(each) for each in self.schema.get("enum", ("true", "false"))]
         return [*known, *([self.typed] if self.typed and self.typed not in known else [])]
 
@@ -72,7 +72,7 @@ class Field:
 
     @property
     def example(self) -> str:
-        """Return what the entry is if it is left out, or an example of it."""
+        """Return the value that the entry has if it is left out, or an example."""
         usual = str(self.schema.get("default", ""))
         examples = [typed(each) for each in self.schema.get("examples", ())]
         return usual or next((f"such as {each}" for each in examples), "")
@@ -102,7 +102,7 @@ class Card:
 
 
 def typed(value: Any) -> str:
-    """Return a value of a sheet as one types it in a field.
+    """Return a value of a sheet as a user types it in a field.
 
     A list has a line for each entry, a table a line ``key = value``.
     """
@@ -116,8 +116,7 @@ def typed(value: Any) -> str:
 def untyped(text: str, schema: Mapping[str, Any]) -> Any:
     """Return the value that a field's text stands for, or None for none.
 
-    A text that is not of the kind that the schema asks for is returned as it is: the sheet says
-    what is wrong with it.
+    A text that does not fit the schema is returned unchanged; reading the sheet reports the fault.
     """
     text, kind = text.strip(), schema.get("type")
     kinds = kind if isinstance(kind, list) else [kind]
@@ -162,7 +161,7 @@ class Form:
         return next(((each.schema, each.typed) for each in fields if each.key == key), None)
 
     def _under(self, key: str) -> tuple[Fault, ...]:
-        """Return the faults of an entry and of what is below it."""
+        """Return the faults of an entry and of everything below it."""
         return tuple(
             fault
             for fault in self._faults

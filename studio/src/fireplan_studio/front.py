@@ -32,7 +32,7 @@ _PATIENCE = 0.3
 
 @attrs.frozen
 class Example:
-    """A game's example for the front page, in its own names, and the sentences worked out."""
+    """A game's example on the front page: what to show, and the sentences worked out for it."""
 
     film: str
     scenario: str

@@ -48,7 +48,7 @@ _LOOK_UPS: ContextVar[list[LookUp] | None] = ContextVar("look_ups", default=None
 
 @contextmanager
 def looking_up() -> Iterator[list[LookUp]]:
-    """Collect in a list what rules look up on charts in the block, in order."""
+    """Collect in a list every chart entry that rules look up inside the block, in order."""
     entries: list[LookUp] = []
     token = _LOOK_UPS.set(entries)
     try:

@@ -37,7 +37,7 @@ class StandingOrders(Protocol):
         """Return the order that answers a question, or None for the part's standard answer."""
 
     def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
-        """Return the updates by which an order that is given is remembered."""
+        """Return the updates that record that this order was given."""
 
 
 @attrs.frozen(cache_hash=True)
@@ -269,7 +269,7 @@ class Rulebook:
         return Step(ask.question, (order, *ask.args), ask.scope)
 
     def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
-        """Return the updates by which the standing orders remember an order that is given."""
+        """Return the updates by which the standing orders remember that this order was given."""
         standing = self.scenario.standing
         return () if standing is None else standing.noted(ask, order, read)
 

@@ -539,7 +539,7 @@ class Creeping(FallingFire):
 
     @step(cite="fall")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Move fire on before it falls again."""
+        """Move the fire by its lift before it falls again."""
         own = view.own(mission, Fire)
         falling = view.mission(mission).stage is MissionStage.FALLING
         if falling and not own.fresh and own.falls:

@@ -42,7 +42,7 @@ def figures(cells: Mapping[str, tuple[K, ...]]) -> Any:
 
 
 def decided(option: str, values: Mapping[str, Any]) -> Any:
-    """Return a class attribute that an option of the game decides, by the option's value."""
+    """Return a class attribute whose value depends on the value of an option of the game."""
     return property(lambda part: values[part.options[option]])
 
 

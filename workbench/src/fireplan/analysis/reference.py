@@ -1,4 +1,4 @@
-"""Reference figures: a designer's own, from history, playtests or another game, beside the games.
+"""Reference figures from history, playtests or another game, compared with the games' answers.
 
 Each has a source. It is written in a small file, as a table ``[[figure]]``, or as a line:
 ``delivered = 80 % by 10: Field trials, 1944``.
@@ -73,7 +73,7 @@ class ReferenceFigure:
 
     @property
     def figure(self) -> Figure:
-        """Return the figure that games are asked for."""
+        """Return the games' figure with which this one is compared."""
         return FIGURES[self.yardstick] if self.by is None else delivered_by(self.by)
 
     @property
@@ -153,7 +153,7 @@ def reference_data(
 def reference_rows(
     figures: Iterable[ReferenceFigure], games: Mapping[str, GameAnswer]
 ) -> list[tuple[str, str, list[str]]]:
-    """Return a table row for each figure: its name, its value with source, and a cell a game.
+    """Return a table row for each figure: its name, its value with source, and a cell per game.
 
     The cells of the nearest games say so.
     """

@@ -1,4 +1,4 @@
-"""The core as the commands use it, loaded on first use, since listing commands needs no game."""
+"""The core, loaded when a command first uses it, because listing commands needs no game."""
 
 from fireplan_core._lazy import lazily
 

@@ -53,7 +53,7 @@ class Node:
 
     @classmethod
     def of(cls, value: Any) -> Node:
-        """Return the node for a value from a program; strings are interpreted later, by type."""
+        """Return the parsed form of a program's value; texts are interpreted later, by type."""
         if isinstance(value, str):
             return cls("said", value)
         if isinstance(value, list | tuple | set | frozenset):
@@ -65,7 +65,7 @@ class Node:
 
     @classmethod
     def typed(cls, text: str, hint: Any = Any) -> Node:
-        """Return the node for a single value typed by a user, for a field of this type."""
+        """Return the parsed form of one value that a user typed for a field of this type."""
         if PLACE in members(hint) and text not in RESERVED:
             return cls("place", text.removeprefix("@"))
         is_word = any(kind.fullmatch(text) for kind in (BARE, INTEGER, RATIO)) or "." in text

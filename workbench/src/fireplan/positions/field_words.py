@@ -23,7 +23,7 @@ class AllowedWords:
     frame: Frame | None = None
 
     def word(self, value: Any) -> str | None:
-        """Return the word for a value or another spelling of it, or None if it is not one."""
+        """Return the allowed word that a value stands for, or None if it stands for none."""
         if self.frame is not None:
             try:
                 place = self.frame.parse(value.removeprefix("@")) if type(value) is str else value

@@ -213,7 +213,7 @@ class ComparisonResult(Result):
     ``comparison`` contains the answers, and ``changed`` lists pairs of columns, before and after a
     change. ``reference`` has figures of one's own to set beside the games. With ``explain``, the
     meaning of each yardstick is printed too. ``facts`` are those that were changed in the
-    engagement: its summary does not know of them.
+    engagement, which its summary leaves out.
     """
 
     comparison: Comparison

@@ -63,7 +63,7 @@ class ListResult(Result):
         return {**self.around, self.key: self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows of the list."""
+        """Return the listed rows as plain data."""
         return [dict(row) for row in self.listed]
 
 
@@ -334,7 +334,7 @@ def _reasoned(row: Mapping[str, Any]) -> str:
 
 @attrs.frozen
 class _Counted:
-    """The number of entries of a row under a key."""
+    """A function from a row to the number of entries under one of its keys."""
 
     key: str
 

@@ -329,7 +329,7 @@ class _Playing:
 
     @classmethod
     def of(cls, position: AskedPosition, until: str | Happens | None) -> _Playing:
-        """Return play at the next order or roll, with this place to stop."""
+        """Return play advanced to the next order or roll; it will end at this place to stop."""
         stop = stop_of(position.at.scenario, position.at.moment, until)
         with refusing():
             return cls(position, *run_on(position.at.table(), begun=position.at.state), stop)
@@ -493,7 +493,7 @@ class _Playing:
         return OutcomeRow(chance, dice, events, self.position.standing(self._state()), text)
 
     def _state(self) -> State:
-        """Return the state that play has come to."""
+        """Return the present state of play."""
         state, then = self.table.state, self.then
         if then is None or state.agenda:
             return state

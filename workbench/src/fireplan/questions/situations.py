@@ -96,7 +96,7 @@ def _filled(columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Grid
 
 
 def as_data(at: Position, ground: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the same as plain data: assets, units, ground and piles by name."""
+    """Return everything on the table as plain data: assets, units, ground and piles by name."""
     situation = situation_of(at)
     return {
         "assets": {

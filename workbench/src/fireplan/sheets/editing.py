@@ -97,9 +97,9 @@ def without(text: str, keys: Keys) -> str:
 def with_parts(text: str, word: str, names: Collection[str]) -> str:
     """Return the text of a sheet in which a part is made of other ready parts.
 
-    Figures that these do not have are removed; what they need and the sheet lacks is left to the
-    designer, but for rule numbers: a new one is the one that the part cited first. Raises
-    ``InputError`` for an unknown name, and as ``edited`` does.
+    Figures that these do not have are removed. Missing figures are left to the designer to fill in;
+    a missing rule number becomes the first that the part cited. Raises ``InputError`` for an
+    unknown name, and as ``edited`` does.
     """
     known = kinds_of(word)
     for name in names:
@@ -177,7 +177,7 @@ def _plain(value: Any) -> Any:
 
 
 def _checked(text: str, expected: Mapping[str, Any], keys: Keys) -> str:
-    """Return a changed text; raise ``InputError`` if it does not say what it should."""
+    """Return a changed text; raise ``InputError`` unless it has the intended content."""
     try:
         content = _plain(_content(text))
     except FileError:

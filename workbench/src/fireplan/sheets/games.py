@@ -1,4 +1,4 @@
-"""Reading a sheet: one TOML file that becomes a game in memory, equal to a plugin's."""
+"""Reading a sheet: one TOML file becomes a game in memory, which works like an installed one."""
 
 import io
 import re
@@ -52,35 +52,35 @@ from fireplan_core.sentences import BEST, TABLES, Sentences, common
 
 @attrs.frozen
 class Number:
-    """A figure that is a number of the game, by its name."""
+    """The name of a game's number from which a figure takes its value."""
 
     name: str
 
     def made(self) -> Any:
-        """Return the class attribute."""
+        """Return the class attribute that reads the number."""
         return figure(self.name)
 
 
 @attrs.frozen
 class Cells:
-    """A figure that is a table of numbers: the keys that have each of them, by its name."""
+    """The numbers of the game that fill a table: each number's name, with the keys that hold it."""
 
     keys: Mapping[str, tuple[Any, ...]]
 
     def made(self) -> Any:
-        """Return the class attribute."""
+        """Return the class attribute that reads the table of numbers."""
         return figures(self.keys)
 
 
 @attrs.frozen
 class Decided:
-    """A figure that an option decides, by the option's value."""
+    """An option that decides a figure: the figure's value for each value of the option."""
 
     option: str
     values: Mapping[str, Any]
 
     def made(self) -> Any:
-        """Return the class attribute."""
+        """Return the class attribute that depends on the option."""
         return decided(self.option, self.values)
 
 
@@ -98,7 +98,7 @@ class PartOfSheet:
     modifiers: tuple[SheetModifier, ...] = ()
 
     def made(self, title: str) -> type:
-        """Return the class of the part."""
+        """Return a class for the part, derived from its ready classes."""
         modifiers = tuple(modifier.modifier() for modifier in self.modifiers)
         return type(
             f"Sheet{self.word.title()}",
@@ -220,7 +220,7 @@ def _readable(document: Document, content: Mapping[str, Any], kind: type) -> Any
 
 
 def _chosen(word: str, table: Any, complaints: list[Complaint]) -> Iterator[type[Ready]]:
-    """Yield the ready classes that a part's table names, or complain."""
+    """Yield the ready classes that a part's table names; add each fault to ``complaints``."""
     known = kinds_of(word)
     kind = table.get("kind") if isinstance(table, Mapping) else None
     if not isinstance(kind, str):

@@ -206,9 +206,9 @@ def _meanings() -> dict[tuple[str, str], str]:
 
 
 def meaning(kinds: tuple[type[Ready], ...], name: str) -> str:
-    """Return what a figure means to a designer, from ``meanings.csv``.
+    """Return the meaning of a figure in a designer's words, from ``meanings.csv``.
 
-    A figure of a part of one's own means what the sentence of its docstring says.
+    If the file does not list it, the meaning is the sentence about it in its class's docstring.
     """
     if told := next(
         (

@@ -122,10 +122,10 @@ class Explorer:
         )
 
     def enter(self, state: State) -> tuple[int, int, bool]:
-        """Return the first kept node of a state of play, and what a link to it would hold.
+        """Return the first kept node after a state of play, and the emission up to it.
 
-        That is the emission up to it, and whether the moment ends. The node may be new.
-        Raises ``_Restart`` if keys or codes turn out wrong.
+        The third value says whether the moment ends. The node may be new. Raises ``_Restart`` if
+        keys or codes turn out wrong.
         """
         return self._follow(self.packing.packed(state))
 

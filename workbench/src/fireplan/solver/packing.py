@@ -66,8 +66,8 @@ class Packing:
     def packed(self, state: State) -> int:
         """Return a state of play as an integer.
 
-        Keys that no step is known to read are left out, and noted where they are not as at the
-        opening.
+        Keys that no step is known to read are left out, and noted if their values differ from those
+        at the opening.
         """
         packed = self.push(state.agenda, 0)
         for key, value in state.values.items():
@@ -87,7 +87,7 @@ class Packing:
         return agenda
 
     def unpacked(self, state: int) -> State:
-        """Return a state like this one to all steps; keys that none reads are as at the opening."""
+        """Return a state that no step can tell from this one; unread keys are as at the opening."""
         (values,) = self.values([state])
         changed = {
             key: value

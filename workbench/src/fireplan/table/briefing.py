@@ -20,7 +20,7 @@ _NUMBERED = re.compile(r"[ _.](\d+\.)?\d+$")
 
 @attrs.frozen
 class Briefing:
-    """A game before it begins; ``wants`` and ``commands`` have a text for each side."""
+    """The text that players read before a game; ``wants`` and ``commands`` are by side."""
 
     title: str
     summary: str

@@ -184,7 +184,7 @@ class Chronicle:
         return self.words.order(attrs.evolve(order, values=values))
 
     def _came_to(self, move: GivenInput) -> str:
-        """Return the total of a throw, and what it came to if no event of the throw says so."""
+        """Return the total of a throw, and its meaning in words if no event of it says so."""
         if move.before is None:
             return ""
         result = ThrowResult.of(self.scenario, move, self.eyes)

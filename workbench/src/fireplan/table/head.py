@@ -113,7 +113,7 @@ def make_head(
     options: Mapping[str, str | int | bool] | None = None,
     folder: Path | None = None,
 ) -> Head:
-    """Return the head for a shipped scenario or a scenario file.
+    """Return the head of the table that a shipped scenario or a scenario file describes.
 
     With a game, ``name`` is a shipped engagement or an engagement file. With a folder, files must
     be inside it. Raise ``InputError`` if there is no such game or file.

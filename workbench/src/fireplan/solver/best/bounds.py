@@ -247,7 +247,7 @@ class _Stages:
         return _try_changes(self._whole, result, self._left, share, self._tried)
 
     def _coarse(self, result: Bounded, share: float = COARSE) -> Iterator[Bounded]:
-        """Yield results with the bound of each coarse model that is less."""
+        """Yield a result for each coarse model that gives a lower bound."""
         late = _spent(self._left, share) if self._timed else None
         for bound in coarse_bounds(self._whole, result.goal, late) if result.gap != 0 else ():
             if result.bound is None or bound < result.bound:

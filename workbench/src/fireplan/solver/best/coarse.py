@@ -245,7 +245,7 @@ class CoarseModel:
         return Fraction(values[root], SCALE)
 
     def _credited(self, nodes: Mapping[Node, Ways], left: int) -> dict[Node, int]:
-        """Return the most that can be earned after the last moment explored, by its end."""
+        """Return the most that each node that opens the first unexplored moment can still earn."""
         values: dict[Node, int] = {}
         for ways in nodes.values():
             for _, _, target, ends in (way for choice in ways for way in choice):

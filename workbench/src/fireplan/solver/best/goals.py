@@ -140,7 +140,7 @@ class Struck(Goal):
         return state, (self.value(letter), Fraction(0))
 
     def most(self, moments: int) -> Fraction | None:
-        """Return the maximum total value, or None if unknown."""
+        """Return the maximum total value of strikes, or None if unknown."""
         return Fraction(0) if self.least else self.limit(moments)
 
 
