@@ -15,9 +15,14 @@ ALLOW_OUTSIDE = "FIREPLAN_ALLOW_OUTSIDE"
 
 
 def read_ordinary(path: Path | Traversable, most: int) -> bytes:
-    """Return the content of a regular file, or its first ``most + 1`` bytes if it is longer.
+    r"""Return the content of a regular file, or its first ``most + 1`` bytes if it is longer.
 
     Raises OSError if the file cannot be read, or is a device or a pipe.
+
+    >>> from pathlib import Path
+    >>> size = Path("own.toml").write_text("men = 40\n")
+    >>> read_ordinary(Path("own.toml"), most=1000)
+    b'men = 40\n'
     """
     if not isinstance(path, Path):
         with path.open("rb") as file:
@@ -42,6 +47,10 @@ def below(folder: Path, name: str) -> Path:
     """Return the path of a file whose name is relative to a folder.
 
     Raises ValueError if the path lies outside the folder and ``ALLOW_OUTSIDE`` is not set.
+
+    >>> from pathlib import Path
+    >>> below(Path("raids"), "charts/signal.csv").as_posix()
+    'raids/charts/signal.csv'
     """
     path = folder / name
     try:

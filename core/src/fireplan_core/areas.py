@@ -20,6 +20,13 @@ class Areas(Notified):
     """The areas part, which handles accuracy, error, footprint and lingering fire.
 
     ``cites`` must name the rules for ``spotting``, ``fall`` and ``lingering``.
+
+    >>> from fireplan_core.space import PlaneFrame
+    >>> class Guns(Areas):
+    ...     def frame(self):
+    ...         return PlaneFrame()
+    >>> Guns("my_game", {}, {}).middle()
+    (0, 0)
     """
 
     word: ClassVar[str] = "areas"

@@ -13,7 +13,16 @@ from fireplan_core.steps.view import View
 
 
 class Delays(Notified):
-    """The delays part, which runs the clock and the delay between a request and readiness."""
+    """The delays part, which runs the clock and the delay between a request and readiness.
+
+    >>> from fireplan_core import cycle
+    >>> class Signals(Delays):
+    ...     @step(cite="2")
+    ...     def moment(self, chance, view):
+    ...         return Effects(*(push(cycle.opportunity, mission) for mission in view.missions))
+    >>> Signals("my_game", {}, {}).steps()["delays.moment"].cite
+    '2'
+    """
 
     word: ClassVar[str] = "delays"
 

@@ -7,7 +7,11 @@ import attrs
 
 @attrs.frozen
 class Counter:
-    """A counter in a display: its name, number and remark, and whether it is cut off."""
+    """A counter in a display: its name, number and remark, and whether it is cut off.
+
+    >>> str(Counter("red chits", 2, "drawn"))
+    'red chits 2 (drawn)'
+    """
 
     name: str
     count: int | None = None
@@ -27,6 +31,10 @@ class Display:
     box, in order. A net has a field for each counter from which others hang, from the top down, and
     an unnamed field for the counters that hang from nothing. A table has a field for each column,
     with the row names first; a column that is not in use is cut off.
+
+    >>> chits = Counter("red", 2), Counter("black", 5)
+    >>> str(Display("pile", "Chits", (("", chits),)))
+    'Chits: red 2, black 5'
     """
 
     kind: Literal["pile", "track", "net", "table"]

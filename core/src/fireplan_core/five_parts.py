@@ -80,6 +80,9 @@ class PartTypes:
     """The classes of a game's five parts.
 
     Each class is called with the game's key, options and charts.
+
+    >>> PartTypes(Observers, Requests, Delays, Areas, Resolution).of("delays").__name__
+    'Delays'
     """
 
     observers: type[Observers]

@@ -42,7 +42,11 @@ Charts = Mapping[str, Any]
 
 @attrs.frozen
 class Option:
-    """An option of the rules: its name, values (the default first), rule and summary."""
+    """An option of the rules: its name, values (the default first), rule and summary.
+
+    >>> Option("late", ("no", "yes"), "2.1", "whether a late call counts").default
+    'no'
+    """
 
     name: str
     values: tuple[Any, ...]
@@ -89,6 +93,13 @@ class ScenarioFile:
     Each game adds its own tables in a subclass, e.g. ``[[battery]]``. ``options`` sets options of
     the game, ``numbers`` its numbers by name. ``charts`` replaces charts with the user's files,
     whose paths are relative to the scenario file.
+
+    >>> import attrs
+    >>> @attrs.frozen(kw_only=True)
+    ... class RaidFile(ScenarioFile):
+    ...     guns: int = 4
+    >>> RaidFile(game="my_game", title="A raid at dawn", moments=6).guns
+    4
     """
 
     game: str = entry("the game's key, as listed by 'fireplan games'")
@@ -118,6 +129,11 @@ class ScenarioForm:
     played to its end. ``read(key, default)`` reads the final state, and ``keeps`` is the side whose
     calls for fire carry over, or None. ``units`` is the table of the file that lists its units, and
     ``place`` the keys by which one says where it stands.
+
+    >>> def stage_raid(form, staging, parts):
+    ...     staging.place = staging.frame.parse(form.target)
+    >>> ScenarioForm(ScenarioFile, stage_raid).units
+    'unit'
     """
 
     kind: type[ScenarioFile]
@@ -143,6 +159,12 @@ class Game:
     sources"); results then say so, and the game is compared with others only on request.
     A copy of a game is the game itself. A pickle names an installed game by its key; ``recipe`` is
     the function, with its arguments, that makes any other game anew.
+
+    >>> from fireplan_core.ledger import Ledger
+    >>> late = Option("late", ("no", "yes"), "2.1", "whether a late call counts")
+    >>> ledger = Ledger("My game", "first edition", {})
+    >>> Game("my_game", ledger.title, ledger.edition, ledger, options=(late,)).settled({})
+    {'late': 'no'}
     """
 
     key: str

@@ -20,11 +20,16 @@ from fireplan_core.files import Complaint, entry, repeated
 
 
 def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Return, for each known rule that a package cites, the places as ``module:line``.
+    r"""Return, for each known rule that a package cites, the places as ``module:line``.
 
     In a Python module, a citation is a text in quotes that contains only rule ids, separated by
     commas. In a ``.toml`` file other than the ledger, it is the value of a ``cite`` key. In
     ``numbers.csv``, ``options.csv`` and ``orders.csv`` it is the rule column.
+
+    >>> from pathlib import Path
+    >>> size = Path("delays.py").write_text('rule = "2.1"\n')
+    >>> citations_in(Path(), {"2.1", "2.2"})
+    {'2.1': ('delays.py:1',)}
     """
     citations: dict[str, list[str]] = {}
 
@@ -57,9 +62,14 @@ def _cites_in_data(folder: Path) -> Iterator[tuple[Path, int, str]]:
 
 
 def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return, for each rule, the tests in a folder whose names contain its number.
+    r"""Return, for each rule, the tests in a folder whose names contain its number.
 
     For example, ``test_c1_21_...`` is a test of C1.21.
+
+    >>> from pathlib import Path
+    >>> size = Path("test_calls.py").write_text("def test_2_1_a_call_takes_a_turn(): ...\n")
+    >>> tests_in(Path(), ["2.1", "2.2"])
+    {'2.1': ('test_calls.py::test_2_1_a_call_takes_a_turn',)}
     """
     names = [
         (node.name, str(path.relative_to(folder)))
@@ -83,7 +93,14 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 @attrs.frozen(kw_only=True)
 class Witness:
-    """A worked example of a rule: a position, the inputs, and the resulting events."""
+    r"""A worked example of a rule: a position, the inputs, and the resulting events.
+
+    >>> play = "> roll repair: white 6\n  ended mission=a reason=lost [2.1]"
+    >>> repair = Witness(position="fp1 my_game/raid a{broken} > delays.repair(a)", play=play)
+    >>> rule = Rule("2.1", "A 6 loses the radio.", "implemented", witness=(repair,))
+    >>> Ledger("My game", "first edition", {"2.1": rule}).witnessed
+    '1 of 1 rules have a worked example'
+    """
 
     position: str = entry("line of the position", "")
     play: str = entry(
@@ -102,6 +119,9 @@ class Rule:
     If no rulebook was available, ``told`` gives the source of the rule or how certain it is.
     ``no_figure`` explains why no worked example could show an effect of the rule, e.g. because it
     only defines a term.
+
+    >>> Rule("2.1", "A call for fire takes a turn.").status
+    'open'
     """
 
     id: str = entry("number as printed", example="1.1")
@@ -115,7 +135,13 @@ class Rule:
 
 @attrs.frozen(eq=False, repr=False)
 class Ledger:
-    """The rules of one game by id, with the game's title and edition."""
+    """The rules of one game by id, with the game's title and edition.
+
+    >>> rule = Rule("2.1", "A call for fire takes a turn.", "implemented")
+    >>> ledger = Ledger("My game", "first edition", {"2.1": rule})
+    >>> "2.1" in ledger, "2.1, 2.2" in ledger
+    (True, False)
+    """
 
     title: str
     edition: str
@@ -170,11 +196,17 @@ class _LedgerFile:
 
 
 def read_ledger(file: Path | Traversable) -> Ledger:
-    """Return the ledger in a TOML file.
+    r"""Return the ledger in a TOML file.
 
     Raises ``FileError`` listing every fault: a rule that lacks an id or a summary, appears twice,
     has an unknown status or key, or is not applicable without a reason; a heading with a reason or
     without rules beneath it; or a file that is not TOML.
+
+    >>> from pathlib import Path
+    >>> file = Path("rules.toml")
+    >>> size = file.write_text('[[rule]]\nid = "2.1"\nsummary = "A call takes a turn."\n')
+    >>> read_ledger(file)["2.1"].status
+    'open'
     """
     document = files.Document.of(str(file), file.read_text(encoding="utf-8"))
     content = document.read(_LedgerFile)

@@ -56,6 +56,9 @@ class Outcome(IntEnum):
     """The result of a request, on a scale common to every game.
 
     The delays part sets it, together with the game's own term, and the requests part reads it.
+
+    >>> Outcome.LATE < Outcome.GOOD
+    True
     """
 
     REFUSED = 0
@@ -68,6 +71,9 @@ class Severity(IntEnum):
     """The harm done to a unit, on a scale common to every game.
 
     Each game documents, in a table, how its own results map to this scale.
+
+    >>> max(Severity.SUPPRESSED, Severity.DESTROYED).name
+    'DESTROYED'
     """
 
     NONE = 0
@@ -111,6 +117,10 @@ class Shot:
 
     ``strength`` is the share of the place that is covered (0 to 1, from ``Areas.covers``) times the
     strength of the mission.
+
+    >>> from fractions import Fraction
+    >>> Shot(strength=Fraction(1, 2))
+    Shot(kind=<FireKind.HE: 'HE'>, strength=Fraction(1, 2))
     """
 
     kind: FireKind = FireKind.HE
@@ -143,6 +153,9 @@ class Sight:
     place or next to it is seen and identified; ``upper`` is true if a higher part of the place (an
     upper floor) is seen. ``rule`` (rule ids of the observer's game) and ``why`` (a sentence)
     explain the result; both may be empty.
+
+    >>> Sight(ground=False, burst=True, why="a crest hides the ground").partly
+    False
     """
 
     ground: bool

@@ -182,7 +182,11 @@ def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> di
 
 
 def under(names: Collection[str], read: str) -> Iterator[str]:
-    """Yield the full names that a name from ``watched_charts`` covers: itself, or all under it."""
+    """Yield the full names that a name from ``watched_charts`` covers: itself, or all under it.
+
+    >>> list(under(["signal[1]", "signal[2]", "breakdown"], "signal"))
+    ['signal[1]', 'signal[2]']
+    """
     if read in names:
         yield read
     else:

@@ -15,7 +15,14 @@ from fireplan_core.steps.view import View
 
 
 class Observers(Part):
-    """The observers part, which decides how well a mission's observer sees each place."""
+    """The observers part, which decides how well a mission's observer sees each place.
+
+    >>> class Lookout(Observers):
+    ...     def sees(self, view, mission, place):
+    ...         return Sight(ground=True, burst=True)
+    >>> list(Lookout("my_game", {}, {}).queries())
+    ['sees']
+    """
 
     word: ClassVar[str] = "observers"
 

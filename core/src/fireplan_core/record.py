@@ -41,6 +41,12 @@ else:
         """Turn a class into a record: a frozen, slotted attrs class with keyword-only fields.
 
         Every field needs a default or an initial value.
+
+        >>> @record
+        ... class Radio:
+        ...     contact: bool = kept(False, "whether there is radio contact", "2.1")
+        >>> Radio(contact=True)
+        Radio(contact=True)
         """
         return attrs.frozen(slots=True, kw_only=True)(cls)
 
@@ -55,6 +61,10 @@ class ByPlace:
 
     ``spread`` splits the field into pairs of a place and a value of type ``item``; ``gather`` is
     its inverse.
+
+    >>> smoke = ByPlace(int, spread=iter, gather=tuple)
+    >>> list(smoke.spread((((3, 4), 2), ((3, 5), 1))))
+    [((3, 4), 2), ((3, 5), 1)]
     """
 
     item: Any
@@ -106,6 +116,12 @@ def kept(default: V, meaning: str, rule: str, *, assumed: Any = attrs.NOTHING, *
 
     A field with an ``assumed`` value is secret: the other sides take it to have this value.
     ``more`` takes the optional arguments of ``told``.
+
+    >>> @record
+    ... class Radio:
+    ...     failed: int = kept(0, "the number of failed tries", "2.1", between=(0, 3))
+    >>> Radio().failed
+    0
     """
     secret = {} if assumed is attrs.NOTHING else {"assumed": assumed}
     field: V = attrs.field(default=default, metadata=told(meaning, rule, **more) | secret)

@@ -14,6 +14,14 @@ class Requests(Notified):
     """The requests part, which handles the orders that call for fire and direct it.
 
     ``cites`` must name the rule for ``requested``.
+
+    >>> from fireplan_core import cycle
+    >>> class Flare(Requests):
+    ...     @orders(cite="1")
+    ...     def call(self, view, mission):
+    ...         yield Form("fire", "1", does=push(cycle.request, mission))
+    >>> list(Flare("my_game", {}, {}).questions())
+    ['requests.call']
     """
 
     word: ClassVar[str] = "requests"

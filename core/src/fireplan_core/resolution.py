@@ -18,7 +18,17 @@ from fireplan_core.steps.view import View
 
 
 class Resolution(Part):
-    """The resolution part, which attacks targets and determines the harm done."""
+    """The resolution part, which attacks targets and determines the harm done.
+
+    >>> class Shells(Resolution):
+    ...     severities = {"pinned": Severity.SUPPRESSED, "broken": Severity.REDUCED}
+    ...
+    ...     @step(cite="5")
+    ...     def strike(self, chance, view, mission, place, shot):
+    ...         return Effects(*(emit("struck", "5", unit=unit) for unit in view.units_at(place)))
+    >>> list(Shells("my_game", {}, {}).steps())
+    ['resolution.strike']
+    """
 
     word: ClassVar[str] = "resolution"
     severities: ClassVar[Mapping[str, Severity]] = {}

@@ -140,6 +140,10 @@ class Sentences:
     """The sentences of a game as tuples of alternatives, by table and key.
 
     ``best_first`` lists event kinds from best to worst for the side that throws.
+
+    >>> sentences = Sentences({"events": {"fall": ("Fire for effect lands on {impact}",)}})
+    >>> sentences.plain("events", "fall", {"impact": "K5"})
+    'Fire for effect lands on K5'
     """
 
     tables: Mapping[str, Mapping[str, tuple[str, ...]]] = attrs.field(factory=dict)

@@ -70,7 +70,13 @@ def _staged(
 
 
 class Bench:
-    """A game staged for the checks; ``moments`` is the number of moments that the checks follow."""
+    """A game staged for the checks; ``moments`` is the number of moments that the checks follow.
+
+    >>> from fireplan_core.play import Catalogue
+    >>> bench = Bench(Catalogue.installed(only=("asl",)), "asl")
+    >>> bench.engagement.target.men, bench.moments
+    (60, 12)
+    """
 
     def __init__(
         self,

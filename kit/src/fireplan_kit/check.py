@@ -51,6 +51,14 @@ class Law:
     A check of a ``whole_game`` cannot run on a table that mixes parts of several games.
     ``subjects`` returns the things that the check examines, and ``examined`` is false if there
     were none.
+
+    >>> from fireplan_core.play import Catalogue
+    >>> def many_guns(bench):
+    ...     if bench.engagement.asset.guns < 100:
+    ...         yield Flaw("too few guns", "1.1")
+    >>> law = Law("L99-guns", "There are at least 100 guns", many_guns)
+    >>> str(law.flaws(Bench(Catalogue.installed(only=("asl",)), "asl"))[0])
+    'too few guns [1.1]'
     """
 
     id: str

@@ -131,6 +131,10 @@ class GameSuite:
 
     ``engagement`` replaces the kit's standard engagement. A game that cannot stage the standard
     engagement is checked with own troops farther away.
+
+    >>> class TestMyGame(GameSuite):
+    ...     game = "asl"
+    >>> TestMyGame().test_the_game_keeps(LAWS[0])
     """
 
     game: ClassVar[str] = ""

@@ -40,7 +40,12 @@ class Cell:
 
 
 def cells_of(chart: Any) -> Iterator[Cell]:
-    """Yield every cell of a chart, in the order of the chart."""
+    """Yield every cell of a chart, in the order of the chart.
+
+    >>> cells = {(1, "runner"): "7", (2, "runner"): "8"}
+    >>> [cell.value for cell in cells_of(Chart("signal", (1, 2), ("runner",), cells, "printed"))]
+    [7, 8]
+    """
     if isinstance(chart, Numbers):
         for name, value in chart.cells.items():
             note = chart.notes[name]
@@ -160,6 +165,9 @@ def with_cell(chart: T, path: Path, text: str) -> T:
 
     Raises ``ValueError`` for a value that the cell cannot take (not an integer, out of bounds, or a
     word that the chart does not have), and KeyError if there is no cell at the path.
+
+    >>> with_cell({"runner": 7, "flare": 8}, ("flare",), "9")
+    {'runner': 7, 'flare': 9}
     """
     changed: Any
     if isinstance(chart, Numbers):
@@ -250,6 +258,11 @@ def watched(chart: T, note: Noting) -> T:
     """Return a chart with the same cells that calls ``note`` with the path of each cell read.
 
     If a whole mapping inside the chart is read, ``note`` receives the path to the mapping.
+
+    >>> read = []
+    >>> signal = watched({"runner": 7, "flare": 8}, read.append)
+    >>> signal["flare"], read
+    (8, [('flare',)])
     """
     return _watching(chart, (), note)  # type: ignore[no-any-return]
 

@@ -32,6 +32,11 @@ def check_face(die: Faces, face: Face) -> None:
 
     The message lists the possible faces, except for a card, because the list would reveal other
     players' cards.
+
+    >>> (die,) = Throw("contact", (("white", d6),)).faces
+    >>> check_face(die, 7)
+    Traceback (most recent call last):
+    fireplan_core.chance.events.ChanceError: white: 7 cannot fall; possible are 1, 2, 3, 4, 5, 6
     """
     if all(type(face) is not type(value) or face != value for value, _ in die.weights):
         possible = ""
@@ -41,7 +46,12 @@ def check_face(die: Faces, face: Face) -> None:
 
 
 class RandomFaces:
-    """Random faces from a seeded generator, which always gives the same faces for the same seed."""
+    """Random faces from a seeded generator, which always gives the same faces for the same seed.
+
+    >>> throw = Throw("contact", (("coloured", d6), ("white", d6)))
+    >>> RandomFaces(7).faces(throw) == RandomFaces(7).faces(throw)
+    True
+    """
 
     def __init__(self, seed: int | str) -> None:
         self._random = random.Random(str(seed))
@@ -65,7 +75,11 @@ class RandomFaces:
 
 
 class ScriptedFaces:
-    """Faces given in advance, which are used in order and checked against each die."""
+    """Faces given in advance, which are used in order and checked against each die.
+
+    >>> ScriptedFaces((3, 5)).faces(Throw("contact", (("coloured", d6), ("white", d6))))
+    (3, 5)
+    """
 
     def __init__(self, faces: Iterable[Face]) -> None:
         self._faces = iter(faces)
@@ -86,7 +100,11 @@ class ScriptedFaces:
 
 
 def random_bits(seed: str) -> Callable[[int], int]:
-    """Return a source of random bits: calling it with n returns an integer of n random bits."""
+    """Return a source of random bits: calling it with n returns an integer of n random bits.
+
+    >>> random_bits("a seed")(8) == random_bits("a seed")(8)
+    True
+    """
     return random.Random(seed).getrandbits
 
 
@@ -125,7 +143,12 @@ def _fallen(support: Support, key: Callable[[Outcome], Any]) -> Part:
 
 
 class Chance:
-    """The source of chance for one run of a step, which may have one chance event."""
+    """The source of chance for one run of a step, which may have one chance event.
+
+    >>> throws = explore(lambda chance: chance.dice("contact", white=d6).total >= 5)
+    >>> [(weight, total, contact) for weight, total, contact, chance in throws]
+    [(4, 6, False), (2, 6, True)]
+    """
 
     __slots__ = ("_fall", "_modifiers", "_parting", "applied", "roll")
 
@@ -256,6 +279,10 @@ def explore(
 
     Return ``(weight, total, answer, chance)`` for each branch, in a fixed order. The weights sum to
     the total, which is 1 for a step without chance.
+
+    >>> throws = explore(lambda chance: chance.dice("contact", white=d6).total >= 5)
+    >>> [(weight, total, contact) for weight, total, contact, chance in throws]
+    [(4, 6, False), (2, 6, True)]
     """
     branches: list[tuple[int, int, T, Chance]] = []
     stack: list[tuple[Part, ...]] = [()]

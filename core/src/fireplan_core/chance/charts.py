@@ -24,7 +24,14 @@ COLUMNS = ("name", "value", "least", "most", "provenance", "rule", "summary")
 
 @attrs.frozen
 class Note:
-    """The note on a named number: rule, meaning, provenance and bounds (None if unbounded)."""
+    """The note on a named number: rule, meaning, provenance and bounds (None if unbounded).
+
+    >>> note = Note("2.1", "the radio breaks on this or more", "printed", least=2, most=12)
+    >>> numbers = Numbers("numbers", {"breakdown": 12}, {"breakdown": note})
+    >>> with_cell(numbers, ("breakdown",), "13")
+    Traceback (most recent call last):
+    ValueError: 13 is above 12
+    """
 
     cite: str
     summary: str
@@ -48,7 +55,14 @@ _LOOK_UPS: ContextVar[list[LookUp] | None] = ContextVar("look_ups", default=None
 
 @contextmanager
 def looking_up() -> Iterator[list[LookUp]]:
-    """Collect in a list every chart entry that rules look up inside the block, in order."""
+    """Collect in a list every chart entry that rules look up inside the block, in order.
+
+    >>> cells = {(1, "runner"): "7", (2, "runner"): "8"}
+    >>> with looking_up() as entries:
+    ...     entry = Chart("signal", (1, 2), ("runner",), cells, "printed").cell(2, "runner")
+    >>> entries
+    [LookUp(chart='signal', column='runner', row=2, entry='8')]
+    """
     entries: list[LookUp] = []
     token = _LOOK_UPS.set(entries)
     try:
@@ -63,6 +77,11 @@ class Numbers:
 
     Only the numbers that a table was given can be read (``at_table``), so that a rule reads what
     the user has changed, and nothing reads a number when its module is imported.
+
+    >>> note = Note("2.1", "the radio breaks on this or more", "printed")
+    >>> numbers = Numbers("numbers", {"breakdown": 12}, {"breakdown": note}, at_table=True)
+    >>> numbers["breakdown"]
+    12
     """
 
     name: str
@@ -93,11 +112,18 @@ class Numbers:
 
 
 def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
-    """Return the numbers in a CSV file with the columns ``COLUMNS``.
+    r"""Return the numbers in a CSV file with the columns ``COLUMNS``.
 
     ``least`` and ``most`` may be empty. Raises ``FileError`` listing every fault: a missing
     column, a name that appears twice or is not an identifier, a value that is not an integer or is
     out of bounds, an unknown provenance, or a line without a rule or a summary.
+
+    >>> from pathlib import Path
+    >>> file = Path("numbers.csv")
+    >>> head = "name,value,least,most,provenance,rule,summary\n"
+    >>> size = file.write_text(head + "breakdown,12,2,12,printed,2.1,the radio breaks\n")
+    >>> numbers_from_csv("numbers", file).cells
+    {'breakdown': 12}
     """
     faults: list[str] = []
     cells: dict[str, int] = {}
@@ -163,6 +189,10 @@ class Chart:
     ``provenance`` is one of ``PROVENANCES``; results that depend on a reconstructed chart say so. A
     look-up beyond the first or last row uses that row, like the "or less" and "or more" rows of
     printed charts.
+
+    >>> cells = {(2, "result"): "none", (3, "result"): "pinned", (4, "result"): "broken"}
+    >>> Chart("harm", (2, 3, 4), ("result",), cells, "printed").cell(7, "result")
+    'broken'
     """
 
     name: str
@@ -200,7 +230,14 @@ class Chart:
 
 
 def chart_text(file: Path | Traversable) -> str:
-    """Return the text of a chart file; raises ``FileError`` if it is too large or not UTF-8."""
+    r"""Return the text of a chart file; raises ``FileError`` if it is too large or not UTF-8.
+
+    >>> from pathlib import Path
+    >>> file = Path("signal.csv")
+    >>> size = file.write_text("roll,runner\n1,7\n")
+    >>> chart_text(file)
+    'roll,runner\n1,7\n'
+    """
     data = read_ordinary(file, MOST_BYTES)
     if len(data) > MOST_BYTES:
         raise FileError.listing(
@@ -214,11 +251,17 @@ def chart_text(file: Path | Traversable) -> str:
 
 
 def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
-    """Return the rows of a CSV file as dictionaries by heading, with values stripped.
+    r"""Return the rows of a CSV file as dictionaries by heading, with values stripped.
 
     Raises ``FileError`` for a file that is too large, is not UTF-8 or has unclosed quotes.
     Otherwise the error lists every heading that appears twice and every line with more values than
     headings.
+
+    >>> from pathlib import Path
+    >>> file = Path("signal.csv")
+    >>> size = file.write_text("roll,runner\n1, 7\n")
+    >>> read_csv(file)
+    [{'roll': '1', 'runner': '7'}]
     """
     lines = csv.DictReader(io.StringIO(chart_text(file), newline=""))
     faults: list[str] = []
@@ -252,12 +295,18 @@ def chart_from_csv(
     entries: tuple[str, str] = (".+", "an entry"),
     consecutive: bool = True,
 ) -> Chart:
-    """Return the chart in a CSV file whose first column contains integers, consecutive by default.
+    r"""Return the chart in a CSV file whose first column contains integers, consecutive by default.
 
     ``needs`` lists the required columns. ``entries`` is a pattern that every entry must match, and
     a description of the pattern. A column ``provenance`` is ignored. Raises ``FileError`` listing
     every fault: a row that is not a number, appears twice or is missing, or an entry that does not
     match.
+
+    >>> from pathlib import Path
+    >>> file = Path("signal.csv")
+    >>> size = file.write_text("roll,runner\n1,7\n2,8\n")
+    >>> chart_from_csv("signal", file, provenance="printed").cell(2, "runner")
+    '8'
     """
     records = read_csv(file)
     if not records:

@@ -24,7 +24,11 @@ class ChanceError(Exception):
 
 @attrs.frozen
 class Die:
-    """A die with equally likely integer faces from ``lowest`` to ``lowest + sides - 1``."""
+    """A die with equally likely integer faces from ``lowest`` to ``lowest + sides - 1``.
+
+    >>> list(Die(4, lowest=0).faces)
+    [0, 1, 2, 3]
+    """
 
     sides: int
     lowest: int = 1
@@ -92,7 +96,12 @@ def _dice_faces(dice: tuple[tuple[str, Die], ...]) -> tuple[Faces, ...]:
 
 @attrs.frozen
 class Throw:
-    """A throw of several dice together, each with its own name."""
+    """A throw of several dice together, each with its own name.
+
+    >>> throw = Throw("contact", (("coloured", d6), ("white", d6)))
+    >>> len(throw.space)
+    36
+    """
 
     name: str
     dice: tuple[tuple[str, Die], ...]
@@ -135,7 +144,11 @@ class FromDeck:
 
 @attrs.frozen
 class Draw:
-    """A blind draw of a chit or card from an unordered pile with a count for each kind."""
+    """A blind draw of a chit or card from an unordered pile with a count for each kind.
+
+    >>> Draw("battery access", (("red", 2), ("black", 5))).space
+    ((('red',), 2), (('black',), 5))
+    """
 
     name: str
     counts: tuple[tuple[Face, int], ...]
@@ -171,6 +184,10 @@ class Fold:
     of a number of dice and a mapping from face to ``(value, whether it sets the flag)``.
     The space is computed by convolution, so it has only as many outcomes as there are distinct
     totals.
+
+    >>> wounds = {face: (int(face >= 5), False) for face in d6.faces}
+    >>> Fold("wounds", d6, ((2, wounds),)).space
+    (((0, False), 16), ((1, False), 16), ((2, False), 4))
     """
 
     name: str
@@ -227,6 +244,9 @@ class Selection:
 
     If several names tie at the lowest chosen value, all of them are chosen, so ``count`` is a
     minimum. The chosen names keep their order.
+
+    >>> Selection("unit hit", d6, ("t1", "t2", "t3"), 1).read((2, 6, 5))
+    (('t2',),)
     """
 
     name: str
@@ -297,6 +317,9 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
     A weight counts the possible arrangements of the partly known cards that are out of the deck.
     Raises ``ChanceError`` if no card is left, more cards are out than exist, or a count in the deck
     is below 1.
+
+    >>> dict(next_card((("red", 2), ("black", 5)), out=((("red",), 1),)))
+    {'red': 1, 'black': 5}
     """
     if invalid := [
         f"{count!r} of {kind!r}" for kind, count in deck if type(count) is not int or count < 1

@@ -34,7 +34,12 @@ def parts(support: Support, key: Callable[[Outcome], Any]) -> list[Part]:
 
 
 class Roll:
-    """A roll: the outcomes of a chance event that are still possible, with readings by name."""
+    """A roll: the outcomes of a chance event that are still possible, with readings by name.
+
+    >>> throws = explore(lambda chance: bool(chance.dice("contact", coloured=d6, white=d6).doubles))
+    >>> [(weight, total, doubles) for weight, total, doubles, chance in throws]
+    [(6, 36, True), (30, 36, False)]
+    """
 
     __slots__ = ("_event", "_judged", "_parting", "_support")
 
@@ -105,7 +110,13 @@ class Roll:
 
 
 class Reading:
-    """A reading of a roll, which can be modified, compared and looked up in a table."""
+    """A reading of a roll, which can be modified, compared and looked up in a table.
+
+    >>> def contact(chance):
+    ...     return (chance.dice("contact", white=d6).total + 1).clamped(high=6).exact()
+    >>> [(weight, face) for weight, total, face, chance in explore(contact)]
+    [(1, 2), (1, 3), (1, 4), (1, 5), (2, 6)]
+    """
 
     __slots__ = ("_label", "_modified", "_of", "_roll")
 

@@ -16,12 +16,19 @@ def entry(meaning: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
     """Return an attrs field for a class of files, with its meaning and default.
 
     ``more`` is further metadata for ``read_file``: ``range``, ``example``, ``parse`` and so on.
+
+    >>> entry("number of tubes", 12, range=(1, 500)).metadata["range"]
+    (1, 500)
     """
     return attrs.field(default=default, metadata={"help": meaning, **more})
 
 
 def flag(meaning: str) -> Any:
-    """Return a boolean attrs field for a class of files, with the default False."""
+    """Return a boolean attrs field for a class of files, with the default False.
+
+    >>> flag("whether it is night").metadata["help"]
+    'whether it is night'
+    """
     return entry(meaning, default=False)
 
 
@@ -29,6 +36,9 @@ def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the first name that begins with a word, or the most similar name, or None.
 
     Case, hyphens and spaces do not matter.
+
+    >>> near("villag", ["village", "ridge"])
+    'village'
     """
     folded, meant = {_folded(name): name for name in names}, _folded(word[:SHOWN])
     begun = [name for name in folded if name.startswith(meant)] if len(meant) >= _LEAST else []
@@ -46,6 +56,9 @@ def nearest(word: str, names: Iterable[str]) -> list[str]:
     """Return up to twelve names, the most similar to a word first.
 
     If fewer than three names are similar, other names follow them.
+
+    >>> nearest("rigde", ["village", "ridge"])
+    ['ridge', 'village']
     """
     known = list(dict.fromkeys(names))
     similar = get_close_matches(word[:SHOWN], known, n=MOST_NAMES, cutoff=0.4)
@@ -57,7 +70,14 @@ def _folded(word: str) -> str:
 
 
 def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint]:
-    """Yield a complaint for each entry in these tables that repeats an earlier entry's name."""
+    """Yield a complaint for each entry in these tables that repeats an earlier entry's name.
+
+    >>> from fireplan_core.ready_parts import PlainScenario, PlainUnit
+    >>> units = (PlainUnit(id="t1", place="F8"), PlainUnit(id="t1", place="F9"))
+    >>> raid = PlainScenario(game="my_game", title="A raid", moments=6, target="F8", unit=units)
+    >>> list(repeated(raid, "unit", by="id"))
+    [('unit[1].id', '"t1" appears twice', 'give each its own name')]
+    """
     seen: set[str] = set()
     for table in tables:
         for number, entry in enumerate(getattr(form, table)):
@@ -78,6 +98,12 @@ def unknown(
 
     ``known`` contains the valid values. ``what`` is the term for them in the complaint, and also
     the name of the field if ``by`` is empty.
+
+    >>> from fireplan_core.ready_parts import PlainScenario, PlainUnit
+    >>> unit = PlainUnit(id="t1", place="F8", cover="hedge")
+    >>> raid = PlainScenario(game="my_game", title="A raid", moments=6, target="F8", unit=(unit,))
+    >>> list(unknown(raid, ("open", "woods"), "cover", "unit"))
+    [('unit[0].cover', 'there is no cover hedge', 'one of open, woods')]
     """
     by = by or what
     for table in tables:
@@ -94,7 +120,11 @@ def unknown(
 def unread(
     key: str, texts: Iterable[str | None], parse: Callable[[str], object], hint: str
 ) -> Iterator[Complaint]:
-    """Yield a complaint for each text that ``parse`` rejects with a ValueError; None is allowed."""
+    """Yield a complaint for each text that ``parse`` rejects with a ValueError; None is allowed.
+
+    >>> list(unread("minutes", ["40", "soon"], int, "write a number"))
+    [('minutes', "invalid literal for int() with base 10: 'soon'", 'write a number')]
+    """
     for text in texts:
         try:
             if text is not None:
@@ -104,7 +134,13 @@ def unread(
 
 
 def shipped(folder: Traversable) -> dict[str, Traversable]:
-    """Return the TOML files in a folder by name without the extension, in sorted order."""
+    """Return the TOML files in a folder by name without the extension, in sorted order.
+
+    >>> from pathlib import Path
+    >>> size = Path("raid.toml").write_text("")
+    >>> list(shipped(Path()))
+    ['raid']
+    """
     toml_files = {
         file.name.removesuffix(".toml"): file
         for file in folder.iterdir()
@@ -128,6 +164,10 @@ class Fault:
     ``file`` is the name of the file. ``key`` gives the keys at fault (``target.men``,
     ``unit[2].place``), or is empty for the file as a whole. ``line`` counts from 1, or is None if
     no line applies. A missing key has the line of its table.
+
+    >>> fault = Fault("woods.toml", "target.men", 12, "expected at least 1, got 0", "")
+    >>> print(describe([fault]))
+    woods.toml: line 12: target.men: expected at least 1, got 0
     """
 
     file: str
@@ -143,7 +183,11 @@ class Fault:
 
 
 class FileError(ValueError):
-    """An error in a file; ``faults`` lists every fault in the order of the file."""
+    """An error in a file; ``faults`` lists every fault in the order of the file.
+
+    >>> print(FileError.listing(["range.csv line 3: the range is missing"]))
+    range.csv line 3: the range is missing
+    """
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:
         super().__init__(faults)
@@ -167,6 +211,9 @@ def describe(faults: Iterable[Fault]) -> str:
     """Return the faults as text, one line for each.
 
     A line contains the file, the line number, the keys, the problem and the suggestion.
+
+    >>> print(describe([Fault("woods.toml", "target.men", 12, "expected at least 1, got 0", "")]))
+    woods.toml: line 12: target.men: expected at least 1, got 0
     """
     return "\n".join(
         ": ".join(
@@ -180,7 +227,11 @@ def describe(faults: Iterable[Fault]) -> str:
 
 
 def plain(text: str, most: int = SHOWN) -> str:
-    """Return text that is safe to print: one line, cut to ``most`` characters, controls escaped."""
+    r"""Return text that is safe to print: one line, cut to ``most`` characters, controls escaped.
+
+    >>> plain("two\nlines")
+    'two\\nlines'
+    """
     short = text if len(text) <= most else text[:most] + "..."
     if short.isprintable():
         return short
@@ -190,7 +241,11 @@ def plain(text: str, most: int = SHOWN) -> str:
 
 
 def written(keys: Keys) -> str:
-    """Return keys as a file writes them, quoted where necessary, e.g. ``unit[2].place``."""
+    """Return keys as a file writes them, quoted where necessary, e.g. ``unit[2].place``.
+
+    >>> written(("unit", 2, "place"))
+    'unit[2].place'
+    """
     text = ""
     for key in keys:
         if isinstance(key, int):
@@ -201,7 +256,11 @@ def written(keys: Keys) -> str:
 
 
 def keys_of(text: str) -> Keys:
-    """Return the keys in a text such as ``unit[2].place``; the inverse of ``written``."""
+    """Return the keys in a text such as ``unit[2].place``; the inverse of ``written``.
+
+    >>> keys_of("unit[2].place")
+    ('unit', 2, 'place')
+    """
     return tuple(
         int(match[1]) if match[1] else match[3] or match[2] or "" for match in _KEY.finditer(text)
     )

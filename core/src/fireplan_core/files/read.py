@@ -204,7 +204,15 @@ _NAME = 255  # maximum number of characters printed from a file name
 
 @attrs.frozen(eq=False, repr=False)
 class Document:
-    """A TOML file before it is read into an object: its name, its text, and its tables."""
+    """A TOML file before it is read into an object: its name, its text, and its tables.
+
+    >>> import attrs
+    >>> @attrs.frozen(kw_only=True)
+    ... class Raid:
+    ...     guns: int = entry("number of tubes", range=(1, 12))
+    >>> Document.of("raid.toml", "guns = 4").read(Raid)
+    Raid(guns=4)
+    """
 
     name: str
     text: str
@@ -284,7 +292,7 @@ def read_file(
     what: str = "file",
     shipped: Mapping[str, object] | None = None,
 ) -> T:
-    """Return the object of an attrs class that a TOML file describes.
+    r"""Return the object of an attrs class that a TOML file describes.
 
     A field may be text, an integer, a boolean, a date, a ``Literal`` choice, another attrs class (a
     table), or a mapping from text to plain values (a table with free keys). It may also be ``X |
@@ -306,6 +314,13 @@ def read_file(
     ``what`` is the term for this kind of file, and ``shipped`` lists the names that can be given
     instead of a path; both are used only in faults. Raises ``FileError`` listing all faults (at
     most the first hundred), or the first syntax error in a file that is not TOML.
+
+    >>> from pathlib import Path
+    >>> from fireplan_core import OwnTroops
+    >>> file = Path("own.toml")
+    >>> size = file.write_text("distance_m = 200\n")
+    >>> read_file(file, OwnTroops)
+    OwnTroops(distance_m=200, men=40)
     """
     return parse_toml(path, what=what, shipped=shipped).read(kind)
 
@@ -313,9 +328,15 @@ def read_file(
 def parse_toml(
     path: Path | Traversable, *, what: str = "file", shipped: Mapping[str, object] | None = None
 ) -> Document:
-    """Return a TOML file as a document, which can be inspected before it is read into a class.
+    r"""Return a TOML file as a document, which can be inspected before it is read into a class.
 
     Raises ``FileError`` for a file that cannot be opened, is too large, or is not TOML in UTF-8.
+
+    >>> from pathlib import Path
+    >>> file = Path("raid.toml")
+    >>> size = file.write_text("[target]\nmen = 40\n")
+    >>> parse_toml(file).content
+    {'target': {'men': 40}}
     """
     name = plain(path.name or str(path), _NAME)
     text = _text_of(path, name, what, shipped or {})

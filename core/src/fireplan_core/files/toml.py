@@ -20,6 +20,10 @@ def write_toml(form: attrs.AttrsInstance) -> str:
     """Return an object as TOML text, from which ``read_file`` can read it again.
 
     Default values are omitted.
+
+    >>> from fireplan_core import OwnTroops
+    >>> print(write_toml(OwnTroops(distance_m=200)))
+    distance_m = 200
     """
     plain: dict[str, Any] = {}
     tables: list[tuple[str, Mapping[str, Any]]] = [("", plain)]
@@ -43,7 +47,11 @@ def _not_default(field: attrs.Attribute[Any], value: Any) -> bool:
 
 
 def toml_value(value: Any) -> str:
-    """Return a value as TOML writes it on one line: a text, number, date, list or inline table."""
+    """Return a value as TOML writes it on one line: a text, number, date, list or inline table.
+
+    >>> toml_value({"men": 40, "places": ["K5", "K6"]})
+    '{ men = 40, places = ["K5", "K6"] }'
+    """
     if isinstance(value, str | Fraction):
         return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, tuple | list):
@@ -55,7 +63,11 @@ def toml_value(value: Any) -> str:
 
 
 def toml_key(key: str) -> str:
-    """Return a key as TOML writes it, in quotes if it needs them."""
+    """Return a key as TOML writes it, in quotes if it needs them.
+
+    >>> toml_key("men"), toml_key("machine guns")
+    ('men', '"machine guns"')
+    """
     return key if _BARE.fullmatch(key) else toml_value(key)
 
 
@@ -114,10 +126,13 @@ class Statement:
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """Yield the headers and the keys of a TOML text, in order.
+    r"""Yield the headers and the keys of a TOML text, in order.
 
     Every TOML statement is valid TOML by itself, so lines are gathered until they parse. This
     handles dotted keys, inline tables and long strings without a second grammar.
+
+    >>> [(statement.first, statement.header) for statement in statements("[target]\nmen = 40\n")]
+    [(1, True), (2, False)]
     """
     last: dict[Keys, int] = {}  # the index of the latest entry for each [[header]]
     table: Keys = ()

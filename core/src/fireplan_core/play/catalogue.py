@@ -43,6 +43,9 @@ def contract_of(word: str) -> dict[str, Callable[..., Any]]:
     """Return the steps in a part's contract by name.
 
     The core and other parts may push these steps.
+
+    >>> list(contract_of("delays"))
+    ['before_manoeuvre', 'ceased', 'clearance', 'closed', 'moment', 'released', 'request']
     """
     kind = CONTRACTS[word]
     named = {name: getattr(kind, name) for name in dir(kind)}
@@ -194,6 +197,12 @@ class Variation:
     names listed by ``fireplan numbers`` to new values. ``units`` are those of a scenario file that
     are set up otherwise (``unit_changes``). ``note`` receives the name of every number
     (``game.name``) and option (``game:name``) that staging or a rule reads.
+
+    >>> easier = Variation(numbers={"radio_contact[german]": "9"})
+    >>> catalogue = Catalogue.installed(only=("asl",))
+    >>> scenario, file = find_scenario(catalogue, "asl/village", easier)
+    >>> scenario.parts.delays.charts["radio_contact"]["german"]
+    9
     """
 
     options: Mapping[str, Any] = attrs.field(factory=dict)
@@ -206,7 +215,12 @@ class Variation:
 
 
 def rule_names(rules: Collection[Any]) -> tuple[str, ...]:
-    """Return the names of house rules: the module or class, or the class of an object."""
+    """Return the names of house rules: the module or class, or the class of an object.
+
+    >>> class NoSmoke: ...
+    >>> rule_names([NoSmoke])
+    ('NoSmoke',)
+    """
     return tuple(str(getattr(rule, "__name__", type(rule).__name__)) for rule in rules)
 
 
@@ -243,7 +257,12 @@ def loaded(reference: Any) -> Any:
 
 
 class Catalogue:
-    """The installed games by key, and the problems of games that failed to load."""
+    """The installed games by key, and the problems of games that failed to load.
+
+    >>> catalogue = Catalogue.installed(only=("red_poppies",))
+    >>> list(catalogue.games)
+    ['red_poppies']
+    """
 
     def __init__(self) -> None:
         self.games: dict[str, Installed] = {}

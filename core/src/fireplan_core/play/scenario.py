@@ -353,7 +353,12 @@ OPENING = Step("core.moment")
 
 
 def opening(scenario: Scenario) -> State:
-    """Return the state at the start of play, before the first moment opens."""
+    """Return the state at the start of play, before the first moment opens.
+
+    >>> scenario, file = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
+    >>> opening(scenario).moment
+    0
+    """
     return State(Values(scenario.initial), (OPENING,))
 
 

@@ -44,7 +44,11 @@ MAX_STEPS_A_MOMENT = 100_000
 
 @attrs.frozen
 class Thrown:
-    """An input that gives the faces thrown for a chance event, in the order of its dice."""
+    """An input that gives the faces thrown for a chance event, in the order of its dice.
+
+    >>> Thrown("contact", (3, 5))
+    Thrown(name='contact', faces=(3, 5))
+    """
 
     name: str
     faces: tuple[Face, ...]
@@ -52,7 +56,12 @@ class Thrown:
 
 @attrs.frozen
 class Answered:
-    """An input that gives the order in answer to a question."""
+    """An input that gives the order in answer to a question.
+
+    >>> from fireplan_core import Order
+    >>> Answered("requests.fire", Order.of("fire", at="K5"))
+    Answered(question='requests.fire', order=Order(verb='fire', values=(('at', 'K5'),)))
+    """
 
     question: str
     order: Order
@@ -97,6 +106,10 @@ class Table:
     ``submit`` takes an input. The table tracks the faces of the cards drawn, so that each draw
     comes from the cards that remain. With ``by_kinds`` (for odds), it tracks only the facts that
     rules have asked about.
+
+    >>> scenario, file = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
+    >>> Table(scenario, moments=3).waits_for.question
+    'requests.call'
     """
 
     def __init__(
@@ -300,6 +313,12 @@ def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Tabl
 
     Raises ``ProcedureError`` if an input is refused or does not fit, which means that the rules
     have changed.
+
+    >>> from fireplan_core.chance import RandomFaces
+    >>> scenario, file = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
+    >>> played = play_out(Table(scenario, 3), RandomFaces(1))
+    >>> replay(scenario, 3, played.journal).state == played.state
+    True
     """
     table = Table(scenario, moments)
     for entry in journal:
@@ -316,6 +335,12 @@ def play_out(
 
     The doctrine gives the orders; the standard answer is used for a question that it does not
     cover.
+
+    >>> from fireplan_core.chance import RandomFaces
+    >>> scenario, file = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
+    >>> table = play_out(Table(scenario, file.moments), RandomFaces(1))
+    >>> table.over, table.log[0].event.kind
+    (True, 'requested')
     """
     while table.waits_for is not None:
         waits = table.waits_for

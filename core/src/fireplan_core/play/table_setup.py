@@ -38,7 +38,11 @@ _STAGED = 64  # maximum number of scenarios in the cache of ``stage_again``
 
 
 def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
-    """Return the scenario files shipped with the games by ``game/name``, in sorted order."""
+    """Return the scenario files shipped with the games by ``game/name``, in sorted order.
+
+    >>> list(shipped_scenarios(Catalogue.installed(only=("asl",))))[:2]
+    ['asl/creeping', 'asl/ridge']
+    """
     return {
         f"{key}/{name}": form.shipped[name]
         for key, form in sorted(_forms(catalogue).items())
@@ -52,6 +56,10 @@ def find_scenario(
     """Return a scenario and its file's content, given a path or the shipped name ``game/name``.
 
     Raises ``FileError`` suggesting similar names if neither exists.
+
+    >>> scenario, file = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
+    >>> file.moments
+    12
     """
     path = shipped_scenarios(catalogue).get(name_or_path, Path(name_or_path))
     return load_scenario(catalogue, path, variation=variation)
@@ -71,6 +79,12 @@ def load_scenario(
     its other changes apply in staging. ``stored`` gives alternative names for chart files in the
     folder. Raises ``FileError`` listing all faults in the file, including the options and charts
     that the game does not have or cannot use, or else all reasons why the game cannot stage it.
+
+    >>> catalogue = Catalogue.installed(only=("asl",))
+    >>> path = shipped_scenarios(catalogue)["asl/village"]
+    >>> scenario, file = load_scenario(catalogue, path)
+    >>> scenario.title == file.title
+    True
     """
     document = parse_toml(path, what="scenario", shipped=shipped_scenarios(catalogue))
     kind = _kind_of(catalogue, document)
@@ -167,6 +181,9 @@ def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> 
     """Return one part of a game, from the game's hook if it has one, or else from its class.
 
     Raises ``ProcedureError`` if the part breaks its contract.
+
+    >>> part_of(Catalogue.installed(only=("asl",)), "delays", "asl", Variation()).clock().moment
+    'fire phase'
     """
     installed = catalogue[key]
     game = installed.game
@@ -196,6 +213,14 @@ def stage_engagement(
     Some parts may come from other games. Raises ``CannotStageError`` listing every reason why the
     engagement cannot be represented, KeyError for an unknown game, ValueError for unknown options
     or charts, and ``FileError`` for an invalid chart file.
+
+    >>> from datetime import date
+    >>> from fireplan_core import Engagement, Firer, Target
+    >>> firer, target = Firer(nationality="american"), Target(nationality="german", men=60)
+    >>> woods = Engagement(title="The woods", date=date(1944, 12, 18), firer=firer, target=target)
+    >>> catalogue = Catalogue.installed(only=("red_poppies",))
+    >>> stage_engagement(catalogue, "red_poppies", woods).clock.moment
+    'turn'
     """
     table = _Table(catalogue, key, engagement, variation or Variation())
     parts, staging = table.parts, table.staging
@@ -213,6 +238,12 @@ def stage_scenario(
 
     Chart files are looked up in ``folder``. Changes in a variation take precedence over changes in
     the file. Raises the same errors as ``stage_engagement``.
+
+    >>> from pathlib import Path
+    >>> catalogue = Catalogue.installed(only=("asl",))
+    >>> scenario, file = find_scenario(catalogue, "asl/village")
+    >>> stage_scenario(catalogue, file, Path()).firer
+    'german'
     """
     scenarios = catalogue[form.game].game.scenarios
     if scenarios is None or not isinstance(form, scenarios.kind):

@@ -91,6 +91,13 @@ class HexAreas(Areas):
     If a target is wider than a hex, the fire covers a share of its hexes. ``places`` is the game's
     map, unless ``frame`` is overridden. A game should override ``covered`` if its footprint depends
     on more than the impact.
+
+    >>> from fireplan_core.space import HexFrame, Layout, lettered_columns
+    >>> class Guns(HexAreas):
+    ...     places = HexFrame(40.0, Layout(lettered_columns(9), (1, 9), (1, 9)))
+    >>> guns = Guns("my_game", {}, {})
+    >>> guns.places.label(guns.middle())
+    'E5'
     """
 
     places: ClassVar[HexFrame | VertexFrame]
@@ -152,7 +159,16 @@ class HexAreas(Areas):
 
 
 class Disc(HexAreas, FallingFire):
-    """Areas whose fire covers all hexes within ``radius`` hexes of the impact."""
+    """Areas whose fire covers all hexes within ``radius`` hexes of the impact.
+
+    >>> from fireplan_core.space import HexFrame, Layout, lettered_columns
+    >>> class Guns(AsAimed, Disc):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places, radius = HexFrame(40.0, Layout(lettered_columns(9), (1, 9), (1, 9))), 1
+    >>> guns = Guns("my_game", {}, {})
+    >>> sorted(map(guns.places.label, guns.cells(guns.middle())))
+    ['D4', 'D5', 'E4', 'E5', 'E6', 'F4', 'F5']
+    """
 
     frames: ClassVar[tuple[type, ...]] = (HexFrame,)
     least: ClassVar[Mapping[str, int]] = {"radius": 0}
@@ -169,6 +185,14 @@ class Row(HexAreas, FallingFire):
 
     The row runs in the direction ``along``, from 1 (north) clockwise to 6. If its length is even,
     there is one hex more in that direction than against it.
+
+    >>> from fireplan_core.space import HexFrame, Layout, lettered_columns
+    >>> class Guns(AsAimed, Row):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places, length = HexFrame(40.0, Layout(lettered_columns(9), (1, 9), (1, 9))), 3
+    >>> guns = Guns("my_game", {}, {})
+    >>> list(map(guns.places.label, guns.cells(guns.middle())))
+    ['E6', 'E5', 'E4']
     """
 
     frames: ClassVar[tuple[type, ...]] = (HexFrame,)
@@ -187,6 +211,14 @@ class Corner(HexAreas, FallingFire):
     """Areas whose fire is aimed at hex vertices and covers the three hexes that meet at the impact.
 
     ``places`` must be a ``VertexFrame``.
+
+    >>> from fireplan_core.space import Layout, VertexFrame, lettered_columns
+    >>> class Guns(AsAimed, Corner):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places = VertexFrame(40.0, Layout(lettered_columns(9), (1, 9), (1, 9)))
+    >>> guns = Guns("my_game", {}, {})
+    >>> [guns.places.label(corner) for corner in guns.aim_at(guns.middle())][:2]
+    ['E4/E5/F4', 'E5/F4/F5']
     """
 
     frames: ClassVar[tuple[type, ...]] = (VertexFrame,)
@@ -200,6 +232,13 @@ class Circle(FallingFire):
     """Areas whose fire covers a circle in the plane, including its edge.
 
     ``radius`` is in the table's unit of length.
+
+    >>> from fireplan_core.space import PlaneFrame
+    >>> class Guns(AsAimed, Circle):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places, radius = PlaneFrame(), 50
+    >>> Guns("my_game", {}, {}).outline((0, 0))[0]
+    (45.72, 0.0)
     """
 
     frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
@@ -271,7 +310,16 @@ class _Box(FallingFire):
 
 
 class Rectangle(_Box):
-    """Areas in the plane whose fire covers a rectangle along the line of fire, with its edge."""
+    """Areas in the plane whose fire covers a rectangle along the line of fire, with its edge.
+
+    >>> from fireplan_core.space import PlaneFrame
+    >>> class Guns(AsAimed, Rectangle):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places, width, depth = PlaneFrame(), 100, 40
+    >>> guns = Guns("my_game", {}, {})
+    >>> guns.inside(50, 20, 100, 40), guns.inside(51, 20, 100, 40)
+    (True, False)
+    """
 
     def inside(self, east: int, south: int, width: int, depth: int) -> bool:
         """Return whether a point is in a rectangle around the origin, or on its edge."""
@@ -290,7 +338,16 @@ class Rectangle(_Box):
 
 
 class Oval(_Box):
-    """Areas in the plane whose fire covers an ellipse along the line of fire, with its edge."""
+    """Areas in the plane whose fire covers an ellipse along the line of fire, with its edge.
+
+    >>> from fireplan_core.space import PlaneFrame
+    >>> class Guns(AsAimed, Oval):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places, width, depth = PlaneFrame(), 100, 40
+    >>> guns = Guns("my_game", {}, {})
+    >>> guns.inside(50, 0, 100, 40), guns.inside(50, 20, 100, 40)
+    (True, False)
+    """
 
     def fullness(self) -> float:
         """Return the share of its width times its depth that an ellipse covers."""
@@ -314,7 +371,15 @@ HEX = 2
 
 
 class AsAimed(FallingFire):
-    """Areas whose fire always lands on its aim point."""
+    """Areas whose fire always lands on its aim point.
+
+    >>> from fireplan_core.space import PlaneFrame
+    >>> class Guns(AsAimed, Circle):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places, radius = PlaneFrame(), 50
+    >>> Guns("my_game", {}, {}).miss_not_modelled
+    'fire lands where it is aimed'
+    """
 
     miss_not_modelled: ClassVar[str] = "fire lands where it is aimed"
 
@@ -360,6 +425,14 @@ class Scatter(_Missing):
 
     ``extents`` maps the sum of ``extent_dice`` to the extent in hexes. A sum beyond the table uses
     its first or last entry. Without dice (``extent_dice = {}``), the first entry is used.
+
+    >>> from fireplan_core.space import HexFrame, Layout, lettered_columns
+    >>> class Guns(Scatter, Disc):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places, radius = HexFrame(40.0, Layout(lettered_columns(9), (1, 9), (1, 9))), 1
+    ...     accurate, extents = 3, {1: 1, 2: 1, 3: 2}
+    >>> Guns("my_game", {}, {}).error_lines()
+    6
     """
 
     frames: ClassVar[tuple[type, ...]] = (HexFrame, VertexFrame)
@@ -396,6 +469,13 @@ class NarrowingScatter(Scatter):
 
     An error is ``narrows`` hexes shorter for each round of the mission that landed before, but
     never less than 0.
+
+    >>> from fireplan_core.space import HexFrame, Layout, lettered_columns
+    >>> class Guns(NarrowingScatter, Disc):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places, radius = HexFrame(40.0, Layout(lettered_columns(9), (1, 9), (1, 9))), 1
+    >>> [kind.__name__ for kind in Guns.keeps.records]
+    ['Fire', 'Ranging']
     """
 
     keeps = Keeps(assets=(Ranging,))
@@ -444,6 +524,14 @@ class Deviation(_Missing):
     ``vectors`` lists a vector for each face, (east, south) in whole units of the table, so that
     every place is exact; the further dice multiply it. Without them (``extent_dice = {}``) the shot
     strays by one vector.
+
+    >>> from fireplan_core.space import PlaneFrame
+    >>> class Guns(Deviation, Circle):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places, radius, accurate = PlaneFrame(), 50, 3
+    ...     vectors = (0, -20), (20, 0), (0, 20), (-20, 0)
+    >>> Guns("my_game", {}, {}).error_lines()
+    4
     """
 
     frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
@@ -492,6 +580,14 @@ class Drifting(FallingFire):
     ``wind`` is the vector of the drift as (east, south) in integer units of the table, and
     ``drifts`` maps the sum of ``drift_dice`` to its multiple. A sum beyond the table uses its first
     or last entry. Modifiers are registered for ``areas.blown``.
+
+    >>> from fireplan_core.space import PlaneFrame
+    >>> class Gas(AsAimed, Drifting, Circle):
+    ...     cites = dict.fromkeys(("land", "spotting", "fall", "lingering", "drift"), "4.4")
+    ...     places, radius, duration = PlaneFrame(), 30, 3
+    ...     wind, drifts = (0, 10), {1: 0, 2: 1, 3: 1, 4: 2, 5: 2, 6: 3}
+    >>> Gas("my_game", {}, {}).steps()["areas.blown"].cite
+    '4.4'
     """
 
     frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
@@ -528,6 +624,14 @@ class Creeping(FallingFire):
     """Areas on hexes whose fire moves on before it falls again: ``class Curtain(Creeping, Row)``.
 
     It moves ``lift`` hexes in the direction ``heading``, from 1 (north) clockwise to 6.
+
+    >>> from fireplan_core.space import HexFrame, Layout, lettered_columns
+    >>> class Curtain(AsAimed, Creeping, Row):
+    ...     cites = dict.fromkeys(("land", "spotting", "fall", "lingering", "lift"), "4.3")
+    ...     places = HexFrame(40.0, Layout(lettered_columns(9), (1, 9), (1, 9)))
+    ...     length, lift, duration = 3, 2, 4
+    >>> Curtain("my_game", {}, {}).steps()["areas.advance"].cite
+    '4.3'
     """
 
     frames: ClassVar[tuple[type, ...]] = (HexFrame,)
@@ -565,6 +669,13 @@ class ShiftedByOther(FallingFire):
     its first or last entry; without dice the first entry is used. Modifiers are registered for
     ``areas.drift``. In the standard answer, the side moves the shot as far as possible from its own
     troops.
+
+    >>> from fireplan_core.space import PlaneFrame
+    >>> class Guns(ShiftedByOther, AsAimed, Circle):
+    ...     cites = dict.fromkeys(("land", "spotting", "fall", "lingering", "shift"), "4.5")
+    ...     places, radius, shifts = PlaneFrame(), 50, {1: 0, 6: 1}
+    >>> list(Guns("my_game", {}, {}).questions())
+    ['areas.shift']
     """
 
     frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)

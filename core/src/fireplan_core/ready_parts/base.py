@@ -24,6 +24,13 @@ def figure(name: str, times: int = 1) -> Any:
 
     An example is ``radius = figure("blast")``. A number is multiplied by ``times``; an option is
     not.
+
+    >>> from fractions import Fraction
+    >>> class Signals(FixedDelay):
+    ...     cites = {"moment": "2", "delay": "2.1"}
+    ...     minutes, delay = Fraction(2), figure("turns_of_delay")
+    >>> Signals("my_game", {"turns_of_delay": 3}, {}).delay
+    3
     """
     return property(
         lambda part: part.options[name] if name in part.options else part.number(name) * times
@@ -35,6 +42,14 @@ def figures(cells: Mapping[str, tuple[K, ...]]) -> Any:
 
     ``cells`` maps the name of each number to the keys of the table that have it, such as
     ``shifts = figures({"shift_low": (1, 2, 3), "shift_high": (4, 5, 6)})``.
+
+    >>> from fractions import Fraction
+    >>> class Signals(Track):
+    ...     cites = {"moment": "2", "delay": "2.1"}
+    ...     minutes, boxes = Fraction(2), 4
+    ...     moves = figures({"slow": (1, 2, 3), "fast": (4, 5, 6)})
+    >>> Signals("my_game", {}, {"numbers": {"slow": 1, "fast": 2}}).moves
+    {1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2}
     """
     return property(
         lambda part: {key: part.number(cell) for cell, keys in cells.items() for key in keys}
@@ -42,7 +57,15 @@ def figures(cells: Mapping[str, tuple[K, ...]]) -> Any:
 
 
 def decided(option: str, values: Mapping[str, Any]) -> Any:
-    """Return a class attribute whose value depends on the value of an option of the game."""
+    """Return a class attribute whose value depends on the value of an option of the game.
+
+    >>> from fractions import Fraction
+    >>> class Signals(FixedDelay):
+    ...     cites = {"moment": "2", "delay": "2.1"}
+    ...     minutes, delay = Fraction(2), decided("link", {"radio": 1, "runner": 4})
+    >>> Signals("my_game", {"link": "runner"}, {}).delay
+    4
+    """
     return property(lambda part: values[part.options[option]])
 
 
@@ -52,6 +75,9 @@ class Battery:
 
     They come from the engagement or from ``[[battery]]`` in a scenario file. Every ready part can
     read them: ``view.facts(mission, Battery)``.
+
+    >>> Battery(guns=4, calibre_mm=155).range_m
+    6000
     """
 
     id: str = entry("a unique name", "a")
@@ -97,6 +123,12 @@ class Ready(Part):
     has). ``draws`` maps rolls to decks, for rolls that draw a card instead of throwing dice:
     ``{"accuracy": "fate"}``. ``keeps`` adds records to those of the bases. Raises ValueError
     listing every missing rule, every misspelt name, and every figure that is missing or too small.
+
+    >>> class Signals(FixedDelay):
+    ...     cites, delay = {"moment": "2"}, 3
+    >>> Signals("my_game", {}, {})
+    Traceback (most recent call last):
+    ValueError: Signals.cites must name a rule for delay
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
@@ -212,6 +244,15 @@ class Hand(Ready):
     rules ever ask about a card in a hand, e.g. high or low; the fewer kinds there are, the fewer
     states the game has. Parts that use the same hands share one such base class. Other sides cannot
     see a hand, so questions about it need ``@orders(..., secret=True)``.
+
+    >>> class Calls(Hand, AskAndFire):
+    ...     cites = dict.fromkeys(("hand", "requested", "fire", "cancel", "sight"), "3.1")
+    ...     deck, hand = "fate", 4
+    ...
+    ...     def kind_of(self, face):
+    ...         return "high" if face > 40 else "low"
+    >>> Calls("my_game", {}, {}).kind_of(52)
+    'high'
     """
 
     needs: ClassVar[tuple[str, ...]] = ("hand",)

@@ -34,6 +34,13 @@ class CallByCard(KindsOfCards, AskAndFire):
     A card of the kind ``calls_with`` calls for fire. One of the kind ``changes`` may be discarded
     for another instead; an empty text means that none may be. With ``shuffled``, the discards are
     shuffled into the deck before each opportunity, not only when the deck is empty.
+
+    >>> class Calls(CallByCard):
+    ...     cites = dict.fromkeys(("hand", "requested", "fire", "cancel", "sight"), "3.1")
+    ...     deck, hand, calls_with = "fate", 4, "high"
+    ...     kinds = {1: "low", 2: "low", 3: "high"}
+    >>> Calls("my_game", {}, {}).kind_of(3)
+    'high'
     """
 
     calls_with: str
@@ -63,6 +70,15 @@ class DeniedByCard(KindsOfCards, FixedDelay):
     """Delays in which a card of the other side may deny a request.
 
     The card is of the kind ``denies_with``. A request that is not denied has a fixed delay.
+
+    >>> from fractions import Fraction
+    >>> class Signals(DeniedByCard):
+    ...     cites = dict.fromkeys(("moment", "delay", "hand", "denied"), "2.1")
+    ...     minutes, delay = Fraction(5), 1
+    ...     deck, hand, denies_with = "fate", 4, "low"
+    ...     kinds = {1: "low", 2: "low", 3: "high"}
+    >>> list(Signals("my_game", {}, {}).questions())
+    ['delays.answer']
     """
 
     needs: ClassVar[tuple[str, ...]] = ("denied",)

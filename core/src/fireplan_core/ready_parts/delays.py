@@ -84,6 +84,13 @@ class FixedDelay(_Plain):
     """Delays whose assets are ready ``delay`` moments after the request.
 
     With a delay of 0, they are ready in the same moment.
+
+    >>> from fractions import Fraction
+    >>> class Signals(FixedDelay):
+    ...     cites = {"moment": "2", "delay": "2.1"}
+    ...     minutes, delay = Fraction(2), 3
+    >>> Signals("my_game", {}, {}).clock().name(0)
+    'turn 1'
     """
 
     least: ClassVar[Mapping[str, int]] = {"delay": 0}
@@ -121,6 +128,13 @@ class Relay(FixedDelay):
     failures are counted up to ``counted``, for use in modifiers (``view.own(mission,
     LinkState).failed``). With ``at_once``, the first throw is made together with the request.
     Modifiers are registered for ``delays.relay``.
+
+    >>> from fractions import Fraction
+    >>> class Signals(Relay):
+    ...     cites = {"moment": "2", "delay": "2.1", "lost": "2.2"}
+    ...     minutes, needed, tries = Fraction(2), 5, 3
+    >>> Signals("my_game", {}, {}).answers(4)
+    (<Outcome.LATE: 1>, 'not_through', 0)
     """
 
     needs: ClassVar[tuple[str, ...]] = ("lost",)
@@ -174,6 +188,13 @@ class SkillCheck(Relay):
 
     Each failure adds ``bonus`` to the skill for the next try; failures are counted up to
     ``counted``, or up to ``tries``.
+
+    >>> from fractions import Fraction
+    >>> class Signals(SkillCheck):
+    ...     cites = {"moment": "2", "delay": "2.1", "lost": "2.2"}
+    ...     minutes, skill, bonus, tries = Fraction(2), 3, 1, 4
+    >>> Signals("my_game", {}, {}).steps()["delays.wait"].cite
+    '2.1'
     """
 
     ruled: ClassVar[Mapping[str, str]] = {"skill": "delay", "bonus": "delay"}
@@ -205,6 +226,17 @@ class RequestChart(Relay):
     the game's own term, which is also the kind of the event emitted. An optional column ``moments``
     contains the number of moments until a granted fire is ready. Late requests are rolled again, up
     to ``tries`` times. A refused request ends, but may be repeated.
+
+    >>> from fractions import Fraction
+    >>> from fireplan_core.chance import Chart
+    >>> class Signals(RequestChart):
+    ...     cites = {"moment": "2", "delay": "2.1", "lost": "2.2"}
+    ...     minutes, chart = Fraction(2), "requests"
+    >>> cells = {(1, "outcome"): "late", (1, "answer"): "wait"}
+    >>> cells |= {(4, "outcome"): "good", (4, "answer"): "granted"}
+    >>> requests = Chart("requests", (1, 4), ("outcome", "answer"), cells, "printed")
+    >>> Signals("my_game", {}, {"requests": requests}).answers(6)
+    (<Outcome.GOOD: 2>, 'granted', 0)
     """
 
     needed = 0
@@ -234,6 +266,13 @@ class DrawPile(_Plain):
     Drawn chits are not replaced. A chit of a kind in ``denies`` ends the request, and the asset is
     lost at denial number ``last_denial``. Any other chit costs a moment. An empty pile exhausts the
     asset.
+
+    >>> from fractions import Fraction
+    >>> class Signals(DrawPile):
+    ...     cites = {"moment": "2", "delay": "2.1", "denied": "2.2", "lost": "2.3"}
+    ...     minutes, pile, grants = Fraction(2), {"red": 2, "black": 5}, ("black",)
+    >>> Signals("my_game", {}, {}).steps()["delays.wait"].cite
+    '2.1'
     """
 
     needs: ClassVar[tuple[str, ...]] = ("denied", "lost")
@@ -290,6 +329,13 @@ class Track(_Plain):
     The asset is ready when the marker reaches the last box. ``moves`` maps the sum of the dice to a
     number of boxes; a sum beyond the table uses its first or last entry. Modifiers are registered
     for ``delays.advance``.
+
+    >>> from fractions import Fraction
+    >>> class Signals(Track):
+    ...     cites = {"moment": "2", "delay": "2.1"}
+    ...     minutes, boxes, moves = Fraction(2), 4, {1: 0, 2: 1, 6: 2}
+    >>> [kind.__name__ for kind in Signals.keeps.records]
+    ['Marker']
     """
 
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}

@@ -20,6 +20,10 @@ class Conditions:
     ``guns`` and ``calibre_mm`` are ranges of the battery's figures, and ``outcome`` is how the
     request was answered. ``failures`` multiplies the modifier by the number of times that the link
     has failed, up to this number.
+
+    >>> dark = Conditions(night=True, guns=range(1, 7))
+    >>> modifier_when("relay", "2.3", "few guns at night", -1, dark).summary
+    'few guns at night'
     """
 
     cover: tuple[Cover, ...] = ()
@@ -77,5 +81,9 @@ def _mission(view: View, *args: Any) -> str:
 def modifier_when(
     roll: str, cite: str, summary: str, value: int, conditions: Conditions
 ) -> Modifier:
-    """Return a modifier that applies as often as its conditions say."""
+    """Return a modifier that applies as often as its conditions say.
+
+    >>> modifier_when("relay", "2.3", "at night", -1, Conditions(night=True)).roll
+    'relay'
+    """
     return Modifier(roll, cite, summary, lambda view, *args: value * conditions.times(view, *args))

@@ -21,6 +21,12 @@ class DeclaredSight(Ready, Observers):
 
     ``sees_m`` is the observer's visual range in metres (None if unlimited), and ``sees_m_at_night``
     the range at night if it differs. ``cites["sight"]`` names the rule, if there is one.
+
+    >>> class Lookout(DeclaredSight):
+    ...     cites = {"sight": "1.2"}
+    ...     sees_m_at_night = 100
+    >>> Lookout("my_game", {}, {}).rule("sight")
+    '1.2'
     """
 
     may: ClassVar[tuple[str, ...]] = ("sight",)
@@ -51,6 +57,12 @@ class AskAndFire(Ready, Requests):
     number of guns; a number beyond the table uses its first or last entry. With ``may_wait``, an
     asset that is ready may also wait. ``cites`` may name separate rules for these two
     limits, under ``aim`` and ``reach``.
+
+    >>> class Calls(AskAndFire):
+    ...     cites = {"requested": "3.1", "fire": "3.2", "cancel": "3.3", "sight": "3.4"}
+    ...     spotting, near_m = True, 80
+    >>> list(Calls("my_game", {}, {}).questions())
+    ['requests.ask', 'requests.fire']
     """
 
     needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "cancel", "sight")

@@ -31,7 +31,11 @@ class Losses:
 
 @attrs.frozen
 class Troops:
-    """The fixed facts about a unit, in the same terms as an engagement."""
+    """The fixed facts about a unit, in the same terms as an engagement.
+
+    >>> Troops(cover="woods")
+    Troops(cover='woods', posture='prone', quality='average')
+    """
 
     cover: Cover = "open"
     posture: Posture = "prone"
@@ -46,6 +50,10 @@ def for_troops(
     An example is ``for_troops("attack", "5.2", "dug in", -2, posture="dug_in")``. A tuple of words
     matches any of them. The step that rolls must have the unit among its arguments. Raises
     ValueError for an unknown fact or word.
+
+    >>> for_troops("attack", "5.2", "dug in", -2, posture="dug in")
+    Traceback (most recent call last):
+    ValueError: dug in (5.2): no unit has posture=dug in; expected ...
     """
     required = {
         name: (values,) if isinstance(values, str) else values for name, values in facts.items()
@@ -165,6 +173,13 @@ class TableLookUp(_Units):
 
     The entries in the chart are keys of ``severities``. Modifiers are registered for
     ``resolution.attack``.
+
+    >>> from fireplan_core import Severity
+    >>> class Shells(TableLookUp):
+    ...     cites, chart = {"strike": "5.1"}, "harm"
+    ...     severities = {"none": Severity.NONE, "pinned": Severity.SUPPRESSED}
+    >>> Shells("my_game", {}, {}).steps()["resolution.attack"].cite
+    '5.1'
     """
 
     chart: str
@@ -206,6 +221,13 @@ class OneForAll(TableLookUp):
     open, as a key of ``severities``, which are ordered from least to most severe. Modifiers to the
     throw are registered for ``resolution.strikes``. Modifiers registered for ``resolution.attack``
     shift a unit's result by that many severities.
+
+    >>> from fireplan_core import Severity
+    >>> class Shells(OneForAll):
+    ...     cites, chart = {"strike": "5.1"}, "harm"
+    ...     severities = {"none": Severity.NONE, "pinned": Severity.SUPPRESSED}
+    >>> Shells.places_apart
+    False
     """
 
     places_apart = False
@@ -251,6 +273,14 @@ class ScoreCheck(_Units):
 
     A check fails if the sum is above the score, and a failed check makes the unit's severity one
     step worse. Modifiers are registered for ``resolution.check``.
+
+    >>> class Shells(ScoreCheck):
+    ...     cites, score = {"strike": "5.1"}, 7
+    ...
+    ...     def score_of(self, view, unit):
+    ...         return 8 if view.unit_facts(unit, Troops).quality == "veteran" else self.score
+    >>> Shells("my_game", {}, {}).steps()["resolution.check"].cite
+    '5.1'
     """
 
     ruled: ClassVar[Mapping[str, str]] = {"score": "strike"}
@@ -295,6 +325,15 @@ class HitsAndWounds(_Units):
     fewer, and suppressed if all hits were saved. ``dice_of`` returns the number of dice, and
     ``save_of`` the lowest face that saves. Modifiers for ``resolution.hits`` and
     ``resolution.saves`` apply to each die.
+
+    >>> class Shells(HitsAndWounds):
+    ...     cites = {"strike": "5.1"}
+    ...     hit, wounds = 5, 2
+    ...
+    ...     def dice_of(self, view, mission, unit, strength):
+    ...         return 3 if strength >= 1 else 1
+    >>> Shells("my_game", {}, {}).steps()["resolution.save"].cite
+    '5.1'
     """
 
     may: ClassVar[tuple[str, ...]] = ("save",)
@@ -360,7 +399,15 @@ class SavesByCover(HitsAndWounds):
 
 
 class DicePool(SavesByCover):
-    """Resolution that throws the same number of dice for hits on each unit: ``pool``."""
+    """Resolution that throws the same number of dice for hits on each unit: ``pool``.
+
+    >>> class Shells(DicePool):
+    ...     cites = {"strike": "5.1", "save": "5.2"}
+    ...     hit, wounds, pool = 5, 2, 3
+    ...     saves = {"woods": 5, "trench": 4}
+    >>> Shells("my_game", {}, {}).steps()["resolution.save"].cite
+    '5.2'
+    """
 
     least: ClassVar[Mapping[str, int]] = {"pool": 1}
     ruled: ClassVar[Mapping[str, str]] = {"pool": "strike"}
@@ -372,7 +419,15 @@ class DicePool(SavesByCover):
 
 
 class DicePerGun(SavesByCover):
-    """Resolution that throws a die for each gun of the battery, up to ``dice_most``."""
+    """Resolution that throws a die for each gun of the battery, up to ``dice_most``.
+
+    >>> class Shells(DicePerGun):
+    ...     cites, saves = {"strike": "5.1"}, {"trench": 4}
+    ...     hit, wounds = 5, 2
+    >>> Shells("my_game", {}, {})
+    Traceback (most recent call last):
+    ValueError: Shells.dice_most: expected 1 or more, it is missing
+    """
 
     least: ClassVar[Mapping[str, int]] = {"dice_most": 1}
     ruled: ClassVar[Mapping[str, str]] = {"dice_most": "strike"}
@@ -399,6 +454,14 @@ class Depletion(_Units):
     time it fires, and a sum of ``depleted`` or less exhausts it. List this class before the other
     resolution class: ``class MyResolution(Depletion, TableLookUp)``. Modifiers are registered for
     ``resolution.depletion``.
+
+    >>> from fireplan_core import Severity
+    >>> class Shells(Depletion, ScoreCheck):
+    ...     cites = {"strike": "5.1", "depletion": "5.4"}
+    ...     severities = {"pinned": Severity.SUPPRESSED}
+    ...     score, fires = 7, 3
+    >>> Shells("my_game", {}, {}).steps()["resolution.spent"].cite
+    '5.4'
     """
 
     needs: ClassVar[tuple[str, ...]] = ("depletion",)

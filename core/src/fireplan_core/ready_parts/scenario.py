@@ -20,7 +20,11 @@ from fireplan_core.setups.staging import Staging
 
 @attrs.frozen(kw_only=True)
 class PlainUnit:
-    """A unit in a plain scenario file: its id, side and place, and its men and their condition."""
+    """A unit in a plain scenario file: its id, side and place, and its men and their condition.
+
+    >>> PlainUnit(id="t1", place="F8", cover="woods").men
+    10
+    """
 
     id: str = entry("a unique name", example="t1")
     place: str = entry("its place, as labelled on the game's map", example="F8")
@@ -33,7 +37,13 @@ class PlainUnit:
 
 @attrs.frozen(kw_only=True)
 class PlainScenario(ScenarioFile):
-    """A plain scenario file: the target, the units and the batteries."""
+    """A plain scenario file: the target, the units and the batteries.
+
+    >>> unit = PlainUnit(id="t1", place="F8", men=12)
+    >>> raid = PlainScenario(game="my_game", title="A raid", moments=6, target="F8", unit=(unit,))
+    >>> raid.battery[0].guns
+    12
+    """
 
     target: str = entry("the target, as labelled on the game's map", example="F8")
     unit: tuple[PlainUnit, ...] = entry("the units")
@@ -48,6 +58,10 @@ def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
     """Stage a plain scenario with ready parts.
 
     Places that are not on the map are refused.
+
+    >>> from fireplan_core import ScenarioForm
+    >>> ScenarioForm(PlainScenario, stage_plain, place=("place",)).units
+    'unit'
     """
     target = _place(staging, "target", form.target)
     staging.place = target

@@ -36,7 +36,11 @@ LONGEST_WATCH = 24 * 60
 
 @attrs.frozen(kw_only=True)
 class Firer:
-    """The side that calls for fire in an engagement."""
+    """The side that calls for fire in an engagement.
+
+    >>> Firer(nationality="british")
+    Firer(nationality='british')
+    """
 
     nationality: str = entry(
         "nationality of the firing side, e.g. german, american, british, russian",
@@ -67,7 +71,12 @@ class Target:
 
 @attrs.frozen(kw_only=True)
 class Observer:
-    """The observer who directs the fire in an engagement."""
+    """The observer who directs the fire in an engagement.
+
+    >>> observer = Observer(kind="aircraft", sight="burst_only")
+    >>> observer.link, observer.distance_m
+    ('radio', 500)
+    """
 
     kind: ObserverKind = entry("kind of observer", "forward", short="observer")
     link: Link = entry("means of communication from the observer to the guns", "radio")
@@ -134,7 +143,14 @@ class Situation:
 
 @attrs.frozen(kw_only=True)
 class Engagement:
-    """A neutral engagement: a target, an observer, artillery, and a duration in minutes."""
+    """A neutral engagement: a target, an observer, artillery, and a duration in minutes.
+
+    >>> from datetime import date
+    >>> firer, target = Firer(nationality="american"), Target(nationality="german")
+    >>> woods = Engagement(title="The woods", date=date(1944, 12, 18), firer=firer, target=target)
+    >>> woods.asset.guns, woods.minutes
+    (12, 60)
+    """
 
     title: str = entry("one line", example="A company in the woods")
     date: dt.date = entry("the day, e.g. 1944-12-18", example=dt.date(1944, 12, 18))
@@ -165,6 +181,11 @@ class Clock:
     ``name(k)`` returns the game's name for moment ``k``, counted from 0. ``moment`` is the game's
     term for a moment, and ``source`` is the rule or note that sets its length. Events are timed at
     the first minute of their moment.
+
+    >>> from fractions import Fraction
+    >>> clock = Clock.even(Fraction(5, 2), "turn", "2.1")
+    >>> clock.name(0), clock.moments(60)
+    ('turn 1', 24)
     """
 
     minutes: Fraction

@@ -57,6 +57,15 @@ class Staging:
     ``assets`` lists the ids of the missions to stage, one for each asset. Parts call ``mission``,
     ``unit``, ``share``, ``cannot`` and ``note``. A game sets ``aim_point`` if its target is not a
     place where troops can stand (e.g. a vertex), and ``mobile`` if fire can move its units.
+
+    >>> from fireplan_core.space import PlaneFrame
+    >>> class Guns(Areas):
+    ...     def frame(self):
+    ...         return PlaneFrame()
+    >>> staging = Staging("A raid at dawn", Guns("my_game", {}, {}))
+    >>> staging.unit("t1", "target", (0, 0), strength=10, slot=None, facts=None)
+    >>> staging.setup(Clock.even(2, "turn")).target_strength
+    10
     """
 
     def __init__(self, title: str, areas: Ground, engagement: Engagement | None = None) -> None:

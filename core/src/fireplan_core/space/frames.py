@@ -84,7 +84,11 @@ class Frame(Hashable, Protocol):
 
 
 def place_shaped(value: Any) -> bool:
-    """Return whether a value has the shape of a place: two numbers, or three pairs of numbers."""
+    """Return whether a value has the shape of a place: two numbers, or three pairs of numbers.
+
+    >>> place_shaped((3, 4)), place_shaped("K5")
+    (True, False)
+    """
     return _numbers(value) or (
         isinstance(value, tuple) and len(value) == _VERTEX and all(map(_numbers, value))
     )
@@ -99,7 +103,11 @@ def _numbers(value: Any) -> bool:
 
 
 def label_of(frame: Frame, value: Any) -> str | None:
-    """Return the label of a place, on the map or beyond it, or None for any other value."""
+    """Return the label of a place, on the map or beyond it, or None for any other value.
+
+    >>> label_of(PlaneFrame(), (120, -40))
+    '120,-40'
+    """
     return _label_of(frame, value) if place_shaped(value) else None
 
 
@@ -113,7 +121,11 @@ def _label_of(frame: Frame, value: Any) -> str | None:
 
 
 def is_place(frame: Frame, value: Any) -> bool:
-    """Return whether a value is a place in a frame, on the map or beyond it."""
+    """Return whether a value is a place in a frame, on the map or beyond it.
+
+    >>> is_place(PlaneFrame(), (3, 4)), is_place(PlaneFrame(), "K5")
+    (True, False)
+    """
     return label_of(frame, value) is not None
 
 
@@ -157,7 +169,13 @@ class _Hexes:
 
 @frozen
 class HexFrame(_Hexes):
-    """A map whose places are hexes."""
+    """A map whose places are hexes.
+
+    >>> board = HexFrame(40.0, Layout(lettered_columns(9), (1, 9), (1, 9)))
+    >>> a, b = board.parse("C3"), board.parse("C6")
+    >>> board.gap_metres(board.gap(a, b))
+    120.0
+    """
 
     def metres(self, place: Place) -> tuple[float, float]:
         """Return the coordinates of a hex's centre in metres."""
@@ -195,7 +213,13 @@ def _hexes_and_vertices(layout: Layout) -> tuple[Place, ...]:
 
 @frozen
 class VertexFrame(_Hexes):
-    """A map whose aim points are hex vertices; its hexes are places too."""
+    """A map whose aim points are hex vertices; its hexes are places too.
+
+    >>> board = VertexFrame(40.0, Layout(lettered_columns(9), (1, 9), (1, 9)))
+    >>> corner = board.parse("C3/C4/D3")
+    >>> [board.label(cell) for cell in board.cells(corner, 0.0)]
+    ['C3', 'C4', 'D3']
+    """
 
     def metres(self, place: Place) -> tuple[float, float]:
         """Return the coordinates of a hex's centre, or of a vertex, in metres."""
@@ -238,7 +262,12 @@ class VertexFrame(_Hexes):
 
 @frozen
 class PlaneFrame:
-    """A table measured in yards, whose places are points with exact coordinates."""
+    """A table measured in yards, whose places are points with exact coordinates.
+
+    >>> table = PlaneFrame()
+    >>> table.metres((100, -50)), table.label((100, -50))
+    ((91.44, -45.72), '100,-50')
+    """
 
     metres_per_yard: float = field(default=0.9144, validator=validators.gt(0))
 

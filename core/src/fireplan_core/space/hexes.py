@@ -48,7 +48,11 @@ def _positive(name: str, value: float) -> None:
 
 
 def opposite(direction: int) -> int:
-    """Return the opposite direction; raises ValueError if the direction is not 1 to 6."""
+    """Return the opposite direction; raises ValueError if the direction is not 1 to 6.
+
+    >>> opposite(1)
+    4
+    """
     _vector(direction)
     return (direction + 2) % _SIXTH + 1
 
@@ -57,19 +61,30 @@ def step(hex_: Hex, direction: int, n: int = 1) -> Hex:
     """Return the hex ``n`` hexes away in a direction (backwards if ``n`` is negative).
 
     Raises ValueError if the direction is not 1 to 6.
+
+    >>> step((0, 0), 1, 2)
+    (0, -2)
     """
     dq, dr = _vector(direction)
     return hex_[0] + n * dq, hex_[1] + n * dr
 
 
 def neighbours(hex_: Hex) -> tuple[Hex, ...]:
-    """Return the six adjacent hexes, in the order of directions 1 to 6."""
+    """Return the six adjacent hexes, in the order of directions 1 to 6.
+
+    >>> neighbours((0, 0))
+    ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
+    """
     q, r = hex_
     return tuple((q + dq, r + dr) for dq, dr in DIRECTIONS.values())
 
 
 def distance(a: Hex, b: Hex) -> int:
-    """Return the distance between two hexes, in steps between adjacent hexes."""
+    """Return the distance between two hexes, in steps between adjacent hexes.
+
+    >>> distance((0, 0), (3, -1))
+    3
+    """
     dq, dr = a[0] - b[0], a[1] - b[1]
     return max(abs(dq), abs(dr), abs(dq + dr))
 
@@ -78,6 +93,9 @@ def span(a: Hex, b: Hex) -> int:
     """Return the squared distance between the centres of two hexes, in hex spacings squared.
 
     It is an exact integer, so distances on the ground can be compared without floats.
+
+    >>> span((0, 0), (1, 1))
+    3
     """
     dq, dr = a[0] - b[0], a[1] - b[1]
     return dq * dq + dq * dr + dr * dr
@@ -88,6 +106,9 @@ def ring(hex_: Hex, radius: int) -> tuple[Hex, ...]:
 
     Radius 1 gives the neighbours in the order of directions 1 to 6, and radius 0 gives the hex
     itself. Raises ValueError if the radius is negative.
+
+    >>> len(ring((0, 0), 2))
+    12
     """
     _not_negative("radius", radius)
     if radius == 0:
@@ -106,6 +127,9 @@ def disc(hex_: Hex, radius: int) -> tuple[Hex, ...]:
 
     The rings follow one another in the order of ``ring``. Raises ValueError if the radius is
     negative.
+
+    >>> len(disc((0, 0), 2))
+    19
     """
     _not_negative("radius", radius)
     return tuple(h for r in range(radius + 1) for h in ring(hex_, r))
@@ -115,6 +139,9 @@ def line(hex_: Hex, direction: int, length: int) -> tuple[Hex, ...]:
     """Return ``length`` hexes in a straight line, beginning with the starting hex.
 
     Raises ValueError if the direction is not 1 to 6 or the length is negative.
+
+    >>> line((0, 0), 1, 3)
+    ((0, 0), (0, -1), (0, -2))
     """
     _not_negative("length", length)
     return tuple(step(hex_, direction, i) for i in range(length))
@@ -125,6 +152,9 @@ def hex_grain(centre_hex: Hex, direction: int, arm: int) -> tuple[Hex, ...]:
 
     The hexes are ordered towards ``direction``. Raises ValueError if the direction is not 1 to 6 or
     the arm is negative.
+
+    >>> hex_grain((0, 0), 1, 1)
+    ((0, 1), (0, 0), (0, -1))
     """
     _not_negative("arm", arm)
     return line(step(centre_hex, direction, -arm), direction, 2 * arm + 1)
@@ -137,6 +167,9 @@ def alternate_grain(centre_hex: Hex, a: int, b: int, arm: int) -> tuple[Hex, ...
     are b, a, b and so on, backwards. The hexes are ordered towards a and b. Swapping a and b gives
     the zigzag on the other side of the same line. Raises ValueError if a and b are not adjacent
     directions or the arm is negative.
+
+    >>> alternate_grain((0, 0), 1, 2, 1)
+    ((-1, 1), (0, 0), (0, -1))
     """
     _not_negative("arm", arm)
     if distance(_vector(a), _vector(b)) != 1:
@@ -149,7 +182,11 @@ def alternate_grain(centre_hex: Hex, a: int, b: int, arm: int) -> tuple[Hex, ...
 
 
 def rotate(hex_: Hex, centre_hex: Hex, sixths: int) -> Hex:
-    """Return a hex rotated clockwise about another hex, by a number of sixths of a turn."""
+    """Return a hex rotated clockwise about another hex, by a number of sixths of a turn.
+
+    >>> rotate((0, -2), (0, 0), 1)
+    (2, -2)
+    """
     q, r = hex_[0] - centre_hex[0], hex_[1] - centre_hex[1]
     for _ in range(sixths % _SIXTH):
         q, r = -r, q + r
@@ -161,6 +198,9 @@ def centre(hex_: Hex, spacing: float) -> tuple[float, float]:
 
     ``spacing`` is the distance between the centres of adjacent hexes. The origin is the centre of
     hex (0, 0).
+
+    >>> centre((0, 2), spacing=40.0)
+    (0.0, 80.0)
     """
     q, r = hex_
     return q * _COLUMN_STEP * spacing, (r + q / 2) * spacing
@@ -180,6 +220,9 @@ def nearest_hex(x: float, y: float, spacing: float) -> Hex:
 
     A point on a hexside or corner belongs to the lowest (q, r), so the result does not depend on
     rounding. Raises ValueError if the spacing is not above 0.
+
+    >>> nearest_hex(5.0, 75.0, spacing=40.0)
+    (0, 2)
     """
     _positive("spacing", spacing)
     px, py = x / spacing, y / spacing
@@ -199,6 +242,9 @@ def hexes_touching(x: float, y: float, radius: float, spacing: float) -> tuple[H
     spacing. The hexes are in the order of a disc around the hex nearest to the point. A small
     circle at a corner, between three inscribed circles, touches none. Raises ValueError if the
     radius is negative or the spacing is not above 0.
+
+    >>> sorted(hexes_touching(0.0, 0.0, 25.0, 40.0))
+    [(-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0)]
     """
     _not_negative("radius", radius)
     middle = nearest_hex(x, y, spacing)

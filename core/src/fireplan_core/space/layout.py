@@ -57,6 +57,9 @@ def lettered_columns(count: int, *, doubled: bool = False) -> tuple[str, ...]:
     """Return the first ``count`` column names in letters.
 
     After A to Z come AA, AB, AC or, if ``doubled``, AA, BB, CC.
+
+    >>> lettered_columns(28)[-3:]
+    ('Z', 'AA', 'AB')
     """
     if doubled:
         return tuple(ascii_uppercase[i % 26] * (i // 26 + 1) for i in range(count))
@@ -64,7 +67,11 @@ def lettered_columns(count: int, *, doubled: bool = False) -> tuple[str, ...]:
 
 
 def numbered_columns(first: int, last: int, digits: int = 2) -> tuple[str, ...]:
-    """Return the column names from ``first`` to ``last``, padded with zeros to ``digits``."""
+    """Return the column names from ``first`` to ``last``, padded with zeros to ``digits``.
+
+    >>> numbered_columns(8, 11)
+    ('08', '09', '10', '11')
+    """
     return tuple(f"{number:0{digits}}" for number in range(first, last + 1))
 
 
@@ -102,6 +109,10 @@ class Layout:
     Labels beyond the printed columns begin with a sign for the edge: ``+A5`` is in the first column
     east of the map, ``-B5`` in the second column west of it. Row numbers continue beyond the map
     (``P12``, ``P-1``).
+
+    >>> board = Layout(lettered_columns(9), even_rows=(1, 9), odd_rows=(1, 9))
+    >>> board.label(board.middle), board.on_map(board.parse("E12"))
+    ('E5', False)
     """
 
     columns: tuple[str, ...] = field(validator=_check_columns)

@@ -27,7 +27,11 @@ def _points_somewhere(_rectangle: object, _attribute: Attribute[Heading], headin
 
 @frozen
 class Rectangle:
-    """A rectangle in the plane: a base, a marker or a strip of ground."""
+    """A rectangle in the plane: a base, a marker or a strip of ground.
+
+    >>> Rectangle((0, 0), heading=(0, -1), length=6, width=4)
+    Rectangle(centre=(0, 0), heading=(0, -1), length=6, width=4, ahead=0)
+    """
 
     centre: Point
     """The reference point of the rectangle, which is its middle unless ``ahead`` moves it."""
@@ -49,13 +53,20 @@ def yards(measure: int | str | Fraction) -> Yards:
     """Return an exact length in yards, as an int if possible, otherwise as a Fraction.
 
     Raises ValueError for text that is not a number.
+
+    >>> yards("3.5"), yards("4")
+    (Fraction(7, 2), 4)
     """
     exact = Fraction(measure)
     return int(exact) if exact.denominator == 1 else exact
 
 
 def squared_distance(a: Point, b: Point) -> Yards:
-    """Return the squared distance between two points, in square yards."""
+    """Return the squared distance between two points, in square yards.
+
+    >>> squared_distance((0, 0), (30, 40))
+    2500
+    """
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
@@ -64,5 +75,8 @@ def strip_ahead(front_centre: Point, heading: Heading, width: Yards, depth: Yard
 
     ``front_centre`` is the middle of the front edge, which is the near edge of the strip. Raises
     ValueError if the heading is (0, 0) or a size is negative.
+
+    >>> strip_ahead((0, 0), (0, -1), width=6, depth=10).length
+    10
     """
     return Rectangle(front_centre, heading, length=depth, width=width, ahead=depth)

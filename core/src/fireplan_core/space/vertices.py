@@ -24,6 +24,9 @@ class Crossing:
     """A piece of a line: the hex that it crosses, or the two hexes whose common side it follows.
 
     The piece runs from ``enters / whole`` to ``leaves / whole`` of the line's length.
+
+    >>> [piece.hexes for piece in sight_line((0, 0), (0, 2))]
+    [((0, 0),), ((0, 1),), ((0, 2),)]
     """
 
     hexes: tuple[Hex, ...]
@@ -40,6 +43,9 @@ def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
     Each piece begins where the previous piece ends. A hex that the line only touches at a corner
     has no piece. The two hexes of a side are sorted by (q, r). A line from a hex to itself is one
     piece of length 0.
+
+    >>> [piece.hexes for piece in sight_line((0, 0), (0, 2))]
+    [((0, 0),), ((0, 1),), ((0, 2),)]
     """
     return crossings(start, end)
 
@@ -50,6 +56,9 @@ def crossings(
     """Return the pieces of a line, like ``sight_line``.
 
     With ``among``, pieces in other hexes may be omitted, which is faster.
+
+    >>> [piece.hexes for piece in crossings((0, 0), (1, 1))]
+    [((0, 0),), ((0, 1), (1, 0)), ((1, 1),)]
     """
     # A centre lies at x = 3q, y = 2r + q, and its hex is |y| <= 1, |x + y| <= 2, |x - y| <= 2
     # around the centre. This stretches the map, but preserves straight lines and proportions
@@ -132,6 +141,9 @@ def vertex(a: Hex, b: Hex, c: Hex) -> Vertex:
     """Return the vertex where three hexes meet.
 
     Raises ValueError if the hexes are not mutually adjacent.
+
+    >>> vertex((0, 0), (0, -1), (1, -1))
+    ((0, -1), (0, 0), (1, -1))
     """
     if not distance(a, b) == distance(b, c) == distance(a, c) == 1:
         raise ValueError(f"hexes {a}, {b} and {c} do not meet at one corner")
@@ -144,7 +156,11 @@ def _meeting(a: Hex, b: Hex, c: Hex) -> Vertex:
 
 
 def vertices_of(hex_: Hex) -> tuple[Vertex, ...]:
-    """Return the six corners of a hex, clockwise from the corner between N and NE."""
+    """Return the six corners of a hex, clockwise from the corner between N and NE.
+
+    >>> vertices_of((0, 0))[0]
+    ((0, -1), (0, 0), (1, -1))
+    """
     around = neighbours(hex_)
     return tuple(_meeting(hex_, a, b) for a, b in zip(around, around[1:] + around[:1], strict=True))
 
@@ -154,6 +170,9 @@ def spines(vertex_: Vertex) -> tuple[tuple[Compass, Vertex], ...]:
 
     Each spine is a pair of its compass direction and the vertex at its far end. Raises ValueError
     if the argument is not a vertex.
+
+    >>> [compass for compass, far in spines(vertices_of((0, 0))[0])]
+    ['NE', 'SE', 'W']
     """
     # In ascending order, the two hexes in the same column are adjacent, the northern hex first.
     # The third hex comes last if it lies to the east, and first if it lies to the west.
@@ -172,6 +191,9 @@ def along_spine(vertex_: Vertex, compass: str) -> Vertex:
     """Return the vertex at the far end of the spine in a compass direction.
 
     Raises ValueError if the vertex has no spine in that direction.
+
+    >>> along_spine(vertices_of((0, 0))[0], "W")
+    ((-1, 0), (0, -1), (0, 0))
     """
     ends = dict(spines(vertex_))
     for name, far in ends.items():
@@ -186,6 +208,10 @@ def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
     On 1-2 fire strays along the spine ``first_spine``, on 3-4 along the next spine clockwise, and
     on 5-6 along the last. Raises ValueError if the vertex has no such spine or the die is not 1 to
     6.
+
+    >>> corner = vertices_of((0, 0))[0]
+    >>> stray(corner, "W", 6) == along_spine(corner, "SE")
+    True
     """
     if die not in _DIE:
         raise ValueError(f"die {die} is not 1..6")
@@ -199,6 +225,10 @@ def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
 
     ``spacing`` is the distance between the centres of adjacent hexes. The origin is the centre of
     hex (0, 0).
+
+    >>> x, y = vertex_centre(vertices_of((0, 0))[0], spacing=40.0)
+    >>> round(x, 1), round(y, 1)
+    (11.5, -20.0)
     """
     points = [centre(h, spacing) for h in vertex_]
     return sum(x for x, _ in points) / _CORNERS, sum(y for _, y in points) / _CORNERS
@@ -209,6 +239,10 @@ def vertex_label(vertex_: Vertex, layout: Layout) -> str:
 
     At the edge of a map, two labels are enough if only one hex off the map touches both hexes, e.g.
     ``A05/A06``.
+
+    >>> board = Layout(lettered_columns(9), (1, 9), (1, 9))
+    >>> vertex_label(vertices_of(board.middle)[0], board)
+    'E4/E5/F4'
     """
     on_map = tuple(h for h in vertex_ if layout.on_map(h))
     return "/".join(
@@ -232,6 +266,10 @@ def parse_vertex(text: str, layout: Layout) -> Vertex:
 
     Three labels are needed, or two at the edge of the map. Raises ``CoordinateError`` if a label is
     not in the layout or the hexes do not meet.
+
+    >>> board = Layout(lettered_columns(9), (1, 9), (1, 9))
+    >>> vertex_label(parse_vertex("D3/C3/C4", board), board)
+    'C3/C4/D3'
     """
     hexes = tuple(layout.parse(label) for label in text.split("/"))
     beyond = _hexes_beyond(hexes, layout)

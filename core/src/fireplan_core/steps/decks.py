@@ -23,6 +23,19 @@ class Cards:
     from a deck. For a card that is out, the state records only the facts that rules have asked
     about. If strikes draw cards, the resolution part must set ``places_apart = False``. Raises
     ``ProcedureError`` for an unknown deck.
+
+    >>> from fireplan_core.chance import Chart, explore
+    >>> from fireplan_core.space import PlaneFrame
+    >>> class Guns(Areas):
+    ...     def frame(self):
+    ...         return PlaneFrame()
+    >>> staging = Staging("A drill", Guns("my_game", {}, {}))
+    >>> counts = {(1, "cards"): "3", (2, "cards"): "5"}
+    >>> staging.deck("fate", Chart("fate", (1, 2), ("cards",), counts, "printed"))
+    >>> view = View({}.get, staging.setup(Clock.even(2, "turn")), "delays")
+    >>> draws = explore(lambda chance: Cards(view, "fate").draw(chance, "radio", lambda n: n == 2))
+    >>> [(weight, total, high) for weight, total, (high, effects), chance in draws]
+    [(3, 8, False), (5, 8, True)]
     """
 
     def __init__(self, view: View, name: str) -> None:

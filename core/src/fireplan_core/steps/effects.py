@@ -59,7 +59,11 @@ PENDING = (Step, Ask)
 
 @attrs.frozen(cache_hash=True)
 class Event:
-    """An event in play: its kind, the rule cited, and its fields in a fixed order."""
+    """An event in play: its kind, the rule cited, and its fields in a fixed order.
+
+    >>> Event("fall", "4.1", (("mission", "a"), ("on_target", True)))["on_target"]
+    True
+    """
 
     kind: str
     cite: str
@@ -86,6 +90,10 @@ class Effects:
     """The effects of a step: values to update, steps and questions to push, events to emit.
 
     The first entry of ``pushes`` runs first.
+
+    >>> effects = Effects(Step("delays.radio", ("a",)), emit("requested", "2.1", mission="a"))
+    >>> effects.events[0].kind
+    'requested'
     """
 
     updates: tuple[tuple[str, Atom], ...]
@@ -125,6 +133,11 @@ else:
 
         Raises ``ProcedureError`` for a record of another part, an unknown field or an invalid
         value.
+
+        >>> from fireplan_core.ready_parts import LinkState
+        >>> own = RecordView(lambda key, default: default, "missions/a/delays", LinkState)
+        >>> update(own, failed=own.failed + 1)
+        [Update(key='missions/a/delays/failed', value=1)]
         """
         prefix, kind = prefix_of(view)
         known_fields = defaults(kind)
@@ -139,6 +152,13 @@ def step(*, cite: str) -> Callable[[F], F]:
     """Mark a method ``(self, chance, view, *args) -> Effects`` of a part as a step.
 
     ``cite`` names the rule that the step carries out.
+
+    >>> class Signals(Delays):
+    ...     @step(cite="2.1")
+    ...     def radio(self, chance, view, mission):
+    ...         return Effects()
+    >>> Signals("my_game", {}, {}).steps()["delays.radio"].cite
+    '2.1'
     """
 
     def mark(method: F) -> F:
@@ -183,6 +203,10 @@ def push(
 
     An optional step that the game does not implement has no effect. Raises ``ProcedureError`` for
     keyword arguments and for arguments that a state cannot hold.
+
+    >>> from fireplan_core import cycle
+    >>> str(push(cycle.release, "a", Intent.EFFECT))
+    'core.release(a, Intent.EFFECT)'
     """
     inner = getattr(step, "__func__", step)
     key = inner, getattr(getattr(step, "__self__", None), "word", "core")
@@ -226,6 +250,13 @@ def ask(
     """Return the effect of putting a question to a side or the referee.
 
     The forms that the question offers define the effects of each answer.
+
+    >>> class Flare(Requests):
+    ...     @orders(cite="1")
+    ...     def call(self, view, mission):
+    ...         yield Form("fire", "1", summary="send up a flare")
+    >>> ask("german", Flare("my_game", {}, {}).call, "a").question
+    'requests.call'
     """
     name = name_of(question, "__fireplan_question__")
     if kwargs:
@@ -239,6 +270,9 @@ def emit(kind: str, cite: str, /, **fields: Atom) -> Event:
     """Return an event of this kind, with the rule cited and these fields.
 
     Raises ``ProcedureError`` for a value of another type than ``EVENT_FIELDS`` gives.
+
+    >>> emit("fall", "4.1", mission="a", on_target=True)["on_target"]
+    True
     """
     for name, value in fields.items():
         check_atom(value, kind, name)

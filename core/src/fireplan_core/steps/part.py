@@ -25,7 +25,13 @@ WORDS = ("observers", "requests", "delays", "areas", "resolution")
 
 @attrs.frozen(eq=False, repr=False)
 class StepDef:
-    """A step's definition: full name (``delays.contact``), rule cited, function and summary."""
+    """A step's definition: full name (``delays.contact``), rule cited, function and summary.
+
+    >>> import attrs
+    >>> radio = StepDef("delays.radio", "2.1", lambda chance, view, mission: Effects())
+    >>> attrs.evolve(radio, cite="house rule").name
+    'delays.radio'
+    """
 
     name: str
     cite: str
@@ -44,6 +50,10 @@ class Modifier:
     ``roll`` is the name of the roll (``maintenance``), preceded by the part if the roll belongs to
     another part (``delays.maintenance``). ``value(view, *args)`` receives the arguments of the step
     that rolls, and returns 0 if the modifier does not apply.
+
+    >>> night = Modifier("delays.relay", "2.3", "at night", lambda view, mission: -1)
+    >>> night.roll
+    'delays.relay'
     """
 
     roll: str
@@ -61,6 +71,12 @@ class Keeps:
 
     ``assets_at`` contains records for an asset at a place, ``ground`` records for a place. Classes
     in a tuple are alternatives: the part keeps whichever class was staged.
+
+    >>> @record
+    ... class Radio:
+    ...     contact: bool = kept(False, "whether there is radio contact", "2.1")
+    >>> [kind.__name__ for kind in Keeps(assets=(Radio,)).records]
+    ['Radio']
     """
 
     assets: tuple[Alternatives, ...] = ()
@@ -80,7 +96,11 @@ class Keeps:
 
 @attrs.frozen
 class SecretNote:
-    """A secret note from before play: the side, the subject (``what``) and the text (``says``)."""
+    """A secret note from before play: the side, the subject (``what``) and the text (``says``).
+
+    >>> SecretNote("german", "target hex", says="K5")
+    SecretNote(side='german', what='target hex', says='K5')
+    """
 
     side: str
     what: str

@@ -33,6 +33,13 @@ def query(*, cite: str, **defaults: Any) -> Callable[[F], F]:
 
     ``cite`` names the rule that the fact follows from, ``defaults`` are the values of arguments
     that are left out. An override of the method is the same query.
+
+    >>> class Signals(Delays):
+    ...     @query(cite="2.1")
+    ...     def tries_left(self, view, mission):
+    ...         return 3
+    >>> Signals("my_game", {}, {}).queries()["tries_left"].cite
+    '2.1'
     """
 
     def mark(method: F) -> F:

@@ -59,6 +59,9 @@ class Refusal:
 
     ``why`` may be a key of the game's ``[refusals]`` sentences, which ``fields`` fill in; see
     ``of``.
+
+    >>> str(Refusal("3.2", "the guns are out of range"))
+    'the guns are out of range [3.2]'
     """
 
     cite: str
@@ -90,6 +93,10 @@ class Slot:
     Any other value is refused, with the refusal ``other`` if it is set. If the slot is ``free``,
     the form's ``does`` judges other values instead. A ``secret`` value is sealed: other sides see
     only a commitment until it is revealed.
+
+    >>> at = Slot("at", "the aim point", ("K5", "K6"))
+    >>> str(Form("fire", "3.1", (at,)).first())
+    'fire at=K5'
     """
 
     name: str
@@ -129,6 +136,10 @@ class Form:
     ``does`` is the effects, or a function that receives the slots' values by name. The function
     returns the effects, or a ``Refusal`` if the rules forbid the order now. It may read only facts
     that the ordering side knows; to read more or to throw dice, it must push a step.
+
+    >>> fire = Form("fire", "3.1", (Slot("at", "the aim point", ("K5", "K6")),))
+    >>> str(fire.judge(Order.of("fire", at="Z9")))
+    'at is the aim point: K5, K6; not Z9 [3.1]'
     """
 
     verb: str
@@ -233,6 +244,13 @@ def orders(
     The method yields the forms of the orders. Its name is also the name of the question and of the
     step that carries out the answer. The standard answer comes from ``standard(self, view, *args)``
     or, without it, is the first order that is not refused.
+
+    >>> class Flare(Requests):
+    ...     @orders(cite="1", secret=True)
+    ...     def call(self, view, mission):
+    ...         yield Form("fire", "1", summary="send up a flare")
+    >>> Flare("my_game", {}, {}).questions()["requests.call"].secret
+    True
     """
 
     def mark(method: Callable[Concatenate[S, View, P], Iterator[Form]]) -> Any:

@@ -55,6 +55,12 @@ class Position:
 
     Positions are equal if these three are equal. ``str`` writes a position as one line, which
     ``position_of`` reads back.
+
+    >>> from fireplan_core.play import Catalogue
+    >>> sources = Sources(Catalogue.installed(only=("asl",)))
+    >>> village = Source(name="asl/village")
+    >>> str(Position.of(village, sources.scenario(village)))
+    'fp1 asl/village'
     """
 
     source: Source

@@ -223,6 +223,12 @@ class Sources:
 
     ``note`` is passed to every ``Variation``. ``unlisted`` returns more scenarios by name, for
     names that no other list contains. ``own`` stages a source that is a file of the user's own.
+
+    >>> from fireplan.analysis import shipped_engagements
+    >>> from fireplan_core.play import Catalogue
+    >>> sources = Sources(Catalogue.installed(only=("asl",)), shipped_engagements())
+    >>> sources.scenario(Source(name="woods", game="asl")).title
+    'A company prone in the woods'
     """
 
     def __init__(

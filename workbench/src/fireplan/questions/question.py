@@ -125,6 +125,10 @@ def asks(  # noqa: PLR0913 - all the properties of a field
     ``repeated`` option is given once for each of its values. A ``local`` field names files or
     processes on this machine, and only the command line and Python accept it. ``reads`` turns a
     text or another value into the field's, and raises ``InputError`` if it cannot.
+
+    >>> guns = fp.asks("Number of guns.", 4, range=(1, 100))
+    >>> guns.metadata["range"]
+    (1, 100)
     """
     return attrs.field(
         default=default,
@@ -149,6 +153,16 @@ class Question(Generic[R_co]):
     """A question with its arguments; ``answer`` computes the result.
 
     Each kind of question is a subclass, such as ``fireplan.questions.odds.Odds``.
+
+    >>> import attrs
+    >>> @attrs.frozen(eq=False, repr=False, slots=False)
+    ... class Rounds(fp.Question[str]):
+    ...     guns: int = fp.asks("Number of guns.", 4)
+    ...
+    ...     def answer(self):
+    ...         return f"{3 * self.guns} rounds a minute"
+    >>> Rounds(guns=6).answer()
+    '18 rounds a minute'
     """
 
     key: ClassVar[str] = ""
