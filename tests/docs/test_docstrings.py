@@ -50,22 +50,15 @@ WITHOUT = {
         fireplan_core.Parts fireplan_core.Scenario fireplan_core.play.Entry
         fireplan_core.play.Installed fireplan_core.play.Outcome fireplan_core.play.Problem
         fireplan_core.play.Rulebook fireplan_core.play.State fireplan_core.play.Values""",
-    "belongs to a table in play, where steps get it or call it": """
-        fireplan_core.RecordView fireplan_core.View fireplan_core.parts_of
-        fireplan_core.ready_parts.within""",
     "is the state of a ready part, which rules only read": """
         fireplan_core.ready_parts.LinkState fireplan_core.ready_parts.Losses
         fireplan_core.ready_parts.Wounds""",
-    "takes the package of a whole game; the games in examples/ use it": """
-        fireplan_core.ready_parts.plain_game""",
-    "compares what the rules of a process have changed": """
-        fireplan_core.play.changed_values""",
-    "takes the parts of a table; fields_of has the example": """
-        fireplan.positions.fields_by_group""",
-    "takes or gives the play of a whole game": """
-        fireplan_kit.Meeting fireplan_kit.examine fireplan_kit.follow fireplan_kit.freeze
-        fireplan_kit.markdown fireplan_kit.meet fireplan_kit.profile fireplan_kit.unaccounted
-        fireplan_kit.uncovered fireplan_kit.witnessed""",
+    "takes the package of a whole game": "fireplan_core.ready_parts.plain_game",
+    "compares what the rules of a process have changed": "fireplan_core.play.changed_values",
+    "comes from meet, whose example makes one, and is only read": "fireplan_kit.Meeting",
+    "plays or stages all that a game has, which takes seconds": """
+        fireplan_kit.markdown fireplan_kit.uncovered""",
+    "writes into the package of a game": "fireplan_kit.freeze",
     "draws for a test; docs/how_to/testing.md shows it in tests": """
         fireplan_kit.testing.Story fireplan_kit.testing.for_every_game
         fireplan_kit.testing.orders fireplan_kit.testing.positions fireplan_kit.testing.stories""",

@@ -98,7 +98,14 @@ class PartTypes:
 
 
 def parts_of(view: View) -> Parts:
-    """Return the five parts of a view's table, e.g. to push the steps of their contracts."""
+    """Return the five parts of a view's table, e.g. to push the steps of their contracts.
+
+    >>> from fireplan_core.play import Catalogue, find_scenario, opening
+    >>> scenario, file = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
+    >>> view = View(opening(scenario).values.get, scenario, "delays")
+    >>> [part.word for part in parts_of(view)]
+    ['observers', 'requests', 'delays', 'areas', 'resolution']
+    """
     played: Any = view.scenario
     parts: Parts = played.parts
     return parts

@@ -209,7 +209,13 @@ def is_published(kind: type) -> bool:
 
 
 class RecordView:
-    """A record as rules see it: they read its fields, but cannot use the record as a value."""
+    """A record as rules see it: they read its fields, but cannot use the record as a value.
+
+    >>> from fireplan_core.ready_parts import LinkState
+    >>> own = RecordView({"missions/a/delays/failed": 2}.get, "missions/a/delays", LinkState)
+    >>> own.failed, own.left
+    (2, 0)
+    """
 
     __slots__ = ("_defaults", "_kind", "_prefix", "_read", "_writable")
 

@@ -208,7 +208,13 @@ SHOWN, MANY = 8, 12
 
 
 def profile(bench: Bench) -> Iterator[str]:
-    """Yield the lines of a profile: the chain's size, and the keys and steps that enlarge it."""
+    """Yield the lines of a profile: the chain's size, and the keys and steps that enlarge it.
+
+    >>> from fireplan_core.play import Catalogue
+    >>> bench = Bench(Catalogue.installed(only=("red_poppies",)), "red_poppies", at_most=2)
+    >>> next(profile(bench))
+    '... states in 2 moments, places solved one at a time'
+    """
     try:
         chain = bench.analysis.plan.chain
     except TooLargeError as error:

@@ -97,6 +97,11 @@ def examine(
     If a game is not admitted or cannot stage the engagement, it fails the first check, and no other
     runs. An exception is reported by the first check that meets it; later checks that meet the same
     exception are skipped.
+
+    >>> import fireplan_red_poppies
+    >>> checked = examine("red_poppies", fireplan_red_poppies, only=("L07-cited",))
+    >>> [(law.id, findings) for law, findings in checked]
+    [('L07-cited', [])]
     """
     first = LAWS[0]
     catalogue, flaws = admitted(key, plugin)

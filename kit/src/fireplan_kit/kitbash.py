@@ -65,6 +65,14 @@ def meet(
     """Try a table of parts for a few moments and return the result.
 
     A refusal to stage is part of the result; any other error is raised.
+
+    >>> from fireplan_core.play import Catalogue
+    >>> hybrid = dict.fromkeys(("observers", "requests", "areas", "resolution"), "asl")
+    >>> hybrid["delays"] = "red_poppies"
+    >>> catalogue = Catalogue.installed(only=("asl", "red_poppies"))
+    >>> meeting = meet(catalogue, STANDARD, hybrid, moments=1)
+    >>> meeting.refusal, meeting.mass
+    ('', Fraction(1, 1))
     """
     try:
         scenario = stage_engagement(
@@ -116,6 +124,12 @@ def follow(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:
     """Return the exact chance that fire falls within these moments, and the sum of all chances.
 
     Strikes on places are not followed.
+
+    >>> from fireplan_core.play import Catalogue
+    >>> bench = Bench(Catalogue.installed(only=("red_poppies",)), "red_poppies")
+    >>> falls, whole = follow(bench.scenario, 2)
+    >>> whole
+    Fraction(1, 1)
     """
     compiler = Compiler(scenario)
 

@@ -81,6 +81,13 @@ def unaccounted(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> li
     """Return a line for each throw whose chance or number of faces is wrong.
 
     The chance is counted by faces. A last line reports a wrong chance for all throws together.
+
+    >>> from fireplan_core.chance import RandomFaces
+    >>> from fireplan_core.play import Catalogue, Table, play_out
+    >>> bench = Bench(Catalogue.installed(only=("red_poppies",)), "red_poppies")
+    >>> table = play_out(Table(bench.scenario, 3), RandomFaces(1))
+    >>> unaccounted(bench.scenario, 3, table.journal)
+    []
     """
     faults, whole, inputs = list[str](), Fraction(1), tuple(inputs)
     for number, taken in enumerate(throws_taken(scenario, moments, inputs), start=1):
@@ -140,6 +147,10 @@ def witnessed(key: str, plugin: Any) -> str:
     """Return how many rules have a worked example, in one line; "" if the game is not admitted.
 
     Only rules that change a figure count.
+
+    >>> import fireplan_red_poppies
+    >>> witnessed("red_poppies", fireplan_red_poppies)
+    '... rules have a worked example'
     """
     catalogue, flaws = admitted(key, plugin)
     return "" if flaws else catalogue[key].game.ledger.witnessed

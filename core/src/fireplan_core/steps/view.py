@@ -43,6 +43,12 @@ class View:
     The part sees the neutral records, its own slots, the records that other parts publish, and the
     setup. The view reads values of the state through ``read(key, default)``. It reads the setup
     directly, because the setup does not change in play.
+
+    >>> from fireplan_core.play import Catalogue, find_scenario, opening
+    >>> scenario, file = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
+    >>> view = View(opening(scenario).values.get, scenario, "delays")
+    >>> view.side("a"), view.mission("a").stage
+    ('german', <Stage.IDLE: 'idle'>)
     """
 
     __slots__ = ("_read", "scenario", "word")

@@ -133,6 +133,11 @@ def fields_by_group(
 
     The groups are ``asset``, ``unit``, ``table``, ``place`` and ``asset at a place``. With
     ``decks``, the table's fields include the cards drawn from them.
+
+    >>> from fireplan_core.play import Catalogue, find_scenario
+    >>> scenario, file = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
+    >>> [name for name in fields_by_group(scenario.parts)["asset"] if "contact" in name]
+    ['contact']
     """
 
     def kept(where: str) -> Kinds:
