@@ -144,7 +144,7 @@ class ScenarioForm:
         Callable[[Any, Any, Callable[[str, Any], Any], str | None, int | None], ScenarioFile] | None
     ) = None
     units: str = "unit"
-    place: tuple[str, ...] = ("hex",)
+    place: tuple[str, ...] = ("place",)
 
 
 @attrs.frozen(eq=False, repr=False)

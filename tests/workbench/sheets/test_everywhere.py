@@ -54,6 +54,14 @@ def test_a_position_of_a_sheet_reads_back_from_its_line(mine):
     assert fp.position(line.replace("mine/", "mine.toml/")).line == line
 
 
+def test_a_unit_of_a_sheet_is_set_up_elsewhere(mine):
+    ford = fp.position("mine.toml")
+    unit = next(iter(ford.at.scenario.units))
+    moved = fp.position("mine.toml", setup={unit: {"at": "40,30"}})
+    assert moved.at.scenario.units[unit].place == (40, 30)
+    assert fp.position(moved.line) == moved
+
+
 def test_a_hybrid_takes_a_part_of_a_sheet(mine):
     hybrid = fp.kitbash("miniatures_1943", delays="mine.toml")
     assert any("Night Rockets" in answer.title for answer in hybrid.comparison.games.values())

@@ -60,8 +60,8 @@ def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
     Places that are not on the map are refused.
 
     >>> from fireplan_core import ScenarioForm
-    >>> ScenarioForm(PlainScenario, stage_plain, place=("place",)).units
-    'unit'
+    >>> ScenarioForm(PlainScenario, stage_plain).place
+    ('place',)
     """
     target = _place(staging, "target", form.target)
     staging.place = target

@@ -30,7 +30,7 @@ GAME = Game.read(
             for name, source in (("ift_vehicle", "C1.55"), ("oba_fp", "C1.5, C1.53"))
         },
     },
-    scenarios=ScenarioForm(AslScenario, build),
+    scenarios=ScenarioForm(AslScenario, build, place=("hex",)),
     capabilities=(
         "spotting rounds",
         "correction",

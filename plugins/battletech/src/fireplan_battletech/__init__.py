@@ -90,7 +90,7 @@ GAME = Game.read(
         "vehicles",
         "mobile pieces",
     ),
-    scenarios=ScenarioForm(BattleTechScenario, stage_file, faults=faults_on_map, place=("place",)),
+    scenarios=ScenarioForm(BattleTechScenario, stage_file, faults=faults_on_map),
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)

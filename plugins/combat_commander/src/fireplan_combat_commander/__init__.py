@@ -23,7 +23,7 @@ GAME = Game.read(
         "kinds": read_kinds(DATA / "units.csv"),
     },
     capabilities=("cards", "denied requests", "drift", "friendly fire", "smoke"),
-    scenarios=ScenarioForm(CCScenario, stage_file, place=("place",)),
+    scenarios=ScenarioForm(CCScenario, stage_file),
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)

@@ -42,7 +42,7 @@ GAME = Game.read(
     },
     capabilities=("barrage limits", "volleys", "retreat", "depletion", "replenishment"),
     goal="reduced",
-    scenarios=ScenarioForm(WarScenario, stage),
+    scenarios=ScenarioForm(WarScenario, stage, place=("hex",)),
     chart_readers={
         "barrage_results": _users(read_results),
         "german_transport": _users(read_transport),
