@@ -1,9 +1,19 @@
-"""A law over every public class: it pickles, deep-copies, and prints the same in another process."""
+"""A law over every public class: it pickles, deep-copies, and prints the same in another process.
+
+Public are the names of ``fireplan``, the questions and their answers, and every class that a public
+method, property or field of these declares: ``public_classes`` collects them, and an instance of
+each is looked for in the examples.
+"""
 
 import copy
+import inspect
 import multiprocessing
 import pickle
+import re
+import typing
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
 from inspect import isclass
 from operator import attrgetter, methodcaller
 from pathlib import Path
@@ -13,8 +23,16 @@ import attrs
 import pytest
 
 import fireplan as fp
-from fireplan.questions.question import question_named
+from fireplan.analysis import changes, find_engagement
+from fireplan.duels.sequences import Choice, Leaf
+from fireplan.questions.divergence import Parting
+from fireplan.questions.opening import catalogue
+from fireplan.questions.question import question_named, questions
 from fireplan.questions.registry import places
+from fireplan.solver import Estimate
+from fireplan_core import Refusal
+from fireplan_kit.check import Finding, Flaw
+from fireplan_kit.check_question import Lines
 
 FULL = pytest.mark.full
 STAGED = {"game": "wacht_am_rhein", "minutes": 4}
@@ -81,7 +99,54 @@ OTHERS = {
     "refusal": lambda: fp.InputError("no such game", "no such file"),
     "rule": lambda: fp.rules("wacht_am_rhein", "12.1.1"),
     "sheet": lambda: fp.odds("woods", game=str(_sheet())),
+    "question due": lambda: village().question,
+    "question with a choice of fire": lambda: (
+        fp.load("miniatures_1943/only_dummies").at(2).question
+    ),
+    "order due": lambda: village().pending,
+    "throw due": lambda: fp.position("asl/creeping").pending,
+    "refusal of an order": lambda: Refusal("C1.2", "the Radio is broken"),
+    "roll due": lambda: fp.load("asl/behind_the_ridge").at(6).roll,
+    "distance": lambda: village().distance("K5", "K7"),
+    "sight": lambda: village().sees("a", "K5"),
+    "look-ups": lambda: [*village().attack("a", "K5").look_ups.values()],
+    "queries": lambda: village().queries(),
+    "compared orders": lambda: village().compare_orders(["pass"], "fall", by=1),
+    "recorded game": lambda: fp.load("asl/behind_the_ridge"),
+    "reference": lambda: fp.compare(
+        "woods",
+        games=["wacht_am_rhein"],
+        minutes=4,
+        reference=["delivered = 80 % by 10: Field trials, 1944"],
+    ),
+    "scenario changed": lambda: fp.whatif(
+        "wacht_am_rhein/crossroads", set={"wacht_am_rhein.men_per_step": 30}
+    ),
+    "scenario changed, sampled": lambda: fp.whatif(
+        "wacht_am_rhein/crossroads", set={"wacht_am_rhein.men_per_step": 30}, sample=5
+    ),
+    "changes": lambda: question_named("whatif")(set=("asl.radio_contact=7",)).changes(),
+    "finding": lambda: Finding("asl", "L03-mass", Flaw("it is wrong", "rule 1")),
+    "written": lambda: Lines("written", ("tables.toml",)),
+    "parting": lambda: Parting(Fraction(1, 2), "fire", 3, ("fp1 one", "fp1 other")),
+    "leaf": lambda: Leaf(Fraction(1, 2)),
+    "choice": lambda: Choice(0, "all", ("fire", "pass"), (Leaf(Fraction(1)), Leaf(Fraction(0)))),
+    "own engagement": lambda: question_named("compare")(
+        engagement=find_engagement("woods"), catalogue=_with_a_sheet()
+    ),
+    "estimate": lambda: Estimate(0.5, 0.1),
+    "yardsticks changed": lambda: [
+        *changes(*(fp.odds("woods", **STAGED, guns=guns).answer for guns in (6, 24)))
+    ],
 }
+
+
+def _with_a_sheet() -> Any:
+    """Return the installed games after a sheet has been asked, which is then among them."""
+    fp.odds("woods", game=str(_sheet()), minutes=4)
+    installed = catalogue()
+    assert "night_rockets_sheet" in installed.games
+    return installed
 
 
 def _sheet() -> Path:
@@ -105,8 +170,8 @@ def test_every_question_has_an_example() -> None:
 )
 def test_answers_and_positions_can_be_sent_and_copied(name: str, elsewhere: Any) -> None:
     answer = (QUESTIONS.get(name) or OTHERS[name])()
-    assert elsewhere.submit(str, answer).result() == str(answer)
-    assert str(copy.deepcopy(answer)) == str(answer)
+    assert without_addresses(elsewhere.submit(str, answer).result()) == printed(answer)
+    assert printed(copy.deepcopy(answer)) == printed(answer)
     again = pickle.loads(pickle.dumps(answer))  # noqa: S301 - our own
     if hasattr(answer, "to_dict"):
         assert again.to_dict() == answer.to_dict()
@@ -151,14 +216,7 @@ def test_a_position_of_ones_own_file_and_charts_is_sent(elsewhere: Any, tmp_path
 
 
 def test_every_question_class_can_be_sent() -> None:
-    for name in places():
-        question = question_named(name)
-        needed = {
-            field.name: "asl/village"
-            for field in attrs.fields(question)
-            if field.default is attrs.NOTHING
-        }
-        made = question(**needed)
+    for made in made_questions():
         again = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own
         assert isclass(type(again))
         assert attrs.asdict(again) == attrs.asdict(made)
@@ -169,3 +227,187 @@ def test_a_scenario_changed_by_hand_says_why_it_cannot_be_sent() -> None:
     changed = attrs.evolve(village().at.scenario, title="another")
     with pytest.raises(pickle.PicklingError, match="changed after it was staged"):
         pickle.dumps(changed)
+
+
+# --- every public class ----------------------------------------------------------------
+NOT_SENT = {
+    "Final": "a position as a function sees it while an answer is worked out; it ends with that",
+    "Form": "may hold functions of the rules; the question that it belongs to is sent whole",
+}
+"""The public classes that are not sent by themselves, each with the reason."""
+DEEPER = ("fireplan.questions", "fireplan.strategies", "fireplan_kit")
+"""The packages whose classes are public with all that they declare; others are so by themselves."""
+
+
+def public_classes() -> dict[type, str]:
+    """Return every public class with the place where it is declared."""
+    found: dict[type, str] = {}
+    declared = [(name, kind) for name in fp.__all__ for kind in _kinds(getattr(fp, name))]
+    declared += [(question.key, question) for question in questions()]
+    while declared:
+        place, kind = declared.pop()
+        own = kind.__module__.startswith("fireplan") and not kind.__name__.startswith("_")
+        if not own or kind in found or getattr(kind, "_is_protocol", False):
+            continue
+        found[kind] = place
+        declared += [(f"subclass of {kind.__name__}", each) for each in kind.__subclasses__()]
+        if kind.__module__.startswith(DEEPER) or kind.__name__ in fp.__all__:
+            declared += [
+                (f"{kind.__name__}.{name}", each)
+                for name, hint in _members(kind)
+                for each in _kinds(hint)
+            ]
+    return found
+
+
+def _members(kind: type) -> Iterator[tuple[str, Any]]:
+    """Yield each public field, property and method of a class with what it is declared to give."""
+    for name, member in inspect.getmembers(kind):
+        if not name.startswith("_") or name in {"__getitem__", "__iter__"}:
+            function = member.fget if isinstance(member, property) else member
+            if inspect.isfunction(function):
+                yield name, _hints(function).get("return")
+    if attrs.has(kind):
+        hints = _hints(kind)
+        yield from ((field.name, hints.get(field.name)) for field in attrs.fields(kind))
+
+
+def _hints(declared: Any) -> Mapping[str, Any]:
+    try:
+        return typing.get_type_hints(inspect.unwrap(declared))
+    except NameError:  # a name that is there for the type checker alone
+        return {}
+
+
+def _kinds(declared: Any) -> Iterator[type]:
+    """Yield the classes in an annotation, or that a public function asks or returns."""
+    if isinstance(declared, typing.TypeVar):
+        declared = declared.__bound__
+    if inspect.isfunction(declared):
+        yield from _kinds(getattr(declared, "question", _hints(declared).get("return")))
+    elif isinstance(declared, list):
+        yield from (kind for each in declared for kind in _kinds(each))
+    elif arguments := typing.get_args(declared):
+        yield from (kind for each in arguments for kind in _kinds(each))
+    elif isclass(declared):
+        yield declared
+
+
+def parts_of(value: Any, public: Iterable[type], seen: dict[int, Any]) -> Iterator[Any]:
+    """Yield a value and what its fields, properties and items hold, as far as it is public."""
+    if id(value) in seen:
+        return
+    seen[id(value)] = value
+    kind, held = type(value), list[Any]()
+    if isinstance(value, Mapping):
+        held += [*value, *value.values()]
+    elif isinstance(value, list | tuple | set | frozenset):
+        held += value
+    elif kind in public:
+        yield value
+        deeper = kind.__module__.startswith(DEEPER) or kind.__name__ in fp.__all__
+        names = [field.name for field in attrs.fields(kind)] if attrs.has(kind) else []
+        names += [name for name, member in inspect.getmembers(kind) if isinstance(member, property)]
+        for name in names if deeper else ():
+            try:
+                held.append(getattr(value, name))
+            except fp.InputError:  # this one has no such thing
+                continue
+        if deeper and isinstance(value, fp.Result):
+            held += value.blocks()
+        if deeper and isinstance(value, Iterable):
+            held += value
+    for each in held:
+        yield from parts_of(each, public, seen)
+
+
+def printed(value: Any) -> str:
+    """Return how a value prints, without the addresses in memory of what has no text of its own."""
+    return without_addresses(str(value))
+
+
+def without_addresses(text: str) -> str:
+    """Return a text without addresses in memory."""
+    return re.sub(r" at 0x[0-9a-f]+", "", text)
+
+
+def lost(value: Any) -> str:
+    """Return what is lost when a value is sent or copied, or an empty string."""
+    ways = {
+        "sent": lambda: pickle.loads(pickle.dumps(value)),  # noqa: S301 - our own
+        "copied": lambda: copy.deepcopy(value),
+    }
+    for way, make in ways.items():
+        try:
+            again = make()
+        except Exception as error:  # noqa: BLE001 - every error is a finding
+            return f"{way}: {error!r}"
+        if type(value).__eq__ is not object.__eq__ and again != value:
+            return f"{way}: not equal"
+        if printed(again) != printed(value):
+            return f"{way}: prints otherwise"
+    return ""
+
+
+def made_questions() -> list[Any]:
+    """Return a question of every kind."""
+    return [
+        question(
+            **{
+                field.name: "asl/village"
+                for field in attrs.fields(question)
+                if field.default is attrs.NOTHING
+            }
+        )
+        for question in questions()
+    ]
+
+
+GRID = """title = "x"
+question = "chance"
+ask = { scenario = "asl/village", event = "fall" }
+[[vary]]
+argument = "by"
+values = ["turn 1"]
+"""
+GUNS = """title = "x"
+engagements = ["woods"]
+games = ["asl", "wacht_am_rhein"]
+minutes = 6
+[[vary]]
+fact = "guns"
+values = [6, 30]
+"""
+
+
+def swept(folder: Path) -> Iterator[Any]:
+    """Yield the answers of sweeps, whose plans are files."""
+    for name, text in {"grid": GRID, "guns": GUNS}.items():
+        plan = folder / f"{name}.toml"
+        plan.write_text(text, encoding="utf-8")
+        yield fp.sweep(plan, workers=1)
+    yield fp.sweep(plan, check=True)
+
+
+@pytest.mark.parametrize("all_of_them", [False, pytest.param(True, marks=FULL)])
+def test_every_public_class_can_be_sent_and_copied(all_of_them: bool, tmp_path: Path) -> None:
+    public, seen = public_classes(), dict[int, Any]()
+    names = [name for name in (*QUESTIONS, *OTHERS) if all_of_them or name in OTHERS]
+    answers = [(QUESTIONS.get(name) or OTHERS[name])() for name in names]
+    answers += made_questions()
+    answers += swept(tmp_path) if all_of_them else ()
+    losses, met = dict[str, str](), set[type]()
+    for part in parts_of(answers, public, seen):
+        name = type(part).__name__
+        met |= {*type(part).__mro__}
+        if name not in NOT_SENT and name not in losses and (loss := lost(part)):
+            losses[name] = loss
+    assert not losses
+    without = {kind.__name__ for kind in public.keys() - met} - NOT_SENT.keys()
+    assert not (" ".join(sorted(without)) if all_of_them else "")
+
+
+def test_a_public_class_without_an_example_would_be_missed() -> None:
+    public = {kind.__name__ for kind in public_classes()}
+    assert {"PositionResult", "ChanceResult", "Crossover", "PendingQuestion", "Strategy"} <= public
+    assert public >= NOT_SENT.keys()

@@ -161,13 +161,18 @@ class Problem:
 
 @attrs.frozen(eq=False, repr=False)
 class Installed:
-    """An installed game: its description, plugin, hooks, distribution and version."""
+    """An installed game: its description, plugin, hooks, distribution and version.
+
+    ``is_entry_point`` is true for a game that a distribution declares, false for one admitted by a
+    program, such as a sheet: another process then cannot look it up by its key.
+    """
 
     game: Game
     plugin: Any
     hooks: Any
     distribution: str
     version: str
+    is_entry_point: bool = False
 
     def files(self, pattern: str) -> tuple[Path, ...]:
         """Return the files of the game's package that match a pattern.
@@ -273,11 +278,11 @@ class Catalogue:
 
         Installed games are looked up by their keys; the others are pickled.
         """
-        installed = [key for key, entry in self.games.items() if entry.version]
+        installed = [key for key, entry in self.games.items() if entry.is_entry_point]
         others = [
-            (ModuleReference.of(entry.plugin), entry.distribution)
+            (ModuleReference.of(entry.plugin), entry.distribution, entry.version)
             for entry in self.games.values()
-            if not entry.version
+            if not entry.is_entry_point
         ]
         return _catalogue_again, (installed, others)
 
@@ -306,7 +311,9 @@ class Catalogue:
             (distribution.name, distribution.version) if distribution is not None else ("", "")
         )
         try:
-            self.admit(entry.load(), expected=entry.name, distribution=name, version=version)
+            plugin = entry.load()
+            self.admit(plugin, expected=entry.name, distribution=name, version=version)
+            self.games[entry.name] = attrs.evolve(self.games[entry.name], is_entry_point=True)
         except (Exception, SystemExit) as error:  # a module may call sys.exit() when it is imported
             if os.environ.get("FIREPLAN_STRICT_PLUGINS"):
                 raise
@@ -353,11 +360,11 @@ def _installed(key: str) -> Installed:
     return Catalogue.installed(only=(key,))[key]
 
 
-def _catalogue_again(installed: Iterable[str], others: Iterable[tuple[Any, str]]) -> Catalogue:
+def _catalogue_again(installed: Iterable[str], others: Iterable[tuple[Any, str, str]]) -> Catalogue:
     catalogue = Catalogue()
     catalogue.games.update((key, _installed(key)) for key in installed)
-    for plugin, distribution in others:
-        catalogue.admit(loaded(plugin), distribution=distribution)
+    for plugin, distribution, version in others:
+        catalogue.admit(loaded(plugin), distribution=distribution, version=version)
     return catalogue
 
 

@@ -133,6 +133,18 @@ class GameAnswer:
     exact: bool = True
     cites: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """Return the title, the length of the watch, and a line for each yardstick."""
+        from fireplan.analysis.phrasing import table_rows
+
+        lines = (
+            f"{yardstick.title}{severity and f', {severity}'}: {' '.join(cell.split())}"
+            for yardstick, severity, (cell,) in table_rows([self])
+        )
+        return "\n".join((f"{self.title}, {self.watched}", *lines))
+
+    __repr__ = __str__
+
     @property
     def watched(self) -> str:
         """Return the length of the watch in the game's own moments, e.g. ``12 fire phases``."""

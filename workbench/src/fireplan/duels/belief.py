@@ -33,7 +33,7 @@ Begun = tuple[Fraction, Scenario, State]
 """The chance of a world, its scenario and its initial state."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class PossibleWorld:
     """A possible world: a table, what the side has seen of it, the unseen orders, and its share.
 

@@ -36,7 +36,7 @@ class World:
     chance: Fraction | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Duel:
     """A duel: scenario, length, goal and the open decisions of both sides.
 

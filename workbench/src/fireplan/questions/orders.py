@@ -135,6 +135,12 @@ class OutcomeRow:
     position: Any
     text: str
 
+    def __str__(self) -> str:
+        """Return the chance and what happens."""
+        return f"{analysis.percent(self.chance)}: {self.text or 'nothing happens'}"
+
+    __repr__ = __str__
+
 
 LookUps = Mapping[tuple[Face, ...], tuple[LookUp, ...]]
 """The chart look-ups of the rules, by the faces of a throw."""
@@ -223,10 +229,7 @@ def question(position: AskedPosition) -> PendingQuestion | None:
     waits = table.waits_for
     if not isinstance(waits, Ask):
         return None
-    forms = tuple(table.rulebook.forms(waits, table.read))
-    asked = table.rulebook.question(waits)
-    usual = asked.standard(table.rulebook.view(waits, table.read), *waits.args)
-    return PendingQuestion(table.scenario, waits, forms, usual)
+    return PendingQuestion.of(table.scenario, waits, table.state.values.get)
 
 
 def standard(position: AskedPosition) -> str:

@@ -14,6 +14,7 @@ from fireplan.errors import (
     InputError,
     JournalError,
     argument,
+    counted,
     refuse,
     unknown,
     unread,
@@ -43,6 +44,14 @@ class RecordedGame:
     def inputs(self) -> tuple[Input, ...]:
         """Return every order and throw in the order played."""
         return self.session.table.journal
+
+    def __str__(self) -> str:
+        """Return the title of the game, the number of inputs, and where play is."""
+        last = self.at()
+        inputs = counted(len(self), "input")
+        return f"{self.session.scenario.title}: {inputs}; {last.moment}, {last.waits_for}"
+
+    __repr__ = __str__
 
     def __len__(self) -> int:
         """Return the number of inputs; ``at(len(...))`` is the final position."""

@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -130,6 +130,10 @@ class SheetGame:
     citations: Mapping[str, tuple[str, ...]]
     path: Path | None = None
 
+    def __reduce__(self) -> tuple[Callable[..., "SheetGame"], tuple[Any, ...]]:
+        """Return how to read the sheet again: the classes of its tables are made for it."""
+        return _plugin_again, (self.document.name, self.document.text, self.path)
+
     @property
     def first_scenario(self) -> str:
         """The name of the sheet's first scenario, such as ``my_game/first``."""
@@ -186,6 +190,10 @@ def sheet_game(document: Document) -> SheetGame:
 def sheet_again(name: str, text: str) -> Game:
     """Return the game of a sheet, given the name and the text of its file."""
     return sheet_game(Document.of(name, text)).game
+
+
+def _plugin_again(name: str, text: str, path: Path | None) -> SheetGame:
+    return attrs.evolve(sheet_game(Document.of(name, text)), path=path)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, product
 from typing import Any
@@ -28,9 +28,9 @@ MOST_TRIED = 2_000
 """Maximum number of orders that are tried to fill in the slots that a rule leaves open."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class PendingQuestion:
-    """A question as a function of a strategy sees it.
+    """A question as a function of a strategy sees it, and as ``position.question``.
 
     ``name`` is the question's name, ``side`` the side asked, ``asset`` the asset it is about (or
     None), ``args`` its arguments by name, ``orders`` the verbs on offer, and ``standard`` the
@@ -39,8 +39,28 @@ class PendingQuestion:
 
     scenario: Scenario
     ask: Ask
+    read: Read
     forms: Sequence[Form]
     usual: Order
+
+    @classmethod
+    def of(cls, scenario: Scenario, ask: Ask, read: Read) -> PendingQuestion:
+        """Return the question with the orders that it offers in a state."""
+        question: Question[Any] = scenario.questions[ask.question]
+        view = View(read, scenario, ask.question.partition(".")[0])
+        forms = tuple(question.offers(view, *ask.args))
+        return cls(scenario, ask, read, forms, question.standard(view, *ask.args))
+
+    def __reduce__(self) -> tuple[Callable[..., PendingQuestion], tuple[Any, ...]]:
+        """Return how to make the question again: its forms may hold functions of the rules."""
+        return PendingQuestion.of, (self.scenario, self.ask, self.read)
+
+    def __str__(self) -> str:
+        """Return the side, the question, the verbs on offer and the standard order."""
+        offered = ", ".join(self.orders)
+        return f"{self.side}: {self.name}: {offered}; standard: {self.standard}"
+
+    __repr__ = __str__
 
     @property
     def name(self) -> str:
@@ -186,7 +206,8 @@ class Standing:
         ask = situation.ask
         if isinstance(rule.order, str):
             return self._typed(rule.order, situation)
-        question = PendingQuestion(self.scenario, ask, situation.forms, self._usual(situation))
+        forms, usual = situation.forms, self._usual(situation)
+        question = PendingQuestion(self.scenario, ask, situation.read, forms, usual)
         answer = rule.order(Final(self.scenario, situation.read), question)
         if answer is None or isinstance(answer, Order):
             return answer

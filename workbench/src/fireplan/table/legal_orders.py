@@ -83,6 +83,13 @@ class LegalForm:
     complete: bool
     words: Words
 
+    def __str__(self) -> str:
+        """Return the verb, the number of its legal orders, and the rule."""
+        more = "" if self.complete else " or more"
+        return f"{self.verb}: {len(self.orders):,}{more} legal ({self.cite})"
+
+    __repr__ = __str__
+
     def values(self, slot: str) -> frozenset[Any]:
         """Return every value of a slot among the legal orders, in words; places are labels."""
         return frozenset(self.words.value(order[slot], slot) for order in self.orders)

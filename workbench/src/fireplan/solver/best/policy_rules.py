@@ -75,7 +75,7 @@ def _unsaid(why: str) -> InputError:
 class PolicyAdvice:
     """The orders of a policy as the function of a strategy."""
 
-    policy: Policy
+    policy: Policy = attrs.field(eq=lambda policy: policy.situations, hash=False)
 
     @property
     def __name__(self) -> str:
