@@ -134,12 +134,11 @@ class GameAnswer:
     cites: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return the title, the length of the watch, and a line for each yardstick."""
-        from fireplan.analysis.phrasing import table_rows
-
+        """Return the title, the length of the watch, and a line for each measure with a number."""
         lines = (
-            f"{yardstick.title}{severity and f', {severity}'}: {' '.join(cell.split())}"
-            for yardstick, severity, (cell,) in table_rows([self])
+            f"{name}: {float(answer.number):.4g} {answer.unit}"
+            for name, answer in self.measures.items()
+            if isinstance(answer, Measured) and answer.number is not None
         )
         return "\n".join((f"{self.title}, {self.watched}", *lines))
 
