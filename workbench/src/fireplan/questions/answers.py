@@ -84,7 +84,7 @@ class DistributionResult(Result):
         columns = ("", "chance", "standard error" if self.sample else "exactly")
         rows = (
             (
-                row["value"],
+                str(row["value"]),
                 analysis.percent(share),
                 f"{row['standard_error']:.1%}" if self.sample else row["share"],
             )
@@ -115,7 +115,7 @@ class DistributionResult(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each value, most probable first."""
         return [
-            {"value": self.words(value), "share": _plain(self, share)}
+            {"value": _worded(self.words, value), "share": _plain(self, share)}
             | ({"standard_error": self.error(value)} if self.sample else {})
             for value, share in self._sorted().items()
         ]
@@ -126,6 +126,11 @@ class DistributionResult(Result):
 
         values = [(str(self.words(value)), share) for value, share in self._sorted().items()]
         return plot.listed_shares(self.asked, values)
+
+
+def _worded(words: Callable[[Any], str], value: Any) -> Any:
+    """Return a value in words; numbers stay numbers, and a fraction is text."""
+    return value if type(value) in {int, float} else words(value)
 
 
 def _plain(answer: DistributionResult, share: Fraction) -> str | float:

@@ -99,7 +99,7 @@ def within(result: SearchResult) -> str:
     a, what, mean, scale = {
         "min": ("", " min to the first effect", " on average", 1),
         "probability": ("a chance of ", "", "", 100),
-        "of the target": ("", f" of the target{title}", " on average", 100),
+        "share": ("", f" of the target{title}", " on average", 100),
     }.get(goal.unit if goal.name != "strikes" else "", ("", title, " on average", 1))
     amount, points = (percent, " percentage points") if scale > 1 else (number, "")
     most = amount(result.bound)
@@ -117,7 +117,7 @@ def within(result: SearchResult) -> str:
 def so_far(result: SearchResult) -> str:
     """Return the value and the bound found so far in a few words, for a progress bar."""
     found = result.found
-    amount = percent if result.goal.unit in {"probability", "of the target"} else number
+    amount = percent if result.goal.unit in {"probability", "share"} else number
     words = [
         f"{word} {amount(result.figure(value))}"
         for word, value in (("have", found.value), ("at best", found.bound))
@@ -218,9 +218,9 @@ def _thumbs(result: SearchResult) -> list[str]:
 
 def _difference(part: Fraction, result: SearchResult) -> str:
     """Return a difference of values in the goal's unit."""
-    in_percent = result.goal.unit in {"probability", "of the target"}
+    in_percent = result.goal.unit in {"probability", "share"}
     scaled = part * (100 if in_percent else 1)
-    unit = {"probability": " points", "of the target": " points", "min": " min"}
+    unit = {"probability": " points", "share": " points", "min": " min"}
     return f"{number(scaled)}{unit.get(result.goal.unit, '')}"
 
 
@@ -260,7 +260,7 @@ def _advice(result: SearchResult) -> list[str]:
             if result.exact
             else "Give the standard orders: nothing better was found."
         ]
-    amount = percent if result.goal.unit in {"probability", "of the target"} else number
+    amount = percent if result.goal.unit in {"probability", "share"} else number
     who = _changed(change, result.process.scenario) if change else "The orders below"
     return [f"{who}: {amount(result.value)} instead of {amount(standard)} by the standard orders."]
 

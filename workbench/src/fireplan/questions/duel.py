@@ -108,8 +108,9 @@ class DuelResult(Result):
         tolls = "".join(
             f"; each event {kind!r} costs {toll}" for kind, toll in self.duel.tolls.items()
         )
+        unit = "share of the target" if self.goal.unit == "share" else self.goal.unit
         yield Text(
-            f"{' against '.join(self.duel.sides)}, {self.goal.title.lower()} ({self.goal.unit}): {worth}{tolls}"
+            f"{' against '.join(self.duel.sides)}, {self.goal.title.lower()} ({unit}): {worth}{tolls}"
         )
         gained, how = (
             _with_decimal(self.found.exploitability),

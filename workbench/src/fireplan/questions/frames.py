@@ -18,8 +18,12 @@ from fireplan.errors import InputError, unknown
 LIBRARIES = ("pandas", "polars")
 _EXACT = re.compile(r"-?\d+(/[1-9]\d*)?")
 _DECIMAL = re.compile(r"-?\d+\.\d+")
-_RATIONALS = frozenset({"probability", *FIGURES})
+_SHARES = frozenset({"probability", "chance", "share"})
+_OF_LUCK = frozenset({"before", "after", "at_least", "variance"})
+_RATIONALS = _SHARES | _OF_LUCK | FIGURES.keys()
 """Columns that contain exact rationals, even where all of a frame's happen to be whole."""
+_NUMBERS = "decimal"
+"""The column of numbers in text; elsewhere such text may be the number of a rule, such as 5.10."""
 
 
 def frame(rows: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
@@ -39,8 +43,8 @@ def frame(rows: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
 def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return the columns of rows, each of one type, with None where a row has no value.
 
-    Nested values are JSON text. Decimals in text are floats. A column of exact rationals stays
-    text and is followed by ``NAME_float``; one of numbers and words keeps the numbers and is
+    Nested values are JSON text. The decimals of answers are floats. A column of exact rationals
+    stays text and is followed by ``NAME_float``; one of numbers and words keeps the numbers and is
     followed by ``NAME_text``, which contains every value as text.
     """
     found: dict[str, list[Any]] = {}
@@ -55,7 +59,9 @@ def _typed(name: str, cells: list[Any]) -> dict[str, list[Any]]:
     kinds = {type(cell) for cell in given}
     if _are(_EXACT, given) and (name in _RATIONALS or any("/" in cell for cell in given)):
         return {name: cells, f"{name}_float": _floats(cells)}
-    if _are(_DECIMAL, given) or kinds == {int, float}:
+    if name == _NUMBERS:
+        return _numbers(name, cells)
+    if kinds == {int, float}:
         return {name: _floats(cells)}
     if len(kinds) <= 1:
         return {name: cells}
@@ -64,6 +70,14 @@ def _typed(name: str, cells: list[Any]) -> dict[str, list[Any]]:
     if not kinds & {int, float}:
         return {name: texts}
     return {name: _floats(numbers) if float in kinds else numbers, f"{name}_text": texts}
+
+
+def _numbers(name: str, cells: list[Any]) -> dict[str, list[Any]]:
+    """Return a column of numbers in text as floats, followed by its words if it has any."""
+    words = [None if cell is None or _DECIMAL.fullmatch(str(cell)) else cell for cell in cells]
+    pairs = zip(cells, words, strict=True)
+    numbers = _floats([cell if word is None else None for cell, word in pairs])
+    return {name: numbers, **({f"{name}_text": words} if any(words) else {})}
 
 
 def _are(pattern: re.Pattern[str], given: list[Any]) -> bool:

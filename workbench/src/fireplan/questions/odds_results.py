@@ -188,8 +188,12 @@ class WhatIfResult(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row for each yardstick as text: before, after, difference."""
-        return [attrs.asdict(change) for change in analysis.changes(self.before, self.after)]
+        """Return one row for each measure and value, before and after, as in a comparison."""
+        columns = [(self.game, self.before)] * (not self.refused)
+        columns.append((f"{self.game}*", self.after))
+        return [
+            {"game": key, **row} for key, answer in columns for row in analysis.answer_rows(answer)
+        ]
 
     def svg(self) -> str:
         """Return the delivery over time, before and after, as an SVG chart."""

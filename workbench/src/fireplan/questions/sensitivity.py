@@ -129,12 +129,16 @@ class SensitivityResult(Result):
         return data
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row for each step of each number."""
+        """Return one row for each step of each number, with the measure that it leads to."""
         pairs = ((effect, step) for effect in self.found.effects for step in effect.moved)
         described = (
             ({"name": effect.name, "is": effect.number.cell.value}, step) for effect, step in pairs
         )
-        return [{**about, **_step(self.found.value, step)} for about, step in described]
+        figure, value = self.found.figure.name, self.found.value
+        return [
+            {**about, **{figure if key == "value" else key: cell for key, cell in row.items()}}
+            for about, row in ((about, _step(value, step)) for about, step in described)
+        ]
 
 
 def _cells(value: Fraction | Estimate, step: Moved[Any], unit: str) -> tuple[str, ...]:

@@ -94,6 +94,14 @@ class Stories(Result, Sequence[Story]):
         """Return every story, and the number drawn."""
         return {"drawn": self.drawn, "stories": [story.to_dict() for story in self.listed]}
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row for each event of each story, with the number and chance of the story."""
+        return [
+            {"story": number, "chance": str(story.chance), **row}
+            for number, story in enumerate(self.listed, 1)
+            for row in story.rows()
+        ]
+
     def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:
         """Return the stories in which an event happens, or whose end satisfies a function."""
         if isinstance(condition, str):

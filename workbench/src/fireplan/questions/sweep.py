@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -21,11 +22,13 @@ from fireplan.errors import (
 )
 from fireplan.extras import needs
 from fireplan.questions import opening
+from fireplan.questions.frames import frame
 from fireplan.questions.grid import GridResult, is_grid, swept
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.sweeps import (
+    VARIED,
     Crossover,
     Point,
     Store,
@@ -117,6 +120,19 @@ class SweepResult(Result):
         Raise ``InputError`` if the file of results cannot be read.
         """
         return list(as_rows(self.results))
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the rows as a data frame, with a column for each fact, option and number varied.
+
+        The whole answer of each point stays in the file of results. ``library`` is as in
+        ``Result.to_frame``.
+        """
+        rows = [
+            {name: value for name, value in row.items() if name not in (*VARIED, "answer")}
+            | {name: value for kind in VARIED for name, value in json.loads(row[kind]).items()}
+            for row in self.rows()
+        ]
+        return frame(rows, library)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)

@@ -9,6 +9,7 @@ from fireplan.sweeps.run import leave_with_parent as leave_with_parent
 from fireplan.sweeps.run import process_pool as process_pool
 from fireplan.sweeps.run import run_sweep as run_sweep
 from fireplan.sweeps.run import solve_point as solve_point
+from fireplan.sweeps.store import VARIED as VARIED
 from fireplan.sweeps.store import Crossover as Crossover
 from fireplan.sweeps.store import Store as Store
 from fireplan.sweeps.store import as_rows as as_rows

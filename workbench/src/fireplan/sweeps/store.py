@@ -22,11 +22,12 @@ from fireplan.chained_file import ChainedFile, ChainedFileError, Limits, NeverBe
 from fireplan.errors import InputError, argument
 from fireplan.sweeps.plan import MOST_POINTS, Sweep
 
-_VARIED = ("options", "numbers", "facts")
+VARIED = ("options", "numbers", "facts")
+"""The columns of a point's changes, each a mapping from names to values."""
 COLUMNS: Mapping[str, type] = {
     "number": int,
     **dict.fromkeys(("plan", "version", "game_version", "case_name", "game"), str),
-    **dict.fromkeys((*_VARIED, "outcome", "reason"), str),
+    **dict.fromkeys((*VARIED, "outcome", "reason"), str),
     **dict.fromkeys(("moments", "states"), int),
     **dict.fromkeys(FIGURES, str),
     "answer": str,
@@ -98,7 +99,7 @@ class Store:
 
     def _row(self, result: Result) -> dict[str, Any]:
         point = self.sweep.points[result["number"]]
-        row = result | {name: dict(getattr(point, name)) for name in _VARIED}
+        row = result | {name: dict(getattr(point, name)) for name in VARIED}
         row |= {
             "plan": self.sweep.key,
             "version": self.sweep.version,
@@ -177,7 +178,7 @@ def _check_head(head: Mapping[str, Any]) -> None:
 
 def _check_row(row: Mapping[str, Any]) -> None:
     """Raise ``ValueError`` for a row that is not a result of a sweep."""
-    kinds = {**COLUMNS, **dict.fromkeys(_VARIED, dict)}
+    kinds = {**COLUMNS, **dict.fromkeys(VARIED, dict)}
     sound = tuple(row) == NAMES and all(
         type(row[name]) is kind or (name in FIGURES and row[name] is None)
         for name, kind in kinds.items()
@@ -186,7 +187,7 @@ def _check_row(row: Mapping[str, Any]) -> None:
         sound
         and row["number"] >= 0
         and all(_RATIO.fullmatch(row[name]) for name in FIGURES if row[name] is not None)
-        and all(isinstance(value, str | int) for name in _VARIED for value in row[name].values())
+        and all(isinstance(value, str | int) for name in VARIED for value in row[name].values())
     ):
         raise ValueError("it has a line that is not a result of a sweep")
 
@@ -204,7 +205,7 @@ def as_rows(path: Path) -> Iterator[dict[str, Any]]:
             _check_head(next(lines))
             for row in lines:
                 _check_row(row)
-                yield row | {name: json.dumps(row[name], ensure_ascii=False) for name in _VARIED}
+                yield row | {name: json.dumps(row[name], ensure_ascii=False) for name in VARIED}
         finally:
             file.close()
 
