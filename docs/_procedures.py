@@ -39,7 +39,7 @@ PRINTED = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
 """The games that come first."""
 ASPECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "observers": (
-        "if nobody observed: footprint; target at worst",
+        "without an observer: footprint; worst effect on the target",
         ("footprint_hectares", "target_severity"),
     ),
     "requests": ("delivered", ("delivered",)),

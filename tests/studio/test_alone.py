@@ -86,7 +86,7 @@ def no_threads(monkeypatch):
         ("/tables/mine-3/seat/german/news", 404, "There is nothing to follow here", "/tables/mine-3/seat/german"),
         ("/compare?minutes=0&v=1", 400, "must be at least 1", "/compare"),
         ("/questions/odds?scenario=nothing/here&v=1", 400, "nothing/here", ""),
-        ("/compare/sheet.png?games=asl&minutes=12&v=1", 404, "A PNG is not drawn here", "/compare"),
+        ("/compare/sheet.png?games=asl&minutes=12&v=1", 404, "No PNG is available here", "/compare"),
         ("/ask/playthroughs/asl/none", 404, "There is no such playthrough", "/ask"),
         ("/ask/sweep/0123456789abcdef?from=x&v=1", 400, "not a whole number", "/ask/sweep/0123456789abcdef"),
         ("/jobs/7/cancel", 303, "", "/"),

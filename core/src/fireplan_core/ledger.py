@@ -108,7 +108,9 @@ class Witness:
         "",
         multiline=True,
     )
-    source: Literal["book", "author"] = entry("whose example it is", "author")
+    source: Literal["book", "author"] = entry(
+        "where the example comes from: the rulebook or the author", "author"
+    )
     why: str = entry("explanation, if the rule does not make the result obvious", "")
 
 
@@ -126,7 +128,7 @@ class Rule:
 
     id: str = entry("number as printed", example="1.1")
     summary: str = entry("the rule in your own words", example="...", multiline=True)
-    status: Status = entry("how far the rule is carried out", "open")
+    status: Status = entry("whether the game carries out the rule", "open")
     reason: str = entry("why the rule is not applicable", "", multiline=True)
     witness: tuple[Witness, ...] = entry("worked examples", ())
     told: str = entry("source of the rule, or its certainty", "", multiline=True)

@@ -206,7 +206,7 @@ def _overheard(eyes: Eyes, table: Table) -> Iterator[str | Flaw]:
             after.submit(Answered(waits.question, order))
             if not _learnt(eyes, after.log[len(table.log) :]):
                 yield Flaw(
-                    f"all hear in {waits.question} that {waits.who} gives {order.verb}, which tells what it holds:"
+                    f"everybody hears in {waits.question} that {waits.who} gives {order.verb}, which reveals what it holds:"
                     " mark it @orders(..., secret=True)",
                     rulebook.question(waits).cite,
                 )

@@ -199,7 +199,7 @@ def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = No
     It holds the installed games. Building needs npm, which downloads Python for browsers.
 
     :param action: build.
-    :param folder: The folder to write: a new or empty one, or a site built before.
+    :param folder: The folder to write: a new or empty one, or an earlier site.
     :param runtime: A tarball of Python for browsers downloaded before (with npm pack).
     """
     from fireplan_studio.static_site import build

@@ -139,7 +139,7 @@ def inflated(packed: str, most: int) -> str:
         if len(text) <= most and unpacker.eof:
             return text.decode()
     except (zlib.error, ValueError):
-        raise ValueError("it is not one that was packed here") from None
+        raise ValueError("it was not packed by fireplan") from None
     raise ValueError(f"over {most:,} bytes, or cut off")
 
 

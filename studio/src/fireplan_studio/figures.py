@@ -280,7 +280,9 @@ class FigurePage(Generic[Q]):
         if end == "svg":
             return Response(drawing, media_type="image/svg+xml")
         if self._studio.settings.alone:  # the page draws it from the SVG
-            raise RequestRefusedError(404, "A PNG is not drawn here; the picture is there as SVG.")
+            raise RequestRefusedError(
+                404, "No PNG is available here, but the picture is available as SVG."
+            )
         return Response(await asyncio.to_thread(png, drawing), media_type="image/png")
 
 

@@ -143,7 +143,7 @@ def test_without_a_goal_the_usual_one_is_taken_and_all_are_named(capsys):
     assert status == 0
     told = " ".join(out.split())
     assert (
-        "No goal was named: reduced is the usual one here. There are: delivered, on_target, hit"
+        "No goal was named: reduced is the usual one here. Available: delivered, on_target, hit"
         in told
     )
     assert "goal: reduced or worse (Mean share of the target" in told

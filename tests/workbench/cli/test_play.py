@@ -87,7 +87,7 @@ def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, tmp_pat
         for line in source.splitlines()
         if line and not line.startswith(("#", "> why", "  refused"))
     ]
-    played = [line for line in played if line != "  it may be given"]
+    played = [line for line in played if line != "  that order is legal"]
     given = {True: "yes", False: "no"}
     options = [
         part
@@ -155,7 +155,7 @@ def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
     assert "order: barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n" in done.stdout
     assert "The barrage on 3030 scores 2 hits (12.3.2, 12.3.3)" in done.stdout
     assert "\033" not in done.stdout
-    assert done.stdout.endswith("\nLeft; 'fireplan resume t' continues the game.\n")
+    assert done.stdout.endswith("\nThe game is saved; 'fireplan resume t' continues it.\n")
 
 
 def test_orders_typed_in_full_keep_their_case_quotes_and_tuples(sit):
@@ -172,7 +172,7 @@ def test_orders_typed_in_full_keep_their_case_quotes_and_tuples(sit):
     ]
     status, out = sit("play", "miniatures_1943/hedgerow_farm", "--journal", "t", typed=typed)
     assert status == 0
-    assert "it may be given" in out
+    assert "that order is legal" in out
     assert "names with spaces in double quotes" in out
     assert "Rifle 1 goes prone" in out
     where = "barrage at=3030 observer="

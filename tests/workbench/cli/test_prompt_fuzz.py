@@ -166,7 +166,7 @@ def test_the_lines_that_gave_tracebacks_are_answered(tmp_path):
     done = subprocess.run(command, input=typed_in, capture_output=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().endswith(
-        "\nLeft; 'fireplan resume t.fireplan' continues the game.\n"
+        "\nThe game is saved; 'fireplan resume t.fireplan' continues it.\n"
     )
     session, _ = reopen(tmp_path / "t.fireplan", CATALOGUE)
     session.journal.close()
@@ -200,7 +200,7 @@ def test_a_closed_standard_input_ends_cleanly_and_says_what_to_do(tmp_path, comm
     if command in ("play", "resume"):
         file = "new" if command == "play" else "t"
         assert done.stdout.endswith(
-            f"Left; 'fireplan resume {file}.fireplan' continues the game.\n"
+            f"The game is saved; 'fireplan resume {file}.fireplan' continues it.\n"
         )
 
 
@@ -218,5 +218,7 @@ def test_a_standard_input_closed_between_two_lines_ends_as_its_end_does(
 
     monkeypatch.setattr("sys.stdin", Closing("call\n1\n1\n"))
     assert main(["play", "asl/village", "--journal", "t"]) == 0
-    assert capsys.readouterr().out.endswith("Left; 'fireplan resume t' continues the game.\n")
+    assert capsys.readouterr().out.endswith(
+        "The game is saved; 'fireplan resume t' continues it.\n"
+    )
     assert (tmp_path / "t").is_file()

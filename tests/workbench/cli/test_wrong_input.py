@@ -137,7 +137,7 @@ def refused(capsys, tmp_path, monkeypatch):
         ("sweep none.toml --workers 0 --dask far", ["none.toml", "--workers", "--dask"]),
         (
             "play asl/village --journal /sys/x.fireplan",
-            ["x.fireplan: cannot be written: /sys takes no new file"],
+            ["x.fireplan: cannot be written: no file can be created in /sys"],
         ),
         ("serve --host nowhere.invalid", ["--host: nowhere.invalid"]),
         (
@@ -285,7 +285,7 @@ def test_a_sweep_that_is_stopped_ends_as_one_and_keeps_what_is_solved(tmp_path):
     told = run.stderr.splitlines()
     assert told[0].startswith("1 of 3")
     assert (run.returncode, len(told)) == (130, 2)
-    assert "the same command goes on from there" in told[1]
+    assert "run the same command to continue" in told[1]
     command = [*COMMAND, "sweep", str(plan), "--workers", "1"]
     again = subprocess.run(command, capture_output=True, text=True, check=False)
     assert again.returncode == 0
@@ -359,7 +359,7 @@ def test_what_is_empty_is_no_folder_no_default_and_no_crash(refused, typed, afte
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("fields asl stage", "This command takes no further word: 'stage'."),
+        ("fields asl stage", "This command takes no more arguments: 'stage'."),
         ("compare --minutes 1e3", "--minutes: expected a whole number, got '1e3'."),
         ("compare --minutes 3 --minutes 4", "--minutes was given more than once."),
         ("compare --json=perhaps", "--json takes no value, got 'perhaps'."),

@@ -27,7 +27,7 @@ def test_a_condition_without_a_game_holds_in_every_game():
     free = fp.compare(games=GAMES, minutes=6)
     for game in GAMES:
         assert found.comparison.given[game] == ("fall", free[game].measures["delivered"].value)
-    assert "Given\n  - Advanced Squad Leader: fall, of which the chance is" in str(found)
+    assert "Given\n  - Advanced Squad Leader: fall (chance:" in str(found)
     assert found.to_dict()["games"]["asl"]["given"] == "fall"
 
 

@@ -300,13 +300,13 @@ def test_a_result_is_saved_by_the_ending_of_its_name(tmp_path, ending):
 def test_an_ending_that_is_not_known_is_refused(tmp_path, capsys):
     found = fp.numbers("asl", "radio_contact")
     with pytest.raises(
-        fp.InputError, match=r"the ending \.xls is not known; use \.svg, \.png, \.csv"
+        fp.InputError, match=r"unknown file extension \.xls; use \.svg, \.png, \.csv"
     ):
         found.save(tmp_path / "a.xls")
     with pytest.raises(fp.InputError, match="has no picture"):
         found.save(tmp_path / "a.svg")
     assert main(["compare", "--picture", str(tmp_path / "a.gif")]) == 2
-    assert ".gif is not known; use .svg, .png" in capsys.readouterr().err
+    assert "unknown file extension .gif; use .svg, .png" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
@@ -379,5 +379,5 @@ def test_importing_loads_nothing_and_lists_everything():
 
 
 def test_a_name_that_no_file_can_have_is_refused():
-    with pytest.raises(fp.InputError, match="a name of a file holds no null character"):
+    with pytest.raises(fp.InputError, match="a file name cannot contain a null character"):
         fp.numbers("asl", "radio_contact").save("a\0b.csv")

@@ -236,7 +236,7 @@ def test_every_fault_is_told_at_once(capsys):
         assert hint in said
     assert main(["tune", "asl", "--only", "red_chit"]) == 2
     said = capsys.readouterr().err
-    assert "--want: say at least one target" in said
+    assert "--want: name at least one target" in said
     assert main(["tune", "asl", "--want", "delivered > 0.9", "--only", "red_chit"]) == 2
     assert "did you mean" in capsys.readouterr().err
 

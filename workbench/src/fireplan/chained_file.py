@@ -86,7 +86,7 @@ class ChainedFile:
         except FileExistsError:
             raise
         except OSError as error:
-            reason = f"{path.parent} takes no new file ({error.strerror})"
+            reason = f"no file can be created in {path.parent} ({error.strerror})"
             raise ChainedFileError(f"cannot be written: {reason}") from error
         try:
             file.begin(*objects)
@@ -206,7 +206,7 @@ class ChainedFile:
         lines += [_line(written(each), digest) for each in objects]
         text = b"".join(lines)
         if self._read_only:
-            raise ChainedFileError("cannot be written: it was opened to be read only")
+            raise ChainedFileError("cannot be written: it was opened read-only")
         limits, size = self._limits, self._size
         if size + len(text) > limits.size or self.lines + len(lines) > limits.lines:
             raise ChainedFileError(f"cannot be written: it is full ({size:,} bytes)")
@@ -306,7 +306,9 @@ def written(content: Mapping[str, Any]) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"cannot be written: {text[error.start]!a} is half a character") from error
+        raise ValueError(
+            f"cannot be written: {text[error.start]!a} is not a whole character"
+        ) from error
 
 
 def _line(text: bytes, digest: Any) -> bytes:
@@ -371,7 +373,9 @@ def _check_ordinary(status: os.stat_result, limits: Limits) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise ChainedFileError("is not an ordinary file")
     if status.st_size > limits.size:
-        raise ChainedFileError(f"larger than {limits.size // 1_000_000} MB, the most that is read")
+        raise ChainedFileError(
+            f"larger than {limits.size // 1_000_000} MB, the limit for such a file"
+        )
 
 
 def _sync_folder(folder: Path) -> None:

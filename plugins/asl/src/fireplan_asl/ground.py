@@ -67,7 +67,7 @@ class Ground:
         (), "Hindrance of its SMOKE", "C1.71", word="smoke", places=SMOKE
     )
     theirs: tuple[Counter, ...] = kept(
-        (), "Hindrance of the enemy's", "C1.71", word="enemy_smoke", places=SMOKE
+        (), "Hindrance of the enemy's SMOKE", "C1.71", word="enemy_smoke", places=SMOKE
     )
     weather: tuple[tuple[int, str], ...] = kept(
         (), "the changes of weather, each with its moment", "C1.71"

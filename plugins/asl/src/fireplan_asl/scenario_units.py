@@ -104,7 +104,7 @@ class Unit:
     )
     level: int = entry("building level that it is on", 0, range=(0, 9))
     levels: int = entry("levels of a building, or steps of a minefield", 0, range=(0, 9))
-    fortified: bool = flag("a completely Fortified building, but no Factory")
+    fortified: bool = flag("a completely Fortified building, but not a Factory")
     pillbox: Literal["brown", "grey"] = entry("colour of a pillbox", "brown")
     move: tuple[Move, ...] = entry("its moves in play", ())
 

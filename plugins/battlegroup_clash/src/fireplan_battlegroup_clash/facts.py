@@ -38,7 +38,7 @@ class Ground:
 
     kind: str = entry("dense_wood, urban, crest, light_wood or light_urban", example="dense_wood")
     east: int = entry("its centre, in metres east", range=METRES, example=24_000)
-    north: int = entry("the same, in metres north", range=METRES, example=21_000)
+    north: int = entry("its centre, in metres north", range=METRES, example=21_000)
     radius: int = entry("its radius in metres", range=(1, 5000), example=200)
 
 
@@ -74,7 +74,7 @@ class Body:
     east: int = entry(
         "its place, in metres east of the grid's origin", 0, range=METRES, example=24_500
     )
-    north: int = entry("the same, in metres north", 0, range=METRES, example=21_500)
+    north: int = entry("its place, in metres north of the origin", 0, range=METRES, example=21_500)
     kind: UnitKind = entry("its kind of movement", "foot")
     role: Role = entry("its role", "platoon")
     cover: Terrain = entry("its cover", "open")
@@ -121,7 +121,7 @@ class Call:
     plan: Place = kept(None, "the grid intersection of a rewritten plan", "2", assumed=None)
     orders: str = kept(
         "",
-        "whether its plan was rewritten this turn, free of cost or for its turn",
+        "whether its plan was rewritten this turn, free or at the cost of its turn",
         "2, 3",
         among=("", "free", "turn"),
         assumed="",

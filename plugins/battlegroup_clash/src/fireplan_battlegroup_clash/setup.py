@@ -65,7 +65,7 @@ class ClashScenario(ScenarioFile):
             yield (
                 "asset",
                 f"{side} has no asset",
-                "give each side one: a side without has nothing to activate",
+                "give each side an asset: a side without one has nothing to activate",
             )
         for n, jamming in enumerate(self.jamming):
             if max(jamming.turns, default=1) > self.moments:

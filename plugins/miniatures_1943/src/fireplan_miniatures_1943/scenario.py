@@ -31,7 +31,7 @@ class BaseForm:
     id: str = entry("its name", example="rifle 1")
     side: str = entry("one of the two sides", example="german")
     x: Yards = entry("its centre, in yards east of the table's origin", range=YARDS, example=0)
-    y: Yards = entry("the same, in yards south", range=YARDS, example=0)
+    y: Yards = entry("its centre, in yards south of the origin", range=YARDS, example=0)
     kind: BaseClass = entry("its class", "infantry")
     heading: tuple[int, ...] = entry(
         "the direction it faces, as whole numbers east and south", (0, -1), range=(-1000, 1000)
@@ -56,9 +56,9 @@ class TerrainForm:
     id: str = entry("its name", example="farm")
     kind: TerrainKind = entry("its kind", example="building")
     x: Yards = entry("one end or the centre, in yards east", range=YARDS, example=0)
-    y: Yards = entry("the same, in yards south", range=YARDS, example=0)
+    y: Yards = entry("one end or the centre, in yards south", range=YARDS, example=0)
     to_x: Yards | None = entry("the other end, in yards east", None, range=YARDS)
-    to_y: Yards | None = entry("the same, in yards south", None, range=YARDS)
+    to_y: Yards | None = entry("the other end, in yards south", None, range=YARDS)
     heading: tuple[int, ...] = entry(
         "the direction of a rectangle, east and south", (0, -1), range=(-1000, 1000)
     )
@@ -89,7 +89,7 @@ class LineForm:
     air_strikes: int = entry("air strike chits in all", 0, range=(0, 100))
     dummies: int = entry("dummy chits in all", 0, range=(0, 100))
     target_x: Yards = entry("the point to shell, in yards east", 0, range=YARDS)
-    target_y: Yards = entry("the same, in yards south", 0, range=YARDS)
+    target_y: Yards = entry("the point to shell, in yards south", 0, range=YARDS)
     filled: tuple[FilledForm, ...] = entry("stacks in the line at the start of play", ())
 
 
@@ -139,7 +139,7 @@ class M1943Scenario(ScenarioFile):
             yield (
                 f"line[{k}]",
                 "this side already has a line of this nationality",
-                "put its chits together",
+                "list all its chits there",
             )
         for k, base in enumerate(self.base):
             yield from _check_named(f"base[{k}]", base)

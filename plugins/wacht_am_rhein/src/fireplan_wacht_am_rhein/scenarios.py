@@ -47,7 +47,7 @@ class WarScenario(ScenarioFile):
     """A scenario file: command structure, units, map, and the sides that play segments."""
 
     active: tuple[Side, ...] = entry(
-        "the sides whose Barrage Segments are played, in turn", example=("US",)
+        "the sides whose Barrage Segments are played, in order", example=("US",)
     )
     target: Hex = hex_entry("the target hex of the first active side")
     weather: Weather = entry("the weather", "clear")
@@ -61,7 +61,7 @@ class WarScenario(ScenarioFile):
         attrs.Factory(dict),
     )
     trucks: int | None = entry(
-        "German truck points on ammunition for the Transport Table", None, range=(0, 7)
+        "German truck points allocated to ammunition, for the Transport Table", None, range=(0, 7)
     )
     headquarters: tuple[HeadquartersEntry, ...] = entry("the command structure")
     unit: tuple[UnitEntry, ...] = entry("the units of both sides")

@@ -41,7 +41,7 @@ from fireplan.questions.registry import OWN, places
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
 
-Files name others of their own folder or below; --allow-outside, with any command, lets them name any."""
+A file may name other files only in its own folder or below; --allow-outside, with any command, lifts this."""
 HOMES = {
     "question_commands": tuple(OWN),
     "journals": ("play", "resume", "replay", "export", "salvage", "verify", "follow"),
@@ -282,7 +282,7 @@ def mistyped(error: CycloptsError) -> str:
             )
         case UnusedCliTokensError():
             words = ", ".join(map(repr, error.unused_tokens or ()))
-            return f"This command takes no further word: {words}."
+            return f"This command takes no more arguments: {words}."
         case CoercionError(target_type=kind) if kind is bool and token is not None:
             return f"{option} takes no value, got {token.value!r}."
         case CoercionError(target_type=kind) if kind is int and token is not None:

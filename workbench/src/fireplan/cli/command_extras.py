@@ -106,5 +106,5 @@ def sweep(ask: Ask, arguments: Said, _output: Output) -> Iterator[Result]:
     try:
         result = ask({**arguments, "progress": progress, "begun": begun})
     except KeyboardInterrupt:
-        end(STOPPED, f"Stopped. What is solved is in {file}; the same command goes on from there.")
+        end(STOPPED, f"Stopped. The solved points are in {file}; run the same command to continue.")
     yield result

@@ -112,7 +112,7 @@ class Play:
         except EOFError:
             journal = self.session.journal
             self.say(
-                f"Left; {command('resume', str(journal.path))!r} continues the game."
+                f"The game is saved; {command('resume', str(journal.path))!r} continues it."
                 if journal
                 else "Left."
             )
@@ -295,7 +295,7 @@ class Play:
         given = [line] if line.casefold() in map(str.casefold, faces) else re.split(r"[\s,]+", line)
         for text in given:
             if self.session.table.waits_for is not waits:
-                self.reply(f"the throw is whole without {text}")
+                self.reply(f"the throw is complete without {text}")
                 return
             face = next((face for face in faces if face.casefold() == text.casefold()), text)
             if not self._fall(int(face) if _FACE.fullmatch(face) else face, typed=True):
@@ -375,14 +375,14 @@ class Play:
                 for order in self.viewer.form().orders
                 if order.refusal
             ]
-            self._some(refused or ["  every order on offer may be given"])
+            self._some(refused or ["  every order on offer is legal"])
             return
         try:
             refusal = played.rulebook.refuse(waits, self.viewer.read_order(text), played.read)
         except InputError as error:
             self.reply(error)
             return
-        self.reply("it may be given" if refusal is None else refusal)
+        self.reply("that order is legal" if refusal is None else refusal)
 
     def odds(self, text: str) -> None:
         """Print chances from here for the side at the keyboard, and those of each order.

@@ -144,7 +144,7 @@ class _Reader:
         before = plain(self._line[max(0, begin - _SHOWN) : begin])
         printed = "\n" in self._line[:begin].strip()
         hint = (
-            "a printed position is not read back, only its first line, which is position.line"
+            "only the first line of a printed position can be read back: position.line"
             if printed
             else "see docs/reference/positions.md"
         )
@@ -237,7 +237,7 @@ class _Reader:
         """Consume the changes to a unit's setup; return None if the unit is taken away."""
         if self._mark("="):
             if self._name("none") != "none":
-                raise self._wrong("expected none, or '{' and what is changed of the unit")
+                raise self._wrong("expected none, or '{' and the changes to the unit")
             return None
         entries = self._entries(name, "")
         if any(each.place for each in entries):

@@ -79,7 +79,7 @@ class DistributionResult(Result):
             yield Text(f"Orders: {self.orders}; otherwise the standard ones.")
         if self.condition:
             yield Text(
-                f"Given {self.condition}, of which the chance is {analysis.percent(self.condition_chance)}."
+                f"Given {self.condition} (chance: {analysis.percent(self.condition_chance)})."
             )
         columns = ("", "chance", "standard error" if self.sample else "exactly")
         rows = (

@@ -70,7 +70,7 @@ class SearchRequest:
         ]
         faults = [str(unknown("measure", name, MEASURES)) for name in names]
         if self.frontier is not None and self.frontier == self.goal:
-            faults.append(f"{argument('frontier')}: name another measure than the goal.")
+            faults.append(f"{argument('frontier')}: name a measure other than the goal.")
         return (
             faults
             + outside("moments", self.moments, 1, LONGEST)
@@ -124,7 +124,7 @@ class BestResult(Result):
         if self.chosen:
             goals = ", ".join(MEASURES)
             yield Text(
-                f"No goal was named: {found.goal.name} is the usual one here. There are: {goals}.\n"
+                f"No goal was named: {found.goal.name} is the usual one here. Available: {goals}.\n"
             )
         lines = answers.card_lines(found) if found.card is not None else answers.lines(found)
         if self.in_full:

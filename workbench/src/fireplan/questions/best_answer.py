@@ -292,7 +292,7 @@ def _weighed(result: SearchResult) -> list[str]:
     openly = sorted({pending.question for pending in pendings if open_decisions.opens(pending)})
     if not open_decisions.only:
         text = [
-            f"weighed: every order that the forms offer and the judge takes{':' if openly else ''}"
+            f"weighed: every order that the forms offer and the rules allow{':' if openly else ''}"
         ]
         text += [f"  {question_in_words(question, scenario)}" for question in openly]
     else:

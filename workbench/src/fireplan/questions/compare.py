@@ -185,7 +185,7 @@ def without_exact_answers(comparison: Comparison) -> Iterator[Block]:
 def _given(comparison: Comparison) -> Iterator[str]:
     """Yield a sentence for each game that is answered under a condition."""
     for key, (condition, chance) in comparison.given.items():
-        yield f"{comparison.titles[key]}: {condition}, of which the chance is {_exactly(chance)}"
+        yield f"{comparison.titles[key]}: {condition} (chance: {_exactly(chance)})"
 
 
 def resting_on(comparison: Comparison) -> Iterator[Block]:
@@ -346,7 +346,7 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
     )
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
     explain: bool = asks(
-        "Also print what each yardstick means, with a figure of this comparison read aloud.", False
+        "Also print what each yardstick means, with an example from this comparison.", False
     )
 
     def answer(self) -> ComparisonResult:

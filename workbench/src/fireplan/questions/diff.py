@@ -27,7 +27,7 @@ from fireplan_core.play import Catalogue, shipped_scenarios
 
 MOMENTS = 2
 """Default number of moments for which each table is solved."""
-STILL = "nothing moves in any shipped scenario"
+STILL = "no figure changes in any shipped scenario"
 
 
 @attrs.frozen
@@ -146,7 +146,7 @@ def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
     else:
         solved = all(not table.left_out for table in reading.tables)
         unread = (
-            "; by the standard doctrine nothing reads it there"
+            "; the standard doctrine does not use it there"
             if not any(table.read for table in reading.tables)
             else ""
         )

@@ -137,7 +137,7 @@ def _kind(plan: GridPlan) -> type[Question[Any]]:
         if names.count(name) > 1:
             faults.append(f"{argument(name)}: is varied twice.")
         if name in plan.ask:
-            faults.append(f"{argument(name)}: stays the same and is varied; choose one.")
+            faults.append(f"{argument(name)}: is both fixed and varied; choose one.")
     refuse(faults)
     for varied in plan.points():
         if read(kind, {**plan.ask, **varied})[1]:

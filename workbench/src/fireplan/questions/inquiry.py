@@ -180,7 +180,7 @@ def distribution(
     kinds = {kind for condition in inquiry.conditions for kind in condition.measure.kinds}
     with _too_large(inquiry):
         idle = frozenset[str]() if sample else inquiry.analysis().idle_places(kinds)
-    what = getattr(of, "__name__", "").replace("<lambda>", "") or "What it comes to"
+    what = getattr(of, "__name__", "").replace("<lambda>", "") or "Value"
 
     values: dict[Hashable, Any] = {}
 
@@ -377,7 +377,7 @@ def _conditions(at: Position, conditions: Iterable[NamedCondition | Happens]) ->
 def _roll_under_way(at: Position) -> str:
     waits = at.table().waits_for
     if not isinstance(waits, Throw):
-        raise InputError("Finish the throw first: some of its dice do not say what it means.")
+        raise InputError("Finish the throw first: its result is still open.")
     return waits.name
 
 

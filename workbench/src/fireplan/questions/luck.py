@@ -17,7 +17,7 @@ LITTLE, MUCH, VERY = 0.5, 1.0, 2.0
 EACH = 1.5
 """Upper estimate of the time to compute the odds of one roll on a slow machine, in seconds."""
 MEANINGS = {
-    "harm": "harm: severity done to others less that suffered; 1 destroys a unit",
+    "harm": "harm: severity done to others minus severity suffered; 1 destroys a unit",
     "reach": "reach: the chance that own fire for effect falls on the target from there on",
 }
 
@@ -122,7 +122,7 @@ def _summed(luck: solving.GameLuck) -> list[str]:
             )
     if lines and not luck.whole:
         lines.append(
-            "reach leaves out what strikes do to those who call the fire: the whole is too large to solve"
+            "reach leaves out the effects of strikes on observers, because the whole is too large to solve"
         )
     return lines or ["no roll could be compared with its odds"]
 

@@ -92,7 +92,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         faults: list[str] = []
         if self.sample and self.floats:
             faults.append(
-                f"{argument('sample')} and {argument('floats')} cannot both be; choose one."
+                f"{argument('sample')} and {argument('floats')} cannot be combined; choose one."
             )
         rules = gathered(faults, opening.house_rules, self.house_rules) or ()
         table = gathered(

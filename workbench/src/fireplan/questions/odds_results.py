@@ -60,7 +60,7 @@ class OddsResult(Result):
             yield Text(f"To the end of {self.until}; minutes are counted from the position.", "dim")
         if self.condition:
             yield Text(
-                f"Given {self.condition}, of which the chance is {analysis.percent(self.condition_chance)}."
+                f"Given {self.condition} (chance: {analysis.percent(self.condition_chance)})."
             )
         kind = "every probability is exact" if self.answer.exact else "floats, not exact"
         answer = self.answer

@@ -34,7 +34,7 @@ LONGEST = 1000
 """Maximum number of moments that can be watched."""
 
 HOUSE_RULES = (
-    "Lay house rules over the game: Python files or importable modules with their hooks"
+    "Apply house rules to the game: Python files or importable modules with their hooks"
     " (docs/how_to/house_rules.md)."
 )
 """Help text for house rules, shared by all questions that take them."""
@@ -97,7 +97,7 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
         raise InputError("No game is installed.")
     if not keys:
         raise InputError(
-            f"{argument('games')}: name at least one game. There are: {', '.join(installed_keys)}."
+            f"{argument('games')}: name at least one game. Available: {', '.join(installed_keys)}."
         )
     return keys
 
@@ -374,7 +374,7 @@ def house_rules(names: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
     faults: list[str] = []
     option = argument("house_rules")
     if names and REMOTE.get():
-        raise InputError(f"{option}: are accepted only on the machine itself.")
+        raise InputError(f"{option}: accepted only on the machine itself.")
     for name in names or ():
         try:
             module = _loaded(name) if isinstance(name, str) else name

@@ -215,14 +215,16 @@ def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
     if path is None:
         return ""
     if "\0" in str(path):
-        return f"{quoted(str(path))}: cannot be written: a name of a file holds no null character."
+        return (
+            f"{quoted(str(path))}: cannot be written: a file name cannot contain a null character."
+        )
     if path.is_dir():
         return f"{path}: cannot be written: it is a folder; name a file in it."
     if not path.parent.is_dir():
-        return f"{path}: cannot be written: there is no folder {path.parent}; make it first."
+        return f"{path}: cannot be written: there is no folder {path.parent}; create it first."
     if path.suffix.lower() not in endings:
         wrong = (
-            f"the ending {path.suffix} is not known" if path.suffix else "its name has no ending"
+            f"unknown file extension {path.suffix}" if path.suffix else "its name has no extension"
         )
         return f"{path}: cannot be written: {wrong}; use {', '.join(endings)}."
     return ""

@@ -109,7 +109,7 @@ class Sample:
             progress(-(-size // batch), "sampling")
             if self.advised and sampler.analysis.compiler.runs > MOST_MET:
                 sampler.reason = (
-                    f"{first + batch:,} and no more: each meets new situations, {MOST_MET:,} by now"
+                    f"{first + batch:,} only: each meets new situations, {MOST_MET:,} so far"
                 )
                 break
         if not met:

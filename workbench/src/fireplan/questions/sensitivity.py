@@ -364,7 +364,7 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
         reference = gathered(faults, opening.references, self.reference) or ()
         if not self.want and not self.reference:
             faults.append(
-                f"{argument('want')}: say at least one target, such as 'delivered >= 80 %'."
+                f"{argument('want')}: name at least one target, such as 'delivered >= 80 %'."
             )
         changed = gathered(faults, Changes(None, None, self.set).read, installed) or {}
         whole = self.engagement is None and opening.is_scenario(installed, game)

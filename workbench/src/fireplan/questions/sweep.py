@@ -294,7 +294,7 @@ def read_sweep(
         )
     if dask and scheduler:
         faults.append(
-            f"{argument('dask')} and {argument('scheduler')} cannot both work; choose one."
+            f"{argument('dask')} and {argument('scheduler')} cannot be combined; choose one."
         )
     if (dask or scheduler) and find_spec("distributed") is None:
         faults.append(needs("distributed"))

@@ -97,11 +97,11 @@ def _unmet(modifier: SheetModifier, chosen: Chosen) -> Iterator[Complaint]:
     """Yield the conditions of a modifier that its roll cannot check, and those that never hold."""
     if modifier.of_unit and modifier.roll not in _OF_UNITS:
         problem = (
-            f"{modifier.roll} is not rolled for a unit, whose cover, posture and quality count"
+            f"{modifier.roll} is not rolled for a unit, so cover, posture and quality do not apply"
         )
         yield "", problem, f"leave these out, or modify one of {', '.join(_OF_UNITS)}"
     if modifier.of_battery and modifier.roll in _WITHOUT_MISSION:
-        problem = f"{modifier.roll} is rolled by a unit, which knows no battery"
+        problem = f"{modifier.roll} is rolled by a unit, so facts of the battery do not apply"
         yield "", problem, "leave out guns, calibre_mm, night, outcome and failures"
     relays = any(issubclass(kind, Relay) for kind in chosen.get("delays", ()))
     if modifier.failures and not (relays and modifier.roll == "delays.relay"):
@@ -130,7 +130,7 @@ def _wrong_options(form: Any, chosen: Chosen, rules: set[str]) -> Iterator[Compl
             yield f"{key}.sets", f'no part has the figure "{option.sets}"', hint
         if option.sets in decided:
             problem = f"{option.sets} is decided by {decided[option.sets]} already"
-            yield f"{key}.sets", problem, "one option decides a figure"
+            yield f"{key}.sets", problem, "let only one option decide a figure"
         decided[option.sets] = option.name
     yield from _wrong_choices(form)
 

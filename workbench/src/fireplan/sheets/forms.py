@@ -141,9 +141,9 @@ class SheetModifier:
     rule: str = entry("rule number", example="5.2")
     summary: str = entry("the reason, as said at the table", example="dug in")
     value: int = entry("the value added", range=(-100, 100), example=-2)
-    cover: tuple[Cover, ...] = entry("covers of the unit to which it applies", ())
-    posture: tuple[Posture, ...] = entry("postures of the unit to which it applies", ())
-    quality: tuple[Quality, ...] = entry("qualities of the unit to which it applies", ())
+    cover: tuple[Cover, ...] = entry("covers of the units to which it applies", ())
+    posture: tuple[Posture, ...] = entry("postures of the units to which it applies", ())
+    quality: tuple[Quality, ...] = entry("qualities of the units to which it applies", ())
     guns: str = entry("number of guns of the battery, such as 9-500", "")
     calibre_mm: str = entry("calibre of the battery in millimetres, such as 150-914", "")
     night: bool | None = entry("whether it is night", None)
@@ -186,7 +186,7 @@ class SheetModifier:
 class SheetRule(Rule):
     """A rule of the game, which a sheet carries out unless it says otherwise."""
 
-    status: Status = entry("how far the rule is carried out", "implemented")
+    status: Status = entry("whether the game carries out the rule", "implemented")
 
 
 SheetScenario: Any = attrs.make_class(
@@ -239,7 +239,9 @@ class Head:
     title: str = entry("the game's title", example="My game")
     edition: str = entry("the edition of its rules", "")
     summary: str = entry("what the procedure models", "", multiline=True)
-    capabilities: tuple[str, ...] = entry("what else the game does", (), example=("friendly fire",))
+    capabilities: tuple[str, ...] = entry(
+        "other capabilities of the game", (), example=("friendly fire",)
+    )
     map: Ground = entry("the map")
     rule: tuple[SheetRule, ...] = entry("the rules")
     table: Mapping[str, SheetTable] = entry("tables of results", attrs.Factory(dict))

@@ -120,7 +120,7 @@ class Rule:
         when = [gathered(faults, Condition.parse, text) for text in texts]
         if said.strip().startswith("<"):
             faults.append(
-                f"{question}: {said.strip()} stands for a function, which no text can hold."
+                f"{question}: {said.strip()} stands for a function, which cannot be written as text."
             )
         if not said.strip():
             faults.append(f"{question}: names no order; {_EXAMPLE}.")

@@ -122,7 +122,7 @@ class Store:
         for row in lines:
             _check_row(row)
             if row["number"] in numbers or row["number"] >= len(self.sweep.points):
-                raise ValueError(f"it has a second or a foreign point {row['number']}")
+                raise ValueError(f"its point {row['number']} appears twice or is not in the plan")
             numbers.add(row["number"])
             yield row
 

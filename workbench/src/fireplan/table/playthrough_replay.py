@@ -85,7 +85,9 @@ class PlaythroughPlay:
         if asking:
             refusal = rulebook.refuse(waits, order, read)
             answer = (
-                "it may be given" if refusal is None else f"refused: {refusal.why} ({refusal.cite})"
+                "that order is legal"
+                if refusal is None
+                else f"refused: {refusal.why} ({refusal.cite})"
             )
             return f"why {line}", [answer]
         entries = session.order(order)
