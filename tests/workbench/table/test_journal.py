@@ -446,7 +446,7 @@ def test_a_failed_write_takes_its_bytes_away_again_and_nothing_is_lost(path, mon
         True,
     )
     assert path.read_bytes() == left
-    with pytest.raises(JournalError, match="input 13 cannot be written: it was opened to be read"):
+    with pytest.raises(JournalError, match="input 13 cannot be written: it was opened read-only"):
         reader.append(session.rows[0])
     writer = Journal.open(path)
     writer.append(session.rows[0])
