@@ -328,7 +328,7 @@ def why_not(question: OrderAtPosition) -> Data:
         why, _, cite = refused.removesuffix("]").rpartition(" [")
         return {**judged, "legal": False, "why": why, "rules": [cite]}
     cites = {form.verb: form.cite for form in at.legal().forms}
-    verb, after = order.split(maxsplit=1)[0], str(at.play(order))
+    verb, after = order.split(maxsplit=1)[0], at.play(order).line
     return {**judged, "legal": True, "after": after, "rules": [cites[verb]]}
 
 
