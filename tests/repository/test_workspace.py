@@ -93,6 +93,12 @@ FILES = repository_files()
 SOURCES = [ROOT / member / "src" for member in MEMBERS]
 
 
+def test_no_game_that_somebody_played_lies_in_the_repository():
+    """Play writes its journal into the folder where it was begun; those of the tests are kept as text."""
+    journals = [path for path in FILES if path.suffix == ".fireplan"]
+    assert journals == []
+
+
 def test_members_are_the_four_houses_and_the_plugin_folders():
     folders = [p.name for p in (ROOT / "plugins").iterdir() if p.is_dir() and p.name[0] not in "._"]
     assert sorted(MEMBERS) == sorted([*HOUSES, *(f"plugins/{name}" for name in folders)])
