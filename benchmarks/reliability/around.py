@@ -76,11 +76,10 @@ class Known:
     certain: int = 0
     """Inputs that were on the disk for certain when the table was judged last."""
     head: Head | None = None
-
-    @property
-    def dice(self) -> int:
-        """Dice of the throw that the table waited for when it was judged last; 0 for none."""
-        return len(getattr(self.oracle.core.waits_for, "faces", ()))
+    torn: bool = False
+    """Whether its file has held the remains of an interrupted write."""
+    called_torn: bool = False
+    """Whether somebody was told so since it was judged last."""
 
 
 @contextmanager

@@ -54,6 +54,7 @@ class Judge:
 
         What it may type there is named like a secret of another.
         """
+        known.called_torn |= bool(session.journal and session.journal.note)
         links = [key for key in known.links.values() if key in text]
         must(not links, f"{side} is told a link at the prompt")
         if not session.revealed:
@@ -79,7 +80,10 @@ class Judge:
         plain = html.unescape(text)
         others = [key for seat_, key in known.links.items() if seat_ != side and key in plain]
         must(not others, f"{side} is shown the link of another seat")
-        if session is None or session.revealed:
+        if session is None:
+            return
+        known.called_torn |= bool(session.journal and session.journal.note)
+        if session.revealed:
             return
         self.seals(
             known, side, plain, " ".join(_TOLD.findall(text)) if "<html" in text else plain, session
@@ -158,6 +162,8 @@ class Judge:
         """Let the power come back: what was certain is there, of the rest what the fate says."""
         world = self.world
         self.stop()
+        for known in world.tables.values():
+            known.called_torn = False  # what was torn may be gone with the power
         files = world.disk.image(fate, world.dice)
         world.found[f"power lost: {fate}"] += 1
         world.system.lies = False
@@ -235,6 +241,12 @@ class Judge:
             self.give_up(known)
             return
         journal.close()
+        known.torn |= bool(journal.note) or b"(interrupted)" in files[str(world.folder / path.name)]
+        must(
+            known.torn or not known.called_torn or world.lied,
+            f"{known.name} was called torn while somebody wrote",
+        )
+        known.called_torn = False
         if world.lied and len(journal.rows) < len(oracle.rows):
             must(journal.rows == oracle.rows[: len(journal.rows)], "a lying disk made another game")
             self.forget(known, journal.rows)
@@ -317,6 +329,7 @@ class Judge:
         known.oracle.follow(rows)
         known.certain = min(known.certain, len(rows))
         known.requests.clear()
+        known.called_torn = False
         if known.copied > len(rows):
             known.copy, known.copied = {}, -1
 
@@ -353,6 +366,7 @@ class Judge:
         world = self.world
         self.table(known)
         if not known.copy:
+            self.keep(known)
             return
         world.found[f"restored {'under' if running else 'without'} the servers"] += 1
         if not running:

@@ -45,8 +45,9 @@ WEATHER = {
     "broken": 3,
     "lie": 2,
     "stop": 2,
-    "keep": 3,
+    "keep": 4,
     "restore": 2,
+    "replace": 4,
     "flip": 9,
     "versions": 7,
     "fork": 6,
@@ -96,6 +97,7 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
         action = {
             "keep": judge.keep,
             "restore": judge.restore,
+            "replace": partial(judge.restore, running=True),
             "flip": judge.flip,
             "fork": partial(fork, world),
             "versions": lambda known: versions(

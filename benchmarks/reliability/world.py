@@ -40,6 +40,8 @@ ORDERS = 3
 """How often each side is asked for an order before the clock jumps."""
 FRESH = 0.6
 """How often somebody who cheats has just looked at his own page and at that of another seat."""
+AT_PROMPT = 0.3
+"""How often somebody who is to throw several dice does so at the prompt."""
 CUT_OFF, CALLS = 0.2, 40
 """How often a throw of several dice is sent to a server that dies within so many I/O calls."""
 AT_SYNCS = 0.7
@@ -277,7 +279,7 @@ class World:
         if not free:
             return
         number = self.dice.choice(free)
-        if self.dice.random() < (0.25 if known.dice > 1 else 0.1):
+        if self.dice.random() < 0.1:
             self.sit(known)
             return
         player = self.dice.choice(known.players)
@@ -294,6 +296,9 @@ class World:
             return
         if self.dice.random() > 0.1:
             offered = [form for form in offered if form.kind != "reveal"] or offered
+        if any("die1" in dict(form.choices) for form in offered) and self.dice.random() < AT_PROMPT:
+            self.sit(known)  # there dice fall one by one
+            return
         if offered:
             kinds = sorted({form.kind for form in offered})
             weights = [WISHES.get(kind, 6) for kind in kinds]
@@ -331,7 +336,7 @@ class World:
     def sit(self, known: Known) -> None:
         """Somebody goes on at the prompt, for some lines; others go on meanwhile."""
         process = Process("prompt")
-        lines = self.dice.randint(1, 6)
+        lines = self.dice.randint(2, 6)
         self.depth += 1
         self.found["sittings at the prompt"] += 1
         try:
@@ -467,10 +472,15 @@ class World:
         known = self.tables[table] = Known(table, Oracle(self.installed, self.heads[name]))
         host = {**cookies, **answer.cookies}
         page = self.ask(0, "GET", f"/tables/{table}", {}, host)
-        for side in known.oracle.sides:
-            link = f"{seat(table, side)}?token={TOKEN}&amp;invitation="
-            invitation = page.text.partition(link)[2].partition('"')[0]
+        invitations = {
+            side: page.text.partition(f"{seat(table, side)}?token={TOKEN}&amp;invitation=")[2]
+            for side in known.oracle.sides
+        }
+        for side, rest in invitations.items():
+            invitation = rest.partition('"')[0]
             must(invitation, f"there is no invitation for {side}")
+            guest = self.ask(0, "GET", f"/tables/{table}", {}, cookies)
+            must(invitation not in guest.text, f"a guest is shown the invitation of {side}")
             form = {"invitation": invitation}
             taken = self.ask(0, "POST", f"{seat(table, side)}/take", form, cookies)
             known.links[side] = taken.cookies["fireplan-seat"]
