@@ -1,5 +1,7 @@
 """What every tool keeps: descriptions, estimates, the rules of an answer, and recorded games as positions."""
 
+import json
+import re
 from fractions import Fraction
 
 import pytest
@@ -24,6 +26,40 @@ def test_every_argument_and_tool_is_described_in_plain_words():
         for argument, schema in tool.schema["properties"].items():
             assert schema.get("description"), (name, argument)
             assert ":param" not in schema["description"]
+
+
+def test_no_description_speaks_of_commands_or_files():
+    words = re.compile(r"fireplan [a-z]|docs/|\bfiles?\b|journal|terminal|Ctrl|--[a-z]|`")
+    for name, tool in tools().items():
+        described = [schema["description"] for schema in tool.schema["properties"].values()]
+        for text in (tool.description, *described):
+            assert not words.search(text), (name, text)
+
+
+# --- long answers ------------------------------------------------------------------------------------
+def every_page(name, key, **arguments):
+    """Return the rows of all pages of an answer, each of which is of a length to read."""
+    answers = [first := told(name, **arguments)]
+    answers += [told(name, page=page, **arguments) for page in range(2, first.get("pages", 1) + 1)]
+    assert all(len(json.dumps(answer[key], default=str)) < 14_000 for answer in answers)
+    return answers, [row for answer in answers for row in answer[key]]
+
+
+def test_every_legal_order_is_on_one_of_the_pages():
+    position = "battletech/two_pieces"
+    answers, forms = every_page("legal", "forms", position=position)
+    assert len(answers) > 1
+    listed = [order for form in forms for order in form["orders"]]
+    assert listed == [row["order"] for row in fp.position(position).legal().rows()]
+    with pytest.raises(fp.InputError, match="page: there are 2, got 3"):
+        told("legal", position=position, page=3)
+
+
+def test_the_orders_of_a_policy_come_in_pages():
+    asked = {"scenario": "red_poppies/cut_wires", "goal": "delivered", "moments": 2}
+    answers, policy = every_page("best", "policy", **asked)
+    assert len(answers) > 1
+    assert policy == fp.best(**asked).to_dict()["policy"]
 
 
 # --- the rules of an answer --------------------------------------------------------------------------
@@ -57,6 +93,27 @@ def test_best_orders_beliefs_and_luck_name_their_rules():
     assert told("luck", game="miniatures_1943/two_on_one")["rules"] == ["6.3.a", "6.3.b"]
 
 
+def test_a_legal_order_leads_to_a_position_line():
+    after = told("why_not", position=VILLAGE, order="call")["after"]
+    assert after == fp.position(VILLAGE).play("call").line
+    assert fp.position(after).waits_for == "german: delays.contact"
+
+
+def test_a_condition_may_name_the_fields_of_an_event():
+    asked = {"scenario": "red_poppies/cut_wires", "event": "fall", "by": "turn 3"}
+    answer = told("chance", given=["initiative: couplets=3"], **asked)
+    position = fp.position("red_poppies/cut_wires").given(initiative={"couplets": 3})
+    assert answer["given"] == "initiative: couplets=3"
+    assert answer["chance_of_that"] == str(position.chance("fall", "turn 3").condition_chance)
+    with pytest.raises(fp.InputError, match="'couplets' are not fields of an event"):
+        told("chance", given=["initiative: couplets"], **asked)
+
+
+def test_a_measure_is_not_an_event():
+    with pytest.raises(fp.InputError, match="delivered is a measure, which odds and compare"):
+        told("chance", scenario=VILLAGE, event="delivered")
+
+
 # --- before the work ---------------------------------------------------------------------------------
 def test_an_estimate_comes_before_the_work():
     short = told("odds", scenario=VILLAGE, moments=6, estimate=True)
@@ -76,6 +133,13 @@ def test_the_time_of_a_comparison_is_that_of_all_its_games():
     )
     both = told("compare", games=[*games], minutes=60, estimate=True)["seconds"]
     assert both == pytest.approx(one + other, abs=0.11)  # rounded to a tenth each
+
+
+@pytest.mark.full
+def test_the_time_of_a_sample_is_told_too():
+    estimate = told("odds", scenario="combat_commander/lone_radio", estimate=True)
+    assert "too large to be solved exactly, and is sampled" in estimate["estimate"]
+    assert estimate["seconds"] > 0
 
 
 def test_an_estimate_tells_what_is_wrong_with_the_question():

@@ -62,3 +62,21 @@ def test_an_order_with_values_is_compared_with_a_rule():
     chances = {row["orders"]: Fraction(row["chance"]) for row in rows}
     assert chances[corrected] == spotted.play(corrected).chance(hit, by="turn 2").chance
     assert chances.keys() == {"standard", corrected, waited}
+
+
+def test_an_order_that_is_not_on_offer_names_those_that_are(village):
+    with pytest.raises(fp.InputError) as refused:
+        village.compare_orders(["cal", "requests.cal=pass"], "fall", by=2)
+    first, second = refused.value.faults
+    assert first.startswith("There is no order of requests.call 'cal'. Did you mean 'call'?")
+    assert "requests.cal" in second
+
+
+def test_sampled_chances_have_their_errors(village):
+    drawn = village.compare_orders(["pass"], "fall", by=2, sample=50)
+    assert drawn.to_dict()["exact"] is False
+    by_orders = {row["orders"]: row for row in drawn}
+    again = village.chance("fall", 2, sample=50)
+    assert by_orders["standard"]["chance"] == float(again.chance)
+    assert by_orders["standard"]["standard_error"] == pytest.approx(again.error(value=True))
+    assert by_orders["pass"]["chance"] == 0

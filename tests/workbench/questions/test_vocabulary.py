@@ -51,6 +51,17 @@ def test_rolls_and_measures_are_lists():
     assert "tune" not in names["hit"]
 
 
+@pytest.mark.parametrize("game", [*GAMES, *MORE])
+def test_what_is_listed_is_said_without_templates(game):
+    pytest.importorskip(f"fireplan_{game}")
+    for ask in (fp.events, fp.rolls, fp.decisions):
+        says = {row["says"] for row in ask(game)}
+        assert not {text for text in says if set("{}|") & set(text)}
+    fall = next(row["says"] for row in fp.events(game) if row["event"] == "fall")
+    assert "(impact)" in fall
+    assert "(on_target)" in fall
+
+
 def test_a_name_that_is_not_there_is_refused():
     with pytest.raises(fp.InputError, match="Did you mean 'asl'"):
         fp.events("als")

@@ -7,12 +7,14 @@ of texts.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from inspect import cleandoc
 from math import inf
-from typing import Any, get_args, get_type_hints
+from time import monotonic  # noqa: TID251 - for the time of an answer; no rule depends on it
+from typing import Any, get_args
 
 import attrs
 
@@ -42,14 +44,16 @@ from fireplan.questions.question import (
     questions,
     read,
 )
+from fireplan.questions.sampling import SAMPLING, SEED, asks_sample
 from fireplan.questions.shared_arguments import asks_stager
 from fireplan.solver import cited
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue
 
-ORDERS = 2_000
-"""Maximum number of legal orders listed for one form; the answer says if there may be more."""
-
+MEASURED = frozenset({"chance", "compare", "kitbash", "odds", "whatif"})
+"""The questions that are answered by measures, whose answers have no long lists."""
+ORDERS = 100
+"""Maximum number of legal orders in one part of a form, so that a form may go on on a next page."""
 MOST_LISTED = 12_000
 """Maximum number of characters of the rows on one page of a list."""
 IN_TIME = 0.7
@@ -64,7 +68,30 @@ PAGE = {
     "description": "Page of a long list; by default the first.",
 }
 
+_ELSEWHERE = (
+    (r" \(docs/[^)]*\)", ""),
+    (r"\s*[^.]*\bin docs/\S+\.md\.", ""),
+    (r"(``|')fireplan (\w+)( GAME| --json)?\1", r"the tool \2"),
+    (r" or (a scenario|the path of your own) file|, shipped or your own", ""),
+    (r"A journal, or a playthrough \([^)]*\)", "The name of a playthrough"),
+    (r"a journal, or a playthrough", "or a playthrough"),
+    (r"a journal or playthrough", "a playthrough"),
+    (r"a file of tables [^:]*, or a line:", "a line:"),
+    (r"scenario or file of", "scenario of"),
+    (r", and the others too if the terminal[^.]*", ""),
+    (r"\s*Ctrl-C [^.]*\.", ""),
+    (r"``", "'"),
+)
+"""What help texts say of commands and files, and the same for those who have neither."""
+
 Data = dict[str, Any]
+
+
+def elsewhere(text: str) -> str:
+    """Return a help text for an assistant, who has no commands, files or terminal."""
+    for said, instead in _ELSEWHERE:
+        text = re.sub(said, instead, text)
+    return text
 
 
 @cache
@@ -88,7 +115,7 @@ class Tool:
 
 def schema_of(entry: Entry) -> dict[str, Any]:
     """Return the JSON schema of one argument."""
-    about: dict[str, Any] = {"description": entry.meaning}
+    about: dict[str, Any] = {"description": elsewhere(entry.meaning)}
     kind = entry.kind
     if entry.fact is not None:
         taken = (entry.fact.kind, *get_args(entry.fact.kind))
@@ -108,10 +135,10 @@ def schema_of(entry: Entry) -> dict[str, Any]:
     return {**text, **about}
 
 
-def tool_of(kind: type[Question[Any]]) -> Tool:
-    """Return the tool that asks a question."""
+def tool_of(kind: type[Question[Any]], *, paged: bool) -> Tool:
+    """Return the tool that asks a question; ``paged`` says that an answer may have a long list."""
     known = {name: entry for name, entry in entries(kind).items() if not entry.local}
-    more: dict[str, Any] = {"page": PAGE} if ListResult in _results(kind) else {}
+    more: dict[str, Any] = {"page": PAGE} if paged else {}
     more |= {"estimate": ESTIMATE} if kind.estimated else {}
 
     def check(said: Mapping[str, Any]) -> None:
@@ -129,15 +156,15 @@ def tool_of(kind: type[Question[Any]]) -> Tool:
             said = {"seconds": max(1, int(seconds * IN_TIME)), **said}
         result = ask(kind, said, remote=True, work={"begin": at_most(seconds, kind.sooner)})
         if isinstance(result, ListResult):
-            return _paged(result, page)
+            return in_pages({**result.around, result.key: result.rows()}, page)
         told: Data = result.to_dict()
         if why := getattr(result, "why", ""):
             told = {**told, "sampled_because": why}
         rules = asked(kind, said, remote=True)[0].rules() or result.cites
-        if not rules:
-            return told
-        name = "cites" if "rules" in told else "rules"  # best orders have rules of their own
-        return {**told, name: dict(rules) if isinstance(rules, Mapping) else list(rules)}
+        if rules:
+            name = "cites" if "rules" in told else "rules"  # best orders have rules of their own
+            told = {**told, name: dict(rules) if isinstance(rules, Mapping) else list(rules)}
+        return in_pages(told, page)
 
     schema = {
         "type": "object",
@@ -145,11 +172,43 @@ def tool_of(kind: type[Question[Any]]) -> Tool:
         "required": [name for name, entry in known.items() if entry.needed],
         "additionalProperties": False,
     }
-    return Tool(kind.key, cleandoc(kind.__doc__ or ""), schema, check, answer)
+    return Tool(kind.key, elsewhere(cleandoc(kind.__doc__ or "")), schema, check, answer)
 
 
 class _TimeKnownError(Exception):
     """Raised in place of a computation if only its expected time was requested."""
+
+
+@attrs.define
+class _Estimate:
+    """The expected times of the parts of an answer, in seconds, as they become known.
+
+    A part that is solved says its time before it begins. That of a part that is too large, and so
+    is sampled, is known from its first trajectories.
+    """
+
+    times: list[float] = attrs.field(factory=list)
+    sampled: bool = False
+    begun: float = attrs.field(factory=monotonic)
+    marks: list[float] = attrs.field(factory=list)
+
+    def begin(self, seconds: float) -> None:
+        """Note the time of a part that will be solved, and end it."""
+        self._end(seconds)
+
+    def progress(self, total: int, what: str) -> None:
+        """Note the time of a part that is being sampled, once two batches are drawn, and end it."""
+        if what == SAMPLING:
+            self.marks.append(monotonic())
+            if len(self.marks) > 1:
+                first, second = self.marks
+                self.sampled = True
+                self._end(second - self.begun + (total - 2) * (second - first))
+
+    def _end(self, seconds: float) -> None:
+        self.times.append(seconds)
+        self.begun, self.marks = monotonic(), []
+        raise _TimeKnownError
 
 
 def _estimate(kind: type[Question[Any]], said: Mapping[str, Any], limit: float) -> Data:
@@ -158,25 +217,16 @@ def _estimate(kind: type[Question[Any]], said: Mapping[str, Any], limit: float) 
     The situations are explored to count them, but nothing is solved. Raise ``InputError`` for a
     question that is refused for another reason.
     """
-    times: list[float] = []
-
-    def begin(seconds: float) -> None:
-        times.append(seconds)
-        raise _TimeKnownError
-
+    found = _Estimate()
     try:  # a comparison goes on with its next game
-        ask(kind, said, remote=True, work={"begin": begin})
+        ask(kind, said, remote=True, work={"begin": found.begin, "progress": found.progress})
     except (_TimeKnownError, InputError):
-        if not times:
+        if not found.times:
             raise
-    seconds = sum(times)
+    seconds = sum(found.times)
     words = expected(seconds) if seconds >= 1 else "This will take less than a second"
+    words += ", at most: it is too large to be solved exactly, and is sampled" * found.sampled
     return {"seconds": round(seconds, 1), "estimate": f"{words}.", "answered": seconds <= limit}
-
-
-def _results(kind: type[Question[Any]]) -> tuple[Any, ...]:
-    returned = get_type_hints(kind.answer)["return"]
-    return get_args(returned) or (returned,)
 
 
 def _wrong_estimate(said: Mapping[str, Any]) -> str:
@@ -197,20 +247,30 @@ _WRONG = {"page": _wrong_page, "estimate": _wrong_estimate}
 """The faults in arguments that belong to the tools, not to their questions."""
 
 
-def _paged(result: ListResult, page: int) -> Data:
-    """Return one page of a list, as many whole rows as fit; raise ``InputError`` for none."""
+def in_pages(data: Data, page: int) -> Data:
+    """Return an answer with one page of its longest list, as many whole rows as fit.
+
+    Raise ``InputError`` if it has no such page.
+    """
+    lists = {name: rows for name, rows in data.items() if isinstance(rows, list)}
+    longest = max(lists, key=lambda name: _size(lists[name]), default=None)
     pages: list[list[Any]] = [[]]
     size = 0
-    for row in result.rows():
-        size += len(json.dumps(row, ensure_ascii=False, default=str))
+    for row in lists[longest] if longest is not None else ():
+        size += _size(row)
         if size > MOST_LISTED and pages[-1]:
             pages.append([])
-            size = 0
+            size = _size(row)
         pages[-1].append(row)
     if page > len(pages):
         raise InputError(f"page: there are {len(pages)}, got {page}.")
-    more = {"page": page, "pages": len(pages)} if len(pages) > 1 else {}
-    return {**result.around, result.key: pages[page - 1], **more}
+    if longest is None or len(pages) == 1:
+        return data
+    return {**data, longest: pages[page - 1], "page": page, "pages": len(pages)}
+
+
+def _size(data: Any) -> int:
+    return len(json.dumps(data, ensure_ascii=False, default=str))
 
 
 # --- positions ------------------------------------------------------------------------
@@ -253,15 +313,22 @@ class AtPosition(WithFacts[fp.Result]):
 
 
 def _judging(
-    name: str, description: str, answer: Callable[..., Data], kind: type[AtPosition] = AtPosition
+    name: str,
+    description: str,
+    answer: Callable[..., Data],
+    kind: type[AtPosition] = AtPosition,
+    *,
+    paged: bool = False,
 ) -> Tool:
     """Return a tool that examines a position but is not a question of the command line."""
-    asking = tool_of(kind)
+    asking = tool_of(kind, paged=paged)
 
     def answered(said: Mapping[str, Any], _seconds: float = inf) -> Data:
+        said = dict(said)
+        page = said.pop("page", 1)
         question, faults = asked(kind, said, remote=True)
         refuse(faults)
-        return answer(question)
+        return in_pages(answer(question), page)
 
     return Tool(name, description, asking.schema, asking.check, answered)
 
@@ -307,17 +374,23 @@ class OrdersCompared(AtPosition):
     by: str | None = asks(
         "Up to the end of a moment, as for chance; by default the length of the scenario."
     )
+    sample: int = asks_sample("Draw this many trajectories for each instead of solving exactly.")
+    seed: int = asks(SEED, 1, range=(0, None))
 
 
 def legal(question: AtPosition) -> Data:
-    """Return the legal orders, form by form, each with the rule that allows it."""
+    """Return the legal orders, form by form, each with the rule that allows it.
+
+    A form with many orders is listed in several parts.
+    """
     found = question.found().legal().to_dict()
-    for form in found["forms"]:
-        form |= {
-            "complete": form["complete"] and len(form["orders"]) <= ORDERS,
-            "orders": form["orders"][:ORDERS],
-        }
-    return {**found, "rules": sorted({form["cite"] for form in found["forms"]})}
+    rules = sorted({form["cite"] for form in found["forms"]})
+    forms = [
+        {**form, "orders": form["orders"][first : first + ORDERS]}
+        for form in found["forms"]
+        for first in range(0, max(len(form["orders"]), 1), ORDERS)
+    ]
+    return {**found, "forms": forms, "rules": rules}
 
 
 def why_not(question: OrderAtPosition) -> Data:
@@ -365,8 +438,9 @@ def compare_orders(question: OrdersCompared) -> Data:
     """Return the chance of an event under each of several orders, the likeliest first."""
     at, event = question.found(), read_event(question.event)
     by = int(question.by) if question.by and question.by.isdecimal() else question.by
-    compared = at.compare_orders(question.orders, event, by)
-    rules = at.chance(event, by).rules
+    drawn = {"sample": question.sample, "seed": question.seed}
+    compared = at.compare_orders(question.orders, event, by, **drawn)
+    rules = () if question.sample else at.chance(event, by).rules
     return {**compared.to_dict(), "rules": list(rules)}
 
 
@@ -385,9 +459,10 @@ JUDGING = (
     _judging(
         "legal",
         "List the orders that may be given at a position, form by form, each with the rule that allows"
-        " it. Of an order with a place these are all places. A form that is not complete has others"
-        " besides those listed.",
+        " it. Of an order with a place these are all places, in parts and pages if there are many. A"
+        " form that is not complete has others besides those listed.",
         legal,
+        paged=True,
     ),
     _judging(
         "why_not",
@@ -402,6 +477,7 @@ JUDGING = (
         " waits for, each with its chance, its dice and the position it leads to.",
         outcomes,
         ThrowAtPosition,
+        paged=True,
     ),
     _judging(
         "attack",
@@ -409,6 +485,7 @@ JUDGING = (
         " its chance, its dice, what it does to the units there, and the position it leads to.",
         attack,
         AttackAtPosition,
+        paged=True,
     ),
     _judging(
         "standard",
@@ -430,5 +507,9 @@ JUDGING = (
 @cache
 def tools() -> Mapping[str, Tool]:
     """Map each name to its tool: the questions, and the tools that judge orders at a position."""
-    asking = [tool_of(kind) for kind in questions() if "tool" not in kind.absent]
+    asking = [
+        tool_of(kind, paged=kind.key not in MEASURED)
+        for kind in questions()
+        if "tool" not in kind.absent
+    ]
     return {tool.name: tool for tool in (*asking, *JUDGING)}

@@ -8,9 +8,8 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError, besides, gathered, quoted
-from fireplan.positions.atoms import COUNT
 from fireplan.questions.answers import ChanceResult
-from fireplan.questions.conditions import Happens, read_condition
+from fireplan.questions.conditions import Happens, read_condition, read_fields
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.question import asks, front
 from fireplan.questions.sampling import SEED, asks_sample
@@ -18,7 +17,6 @@ from fireplan.questions.shared_arguments import CONDITION
 
 _EVENT = re.compile(r"\s*(\w+)\s*(?::(.*))?", re.DOTALL)
 _BOUNDS = ("least", "most")
-_WORDS = {"yes": True, "no": False}
 
 
 def read_event(text: str) -> Happens:
@@ -27,23 +25,15 @@ def read_event(text: str) -> Happens:
     ``least=2`` and ``most=0`` bound the number of events. Raise ``InputError`` for other text.
     """
     parts = _EVENT.fullmatch(text)
-    pairs = [entry.partition("=") for entry in (parts[2] or "").split(",")] if parts else []
-    if parts is None or any(
-        not name.strip() or not value.strip() for name, _, value in pairs if name.strip() or value
-    ):
+    fields = gathered([], read_fields, parts[2] or "") if parts else None
+    if parts is None or fields is None:
         raise InputError(
             f"{quoted(text)} is not an event: write KIND, or KIND: FIELD=VALUE, FIELD=VALUE, such as"
             " 'fall: on_target=yes'."
         )
-    fields = {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
-    bounds = {
-        name: int(fields.pop(name)) for name in _BOUNDS if COUNT.fullmatch(fields.get(name, ""))
-    }
-    read: list[tuple[str, Any]] = [
-        (name, _WORDS.get(value, int(value) if COUNT.fullmatch(value) else value))
-        for name, value in fields.items()
-    ]
-    return Happens(parts[1], tuple(read), **{"least": min(1, bounds.get("most", 1)), **bounds})
+    bounds = {name: fields.pop(name) for name in _BOUNDS if type(fields.get(name)) is int}
+    read = tuple(fields.items())
+    return Happens(parts[1], read, **{"least": min(1, bounds.get("most", 1)), **bounds})
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from fireplan import solver as solving
-from fireplan.errors import InputError, argument, gathered, refuse, unknown
+from fireplan.errors import InputError, argument, gathered, quoted, refuse, unknown
 from fireplan.positions.atoms import COUNT
 from fireplan.questions.expected import ExpectedAnywhere, ExpectedField, ExpectedRoll, in_words
 from fireplan.questions.sampling import Known
@@ -71,13 +71,37 @@ def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: 
 def read_condition(text: str) -> tuple[str, Any]:
     """Split a typed condition, ``contact=4,2`` or ``access=red``, into its name and value.
 
-    The value is True if only a name is given.
+    The value is True if only a name is given, and a mapping for fields of an event, as in
+    ``initiative: couplets=3``. Raise ``InputError`` for fields without values.
     """
+    kind, colon, fields = text.partition(":")
+    if colon and "=" not in kind:
+        return kind.strip(), read_fields(fields)
     name, equals, value = text.partition("=")
     parts = map(str.strip, value.split(","))
     faces = [int(part) if COUNT.fullmatch(part) else part for part in parts]
     words: dict[str, Any] = {"yes": True, "no": False} if equals else {"": True}
     return name.strip(), Dice(*faces) if len(faces) > 1 else words.get(value, faces[0])
+
+
+def read_fields(text: str) -> dict[str, Any]:
+    """Return the fields of an event that a text names, such as ``on_target=yes, impact=K5``.
+
+    Raise ``InputError`` for a part that is not FIELD=VALUE.
+    """
+    pairs = [entry.partition("=") for entry in text.split(",")]
+    if any(
+        not name.strip() or not value.strip() for name, _, value in pairs if name.strip() or value
+    ):
+        raise InputError(
+            f"{quoted(text.strip())} are not fields of an event: write FIELD=VALUE, FIELD=VALUE."
+        )
+    words: dict[str, Any] = {"yes": True, "no": False}
+    values = {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
+    return {
+        name: words.get(value, int(value) if COUNT.fullmatch(value) else value)
+        for name, value in values.items()
+    }
 
 
 def read_conditions(given: Iterable[str] | Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -128,7 +152,7 @@ class Vocabulary:
     def event(self, event: Happens) -> Condition:
         """Return the condition that ``event`` happens; raise ``InputError`` for an unknown kind."""
         if event.kind not in self.events:
-            raise unknown("event", event.kind, sorted(self.events))
+            raise self._unknown("event", event.kind, self.events)
         if not 0 <= event.least <= (event.least if event.most is None else event.most):
             raise InputError(
                 f"{event.kind}: expected bounds from 0 up, got {event.least} to {event.most}; "
@@ -151,13 +175,14 @@ class Vocabulary:
         """
         name, value = named.name, named.value
         said = " ".join(map(str, value.faces)) if isinstance(value, Dice) else in_words(value)
-        text = f"every {name}={said}" if named.every else f"{name}={said}"
+        text = f"{name}: {said}" if isinstance(value, Mapping) else f"{name}={said}"
+        text = f"every {text}" if named.every else text
         if name in self.rolls and not isinstance(value, bool | Mapping):
             roll = ExpectedRoll(name, value, Dice)
             rolled = _rolled(text, name, roll, rolls, every=named.every)
             return attrs.evolve(rolled, check=roll.check)
         if name not in self.events:
-            raise unknown("roll or event", name, sorted(self.rolls | self.events))
+            raise self._unknown("roll or event", name, self.rolls | self.events)
         if isinstance(value, Dice):
             raise InputError(
                 f"{name} is an event, not a roll: expected one value, got {len(value.faces)}."
@@ -173,6 +198,18 @@ class Vocabulary:
         if named.every:
             return Condition(text, solving.Count(name, 1, lambda event: not fits(event)), _never)
         return Condition(text, solving.First(name, fits), bool)
+
+    def _unknown(self, kind: str, name: str, names: frozenset[str]) -> InputError:
+        """Return the error for a name that is neither a roll nor an event: it may be a measure."""
+        from fireplan.solver.best import MEASURES
+
+        measure = MEASURES.get(name)
+        if measure is None:
+            return unknown(kind, name, sorted(names))
+        return InputError(
+            f"{name} is a measure, which odds and compare answer: name a{'n' * (kind == 'event')} {kind} here, such as"
+            " fall (fire for effect lands)."
+        )
 
     def fallen(self, name: str, faces: Dice, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition that the next throw of a name begins with these faces."""

@@ -6,7 +6,7 @@ that may be meant.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -29,6 +29,8 @@ def alternatives(value: Any) -> tuple[Any, ...]:
 
 def in_words(value: Any) -> str:
     """Return a value as a question prints it: "1st squad or 2nd squad" for several."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={in_words(each)}" for name, each in value.items())
     return " or ".join(map(str, alternatives(value)))
 
 

@@ -28,6 +28,8 @@ Shares = dict[str, tuple[float, float]]
 """Maps each measure to its share and standard error."""
 Known = tuple[solving.Measure, Callable[[Any], bool]]
 """A condition: a measure, and a function that tests whether its final state meets the condition."""
+SAMPLING = "sampling"
+"""The word by which a sample reports its progress, a batch at a time."""
 NONE_MET = "None of the trajectories met the condition; draw a larger sample."
 
 
@@ -106,7 +108,7 @@ class Sample:
             for (label, (_, state)), counted in zip(measures.items(), drawn, strict=True):
                 counts[label] += counted.get(state, 0)
             met += sum(drawn[0].values())
-            progress(-(-size // batch), "sampling")
+            progress(-(-size // batch), SAMPLING)
             if self.advised and sampler.analysis.compiler.runs > MOST_MET:
                 sampler.reason = (
                     f"{first + batch:,} only: each meets new situations, {MOST_MET:,} so far"

@@ -10,7 +10,7 @@ from fireplan_core.setups.setup import LONGEST_WATCH
 
 CONDITION = (
     "A condition on the next roll or event of this name: contact=4,2 (its dice), contact=6 (their"
-    " total), access=red, fall (it happens), fall=no."
+    " total), access=red, fall (it happens), fall=no, initiative: couplets=3 (a field of the event)."
 )
 
 

@@ -18,7 +18,8 @@ from fireplan_core import Scenario
 from fireplan_core.play import shipped_scenarios
 
 _SEVERAL = re.compile(r"\{several[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
-_FIELD = re.compile(r"\{(\w+)[^{}]*\}")
+_FIELD = re.compile(r"(\w|\}|\))?\{(\w+)[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
+"""A field with its variants, which may hold fields, and the character before it."""
 NAMED = "A game's key or a shipped scenario (game/name), whose assets and units are then named."
 
 
@@ -72,7 +73,12 @@ events = front(Events)
 
 def _plain(sentence: str) -> str:
     """Return a sentence with the names of its fields in brackets, without its variants."""
-    return _FIELD.sub(r"(\1)", _SEVERAL.sub("", sentence)).strip()
+    return _FIELD.sub(_bracketed, _SEVERAL.sub("", sentence)).strip()
+
+
+def _bracketed(field: re.Match[str]) -> str:
+    """Return a field's name in brackets, parted from a word before it."""
+    return f"{field[1]} ({field[2]})" if field[1] else f"({field[2]})"
 
 
 def _values(fields: EventFields, kind: str, name: str) -> str:
