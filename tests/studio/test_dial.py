@@ -75,16 +75,18 @@ def test_the_curve_is_solved_at_every_value_and_says_where_games_cross(visitor):
     told = re.search(r'<p class="lead">[^<]*?: (.*?)</p>', page.text[page.text.index("<h2 id=") :])[
         1
     ]
-    crossovers = re.findall(r"(?:^|\. )(.*?) overtakes (.*?) between (\d+) and (\d+) guns", told)
+    crossovers = re.findall(r"(?:^|\. )(.*?) overtakes (.*?) at (\d+) guns", told)
     assert crossovers
+    assert "between" not in told
     # The games that are said to stay the same are those whose column does.
     flat = told.partition("It changes nothing in ")[2]
     for title, column in lines.items():
         assert (title in flat) == (len({*column}) == 1), title
-    for one, other, before, at in crossovers:
-        values = [int(row[0]) for row in found]
-        assert lines[one][values.index(int(at))] >= lines[other][values.index(int(at))]
-        assert lines[one][values.index(int(before))] <= lines[other][values.index(int(before))]
+    for one, other, at in crossovers:
+        for guns, overtaken in ((int(at), True), (int(at) - 1, False)):
+            games = fp.compare(minutes=12, guns=guns).comparison.games.values()
+            shares = {game.title: game.measures["suppressed"].value for game in games}
+            assert (shares[one] > shares[other]) is overtaken
 
 
 def test_a_crossover_is_where_the_one_behind_gets_ahead_and_level_is_none():

@@ -132,6 +132,28 @@ class DialPage(WhatIfPage):
         games = [entrant.name for entrant in columns[0]]
         return {name: answers[place :: len(games)] for place, name in enumerate(games)}
 
+    async def _narrowed(
+        self, query: ChangeQuery, figure: str, crossings: Iterable[tuple[str, str, int, int]]
+    ) -> list[tuple[str, str, int, int]]:
+        """Return crossings with the values next to each other between which they lie."""
+        columns = {entrant.name: entrant for entrant in self.entrants(query)}
+        listed = list(crossings)
+        asked = [
+            (
+                query.engagement,
+                query.along,
+                query.game,
+                (columns[ahead], columns[behind]),
+                figure,
+                (before, at),
+            )
+            for ahead, behind, before, at in listed
+        ]
+        self._studio.jobs.leave("narrowed", {("narrowed", arguments) for arguments in asked})
+        ends = await self._studio.jobs.answers("narrowed", asked)
+        pairs = zip(listed, ends, strict=True)
+        return [(ahead, behind, *between) for (ahead, behind, _, _), between in pairs]
+
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
         """Return a column for each game compared by default, and for the one with changes."""
         return tuple(
@@ -183,6 +205,7 @@ class DialPage(WhatIfPage):
                 if not isinstance(figures, str)
             }
         crossings = list(overtakings(lines))
+        exact = await self._narrowed(query, drawn.name, crossings)
         return {
             "now": {key: points[0] for key, points in solved.items()},
             "titles": titles,
@@ -191,7 +214,7 @@ class DialPage(WhatIfPage):
             "values": values,
             "lines": lines,
             "crossings": crossings,
-            "sentence": _sentence(query.along, titles, lines, crossings),
+            "sentence": _sentence(query.along, titles, lines, exact),
             "plot": dialled(drawn, query.along, titles, lines, crossings)
             if any(lines.values())
             else "",
@@ -209,7 +232,7 @@ def _sentence(
     """Return a sentence on the curve: which game overtakes which, where, and where it is flat."""
     named = along if along in ("guns", "men") else f"({along})"
     said = [
-        f"{titles[one]} overtakes {titles[other]} between {before} and {at} {named}."
+        f"{titles[one]} overtakes {titles[other]} {_place(before, at)} {named}."
         for one, other, before, at in crossings
     ]
     flat = [titles[key] for key, line in lines.items() if line and len({*line.values()}) == 1]
@@ -219,6 +242,11 @@ def _sentence(
     if flat:
         said.append(f"It changes nothing in {joined_words(flat)}.")
     return " ".join(said)
+
+
+def _place(before: int, at: int) -> str:
+    """Return where a game overtakes another: at a whole number, if it is known."""
+    return f"at {at}" if at == before + 1 else f"between {before} and {at}"
 
 
 def _at(query: ChangeQuery, value: int) -> ChangeQuery:

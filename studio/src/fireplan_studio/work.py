@@ -17,7 +17,7 @@ import attrs
 from markupsafe import Markup
 
 import fireplan as fp
-from fireplan import analysis, sheets
+from fireplan import analysis, sheets, sweeps
 from fireplan.analysis import (
     FIGURES,
     Comparison,
@@ -29,6 +29,7 @@ from fireplan.analysis import (
     TriedChanges,
     Tuner,
 )
+from fireplan.positions import facts, with_facts
 from fireplan.questions.belief import belief_at
 from fireplan.questions.question import (
     Begin,
@@ -258,6 +259,37 @@ def dialled(
         return analysis.broken(error)
 
 
+def narrowed(
+    engagement: Engagement,
+    along: str,
+    changed: str,
+    pair: tuple[Entrant, Entrant],
+    figure: str,
+    ends: tuple[int, int],
+) -> tuple[int, int]:
+    """Return the values of a dial between which the first game overtakes the second, by bisection.
+
+    ``along`` is the dial, a fact of the engagement or a number of the game ``changed``. The values
+    are next to each other unless one in between cannot be solved.
+    """
+    columns = {entrant.name: entrant for entrant in pair}
+
+    def at(name: str, value: int) -> Fraction | None:
+        staged, entrant = engagement, columns[name]
+        if along in facts():
+            staged = with_facts(engagement, {along: value})
+        elif entrant.game == changed:
+            numbers = {**dict(entrant.numbers), along: str(value)}
+            entrant = attrs.evolve(entrant, numbers=tuple(numbers.items()))
+        found = dialled(staged, entrant, (figure,))
+        return None if isinstance(found, str) else found[0]
+
+    ahead, behind = columns
+    crossing = sweeps.Crossover(figure, along, ahead, behind, *ends, "", ())
+    found = sweeps.narrowed(crossing, at)
+    return found.before, found.at
+
+
 def filmed(path: str, side: str, _digest: str) -> tuple[str, str, Markup]:
     """Return the title of a game, a side, and the film that this side may see.
 
@@ -453,6 +485,7 @@ _ALL = (
     designed,
     ranked,
     dialled,
+    narrowed,
     tuned,
     life_cycle,
     filmed,

@@ -6,8 +6,9 @@ import pytest
 
 import fireplan as fp
 from fireplan import mcp_server
-from fireplan.cli import main
+from fireplan.cli import app, main
 from fireplan_core import extras
+from fireplan_core.play import Catalogue
 
 SCENARIO = "battletech/two_pieces"
 ANSWER = "The game 'battletech' is not installed: pip install fireplan-battletech."
@@ -139,3 +140,26 @@ def test_a_command_names_the_extra_of_a_library(
     monkeypatch.setattr(f"{module}.find_spec", lambda _name: None)
     assert main([*words]) == 2
     assert capsys.readouterr().err == f"This needs the extra {answer}\n"
+
+
+def test_a_question_of_the_kit_names_the_kit(monkeypatch):
+    monkeypatch.setattr(fp, "entry_points", lambda **_about: ())
+    with pytest.raises(AttributeError, match="comes with fireplan-kit: pip install fireplan-kit"):
+        fp.check  # noqa: B018 - to look it up is the question
+    with pytest.raises(AttributeError, match="has no attribute 'chek'"):
+        fp.chek  # noqa: B018
+
+
+def test_a_command_of_the_kit_names_the_kit(monkeypatch, capsys):
+    monkeypatch.setattr(app, "commands", dict)
+    assert main(["tables"]) == 2
+    assert "pip install fireplan-kit." in capsys.readouterr().err
+
+
+def test_without_any_game_the_games_are_named(monkeypatch, capsys):
+    monkeypatch.setattr(Catalogue, "installed", lambda *_args, **_only: Catalogue())
+    assert main(["compare"]) == 2
+    assert capsys.readouterr().err == "No game is installed: pip install 'fireplan[games]'.\n"
+    with pytest.raises(fp.InputError) as refused:
+        fp.duel()
+    assert "none" not in str(refused.value)

@@ -19,8 +19,16 @@ def __getattr__(name: str) -> Any:
     try:
         return _own(name)
     except AttributeError:
-        if name.startswith("_") or not entry_points(group="fireplan.questions", name=name):
+        if name.startswith("_"):
             raise
+        if not entry_points(group="fireplan.questions", name=name):
+            from fireplan.extras import QUESTIONS_ELSEWHERE
+
+            needed = QUESTIONS_ELSEWHERE.get(name)
+            if needed is None:
+                raise
+            missing = f"fireplan.{name} comes with {needed}: pip install {needed}"
+            raise AttributeError(missing, name=name) from None
     from fireplan.questions.question import front, question_named
 
     return front(question_named(name))

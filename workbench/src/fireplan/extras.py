@@ -7,6 +7,19 @@ from fireplan_core.extras import contents
 SHIPPED = ("game", "engagement", "scenario", "playthrough")
 """The kinds of names that are, or may begin with, the key of a game."""
 
+ELSEWHERE = {
+    "film": "fireplan-studio",
+    "serve": "fireplan-studio",
+    "site": "fireplan-studio",
+    "open": "fireplan-studio",
+    "check": "fireplan-kit",
+    "new": "fireplan-kit",
+    "tables": "fireplan-kit",
+}
+"""Maps commands of other distributions (group ``fireplan.commands``) to their distribution."""
+QUESTIONS_ELSEWHERE = {"check": "fireplan-kit"}
+"""Maps the name of each question of another distribution of ours to that distribution."""
+
 
 def needs(distribution: str, missing: str | None = None, what: str = "This") -> str:
     """Return the sentence that something needs the extra that brings a distribution.

@@ -37,6 +37,7 @@ from fireplan.errors import (
     unknown,
     unread,
 )
+from fireplan.extras import ELSEWHERE
 from fireplan.questions.registry import OWN, places
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
@@ -50,22 +51,12 @@ HOMES = {
     "sheet_files": ("sheet",),
 }
 """Maps each module of this package to the commands that it defines."""
-ELSEWHERE = {
-    "film": "fireplan-studio",
-    "serve": "fireplan-studio",
-    "site": "fireplan-studio",
-    "open": "fireplan-studio",
-    "check": "fireplan-kit",
-    "new": "fireplan-kit",
-    "tables": "fireplan-kit",
-}
-"""Maps commands of other distributions (group ``fireplan.commands``) to their distribution."""
 COMMAND_GROUP = "fireplan.commands"
 """Entry-point group that adds commands; every question is a command already."""
 OTHERS = "More"
 """Heading for commands that are not listed in ``GROUPS``."""
 GROUPS = {
-    "Compare": ("compare", "odds", "best", "duel", "belief", "graph"),
+    "Compare": ("compare", "odds", "chance", "best", "duel", "belief", "graph"),
     "Change": (
         "numbers",
         "fields",
@@ -90,6 +81,7 @@ GROUPS = {
     ),
     "In the browser, and for programs": ("serve", "site", "open", "mcp"),
     "Games": ("games", "scenarios", "engagements", "rules", "sheet", "new", "check", "tables"),
+    "Names to ask by": ("events", "rolls", "decisions", "piles", "measures"),
 }
 """Maps each heading of ``--help`` to its commands, in order."""
 OUTSIDE = "--allow-outside"
@@ -224,7 +216,8 @@ def _run(arguments: list[str]) -> int:
     application = app() if commands().keys() & {*arguments} else _listed()
     try:
         refuse(
-            f"The command {word} comes with {ELSEWHERE[word]}, which is not installed."
+            f"The command {word} comes with {ELSEWHERE[word]}, which is not installed: pip install"
+            f" {ELSEWHERE[word]}."
             for word in arguments[:1]
             if word in ELSEWHERE and word not in commands()
         )

@@ -38,7 +38,7 @@ def read_event(text: str) -> Happens:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Chance(FromPosition[ChanceResult]):
-    """Return the chance that an event happens from here on, exactly or sampled.
+    """Work out the chance that an event happens from here on, exactly or sampled.
 
     ``fireplan events GAME`` lists the events, their fields and values, and ``fireplan rolls`` what
     may be given besides. The answer cites the rules that were followed.

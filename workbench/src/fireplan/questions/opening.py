@@ -94,7 +94,7 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
     installed_keys = list(installed.games)
     refuse(str(unknown("game", key, installed_keys)) for key in keys if key not in installed_keys)
     if not installed_keys:
-        raise InputError("No game is installed.")
+        raise InputError("No game is installed: pip install 'fireplan[games]'.")
     if not keys:
         raise InputError(
             f"{argument('games')}: name at least one game. Available: {', '.join(installed_keys)}."
@@ -305,9 +305,10 @@ def one_table(
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
     """Return the head of a table, given a scenario, or an engagement and a game."""
     if name is None and game is None:
-        scenarios = ", ".join([*shipped_scenarios(installed)][:MOST_NAMES]) or "none"
+        scenarios = ", ".join([*shipped_scenarios(installed)][:MOST_NAMES])
+        some = f" (such as {scenarios})" if scenarios else ""
         raise InputError(
-            f"Name a scenario (such as {scenarios}) or a file, or an engagement with {argument('game')} KEY."
+            f"Name a scenario{some} or a file, or an engagement with {argument('game')} KEY."
         )
     try:
         check_elsewhere("scenario" if game is None else "engagement", name or analysis.DEFAULT)

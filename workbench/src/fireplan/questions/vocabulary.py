@@ -41,7 +41,7 @@ class _OfTable(Question[ListResult]):
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Events(_OfTable):
-    """List the events of a game with their fields: what ``happens``, ``chance`` and ``given`` name.
+    """List the events of a game with their fields, as happens, chance and given name them.
 
     Each field is listed with the values that it may have.
     """
@@ -93,7 +93,7 @@ def _values(fields: EventFields, kind: str, name: str) -> str:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Rolls(_OfTable):
-    """List the rolls of a game: what ``given``, ``throw`` and ``luck`` name.
+    """List the rolls of a game, as given, throw and luck name them.
 
     A roll is given by its dice (``contact=4,2``), their total (``contact=6``) or its result
     (``access=red``).
@@ -123,7 +123,7 @@ rolls = front(Rolls)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Decisions(_OfTable):
-    """List the decisions that a game asks its sides for: what orders given in advance name.
+    """List the decisions that a game asks its sides for, as orders given in advance name them.
 
     An order given in advance is ``DECISION=ORDER``, such as ``requests.call=pass if turn=1``. The
     orders that a decision takes are those that are legal where it is asked.
