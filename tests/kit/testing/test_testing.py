@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.vendor.pretty import pretty
 
+import fireplan as fp
 from fireplan import InputError
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Sources, position_of
@@ -129,6 +131,20 @@ def test_a_drawn_order_prints_as_it_is_typed_and_is_read_back(game, data):
         assert order == back
         assert hash(back) == hash(order)
         assert order != Order(f"{order.verb}!", order.values)
+        assert pretty(order) == str(order) == repr(order)
+
+
+@for_every_game
+@settings(max_examples=5, deadline=None)
+@given(data=st.data())
+def test_a_drawn_position_is_asked_as_those_of_the_front_door(game, data):
+    drawn = data.draw(positions(game, inputs=10))
+    position = fp.position(str(drawn))
+    assert repr(drawn) == position.line
+    if position.question is not None:
+        order = data.draw(orders(position))
+        assert position.why_not(str(order)) is None
+        assert position.play(str(order)) == position.play(order)
 
 
 def test_a_figure_that_falls_is_told_with_where_it_does():

@@ -84,12 +84,16 @@ def test_the_line_is_read_back_and_changed_again():
     ("name", "setup", "unit", "label"),
     [
         ("miniatures_1943/chits_in_hand", {"gun": {"at": "100,20"}}, "gun", "100,20"),
+        ("battlegroup_clash/causeway", {"lead": {"at": "12200,-8100"}}, "lead", "12200,-8100"),
+        ("battletech/two_pieces", {"platoon": {"at": "1712"}}, "platoon", "1712"),
+        ("combat_commander/orchard", {"gun team": {"at": "I6"}}, "gun team", "I6"),
         ("wacht_am_rhein/crossroads", {"I-110": {"at": "3129"}}, "I-110", "3129"),
         ("red_poppies/cut_wires", {"nest": {"at": "AU06"}}, "nest.1", "AU06"),
         ("red_poppies/cut_wires", {"nest": {"at": ["AU06", "AT05"]}}, "nest.2", "AT05"),
     ],
 )
 def test_a_unit_is_moved_in_every_game_by_the_labels_of_its_map(name, setup, unit, label):
+    pytest.importorskip(f"fireplan_{name.partition('/')[0]}")
     moved = fp.position(name, setup=setup)
     scenario = moved.at.scenario
     assert scenario.units[unit].place == scenario.frame.parse(label)

@@ -13,6 +13,8 @@ from fireplan_core.game import ScenarioForm
 
 LIKE, AT = "like", "at"
 """Words for a unit of the file that a new unit equals, and for the place where a unit stands."""
+NORTH = "north"
+"""The key of a coordinate that counts against that of a label."""
 
 UnitChanges = Mapping[str, Mapping[str, Any] | None]
 """Maps a unit's name to keys of its entry in the file with their values; None takes it away."""
@@ -68,8 +70,8 @@ class _Units:
             try:
                 placed = self._placed(spot)
             except ValueError:
-                example = ",".join("0" for _ in self._form.place)
-                yield f"{name}.{AT}", f"expected {example}, got {spot!r}", ""
+                expected = "a place in two whole numbers, such as 120,-40 (east and south)"
+                yield f"{name}.{AT}", f"expected {expected}, got {spot!r}", ""
         old = self._before.get(name if like is None else like, {})
         self.units[name] = {**old, **given, **placed, self._name: name}
 
@@ -80,10 +82,15 @@ class _Units:
         return key, f"there is no unit {name!r}", hint
 
     def _placed(self, spot: Any) -> Mapping[str, Any]:
-        """Return the keys for a place; raise ValueError if it lacks a coordinate."""
+        """Return the keys for a place, a label as positions print it.
+
+        Raise ValueError if it lacks a coordinate. A label counts to the south, a key ``north`` to
+        the north.
+        """
         keys = self._form.place
         if len(keys) > 1:
-            return dict(zip(keys, map(int, str(spot).split(",")), strict=True))
+            pairs = zip(keys, map(int, str(spot).split(",")), strict=True)
+            return {key: -value if key == NORTH else value for key, value in pairs}
         listed = self._keys[keys[0]].listed
         spots = spot if isinstance(spot, list | tuple) else [spot]
         return {keys[0]: [*map(str, spots)] if listed else str(spot)}

@@ -11,6 +11,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Position, Source
+from fireplan.questions.position import PositionResult
 from fireplan.table import Session, Words, begin, make_head
 from fireplan_core import Ask, Order, Refusal
 from fireplan_core.play import Answered, Entry, Input, Table, Thrown
@@ -28,8 +29,14 @@ class DrawnOrder(Order):
 
     typed: str = ""
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return self.typed
+
+    __repr__ = __str__
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001 - as IPython calls it
+        """Print the order in the report of a failing test."""
+        printer.text(self.typed)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Order):
@@ -63,6 +70,10 @@ class Story:
 
     def __repr__(self) -> str:
         return f"Story({len(self.inputs)} inputs to {self.position})"
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001 - as IPython calls it
+        """Print the story in the report of a failing test."""
+        printer.text(repr(self))
 
     def save(self, path: str | Path) -> Path:
         """Write the story as a journal for ``fireplan replay`` and ``resume``; return its path.
@@ -133,9 +144,12 @@ def positions(game: str, **how: Any) -> SearchStrategy[Position]:
     return stories(game, **how).map(lambda story: story.position)
 
 
-def orders(position: Position) -> SearchStrategy[Order]:
-    """Draw a legal order at a position; draw nothing if no order is asked for there."""
-    table = position.table()
+def orders(position: Position | PositionResult) -> SearchStrategy[Order]:
+    """Draw a legal order at a position, drawn or made with ``fireplan.position``.
+
+    Draw nothing if no order is asked for there.
+    """
+    table = (position if isinstance(position, Position) else position.at).table()
     return _orders_at(table, table.waits_for) if isinstance(table.waits_for, Ask) else st.nothing()
 
 

@@ -49,7 +49,7 @@ DRAWN = "drawn"
 FieldValues = Mapping[str, Any] | str
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Position:
     """A point in a game: the source of its table, the state, and dice already thrown for a roll.
 
@@ -64,8 +64,8 @@ class Position:
     """
 
     source: Source
-    scenario: Scenario = attrs.field(eq=False, repr=False)
-    state: State = attrs.field(repr=False)
+    scenario: Scenario = attrs.field(eq=False)
+    state: State
     faces: tuple[Face, ...] = ()
 
     @classmethod
@@ -200,6 +200,8 @@ class Position:
     def __str__(self) -> str:
         """Return the position as one line of notation (``docs/reference/positions.md``)."""
         return line_of(self.source, self.scenario, self.state, self.faces)
+
+    __repr__ = __str__
 
 
 def position_of(line: str, sources: Sources) -> Position:
