@@ -433,7 +433,7 @@ def ready_keys(word: str) -> str:
         needs, may = rule_names((kind,))
         rows = [row for row in _keys(table, "") if row[0] not in ("`kind`", "`rules`", "`draws`")]
         rules = f"Rules: {', '.join(needs) or 'none'}"
-        rules += f"; if they are separate also {', '.join(may)}." if may else "."
+        rules += f"; optional: {', '.join(may)}." if may else "."
         found += [f"**`{name}`**: {summary}", "", rules, ""]
         found += [_table(("key", "meaning", "values", "default"), rows), ""] if rows else []
     return "\n".join(found)
@@ -486,7 +486,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
     facts = [
         ("name in commands", f"`{key}`"),
         ("rules", game.edition),
-        ("a moment, the step of its time", f"1 {clock.moment} = {_length(clock.minutes)}"),
+        ("length of a moment", f"1 {clock.moment} = {_length(clock.minutes)}"),
         ("models", ", ".join(game.capabilities)),
         (
             "scenarios",

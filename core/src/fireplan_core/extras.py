@@ -1,4 +1,4 @@
-"""The extras of fireplan, read from its metadata, and the games that they bring."""
+"""The extras of fireplan, read from its metadata, and the games that they install."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 
 GAMES = ("games", "more_games")
-"""The extras that bring games."""
+"""The extras that install games."""
 _IN_EXTRA = re.compile(r"([\w.-]+).*\bextra == ['\"]([\w.-]+)['\"]")
 
 
 def contents() -> Iterator[tuple[str, str]]:
-    """Yield each extra of fireplan with each distribution that it brings."""
+    """Yield each extra of fireplan with each distribution that it installs."""
     try:
         requirements = requires("fireplan")
     except PackageNotFoundError:
@@ -23,7 +23,7 @@ def contents() -> Iterator[tuple[str, str]]:
 
 
 def game_to_install(name: str) -> str | None:
-    """Return the distribution of a game that an extra brings and that is not installed, or None.
+    """Return the distribution of a game that an extra would install, if it is missing, or None.
 
     ``name`` is the game's key, or begins with it as the names of scenarios do.
     """

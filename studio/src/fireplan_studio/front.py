@@ -79,8 +79,8 @@ def worked_out(key: str, example: Example) -> Example:
         ),
         change=(
             f"{printed.title}: {example.value} instead of {cell.value} {cell.summary}"
-            f" ({cell.cite}) {'costs' if after < before else 'brings'} {moved} of fire on the"
-            f" target: {percent(after)} instead of {percent(before)}."
+            f" ({cell.cite}) {'lowers' if after < before else 'raises'} the chance of fire on"
+            f" the target by {moved}: {percent(after)} instead of {percent(before)}."
         ),
     )
 

@@ -22,13 +22,13 @@ QUESTIONS_ELSEWHERE = {"check": "fireplan-kit"}
 
 
 def needs(distribution: str, missing: str | None = None, what: str = "This") -> str:
-    """Return the sentence that something needs the extra that brings a distribution.
+    """Return the sentence that something needs the extra that installs a distribution.
 
     ``missing`` names the module that is missing, if it is not called as the distribution. Raise
-    ``LookupError`` if no extra brings it.
+    ``LookupError`` if no extra installs it.
     """
     extra = next((extra for extra, brought in contents() if brought == distribution), None)
     if extra is None:
-        raise LookupError(f"no extra of fireplan brings {distribution}")
+        raise LookupError(f"no extra of fireplan installs {distribution}")
     reason = f"{what} needs the extra {extra!r} ({missing or distribution} is missing)"
     return f"{reason}: pip install 'fireplan[{extra}]'."

@@ -207,7 +207,7 @@ class Staging:
         """
         deck = tuple((row, int(cards.cell(row, cards.columns[0]))) for row in cards.rows)
         if self.decks.setdefault(name, deck) != deck:
-            self.cannot(f"two parts bring different decks called {name!r}")
+            self.cannot(f"two parts declare different decks called {name!r}")
 
     def hand(self, deck: str, pile: str, side: str) -> None:
         """Make a pile of a deck into a side's hand.

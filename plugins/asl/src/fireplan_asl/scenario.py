@@ -89,7 +89,9 @@ class AslScenario(ScenarioFile):
     night: bool = flag("whether it is night; hexes that are not seen then must be declared")
     battery: tuple[Battery, ...] = entry("batteries")
     unit: tuple[Unit, ...] = entry("units")
-    hex: tuple[HexEntry, ...] = entry("hexes that matter to LOS, or empty hexes to change", ())
+    hex: tuple[HexEntry, ...] = entry(
+        "hexes that affect LOS, or empty hexes that fire may change", ()
+    )
     bombardment: BombardmentOrder | None = entry("a Bombardment before play", None)
 
     # --- values that several parts stage ---------------------------------------------------------

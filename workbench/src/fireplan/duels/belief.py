@@ -285,7 +285,7 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
     """
     eyes = Eyes(scenario, side)
     seen, state_known = believed(scenario, state, eyes, scenario.missions)
-    side_scenario = scenario  # itself wherever it can be: a changed scenario cannot be pickled
+    side_scenario = scenario  # unchanged if possible, because a changed scenario cannot be pickled
     if seen.units.keys() != scenario.units.keys():
         side_scenario = attrs.evolve(seen, missions=scenario.missions)
     worlds = [(1, state_known)]

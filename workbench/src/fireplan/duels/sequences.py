@@ -38,7 +38,7 @@ class Lottery:
 
 @attrs.frozen
 class Choice:
-    """A decision of player 0 or 1, who knows only ``knows``.
+    """A decision of player 0 or 1, whose knowledge is ``knows``.
 
     There is a branch for each of the orders.
     """

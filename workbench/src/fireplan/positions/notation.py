@@ -219,7 +219,7 @@ class _Reader:
                     if token.kind == "word" and kind in ("fact", "option"):
                         value = int(text) if INTEGER.fullmatch(text) else RESERVED.get(text, text)
                     if value is None and kind == "option":
-                        value = text  # no option is without a value
+                        value = text  # every option has a value
                 changes[kind].append((item, value))
         return Source(
             name=name,

@@ -133,7 +133,7 @@ def _share(part: Fraction, whole: Fraction) -> str:
 
 
 def lines(result: SearchResult) -> list[str]:
-    """Return the answer to a player: the advice, a few rules of thumb, and how near the best."""
+    """Return the answer to a player: advice, rules of thumb, and the distance from the best."""
     goal, process, scenario = result.goal, result.process, result.process.scenario
     text = [*_advice(result), *_thumbs(result)]
     text += [
@@ -332,7 +332,7 @@ def _searched(result: SearchResult) -> list[str]:
         situations = result.found.policy.situations
         apart = sum(situation.seen is not None for situation in situations)
         text.append(f"{counted(len(situations), 'situation')} to decide in")
-        text[-1] += f", {apart:,} of them by what has happened before" if apart else ""
+        text[-1] += f", {apart:,} of them told apart by what happened before" if apart else ""
     return text
 
 

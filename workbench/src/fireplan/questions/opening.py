@@ -332,7 +332,7 @@ def _mistaken(name: str | None, game: str | None) -> str:
             " as 'fireplan games' lists them."
         )
     if game is not None and name in shipped_scenarios(catalogue()):
-        return f"{name!r} is a scenario, which brings its own game: leave {argument('game')} out."
+        return f"{name!r} is a scenario, which has its own game: leave {argument('game')} out."
     if name in table.shipped_playthroughs(catalogue()):
         return f"{name!r} is a playthrough, not a scenario: odds, best and belief ask it ({argument('at')} N says where)."
     if not REMOTE.get() and is_there(name):

@@ -511,13 +511,13 @@ def awaited(waits: Ask | ChanceEvent | None) -> str:
 
 
 MOST_FACES = 1_296
-"""Maximum number of throws that are tried for the dice that bring a result read together."""
+"""Maximum number of throws that are tried to find the dice that lead to a result."""
 
 
 def _faces_of(
     waits: ChanceEvent, results: Mapping[tuple[Any, ...], int]
 ) -> tuple[tuple[Face, ...], ...]:
-    """Return the dice that bring these results; none if there are too many to list."""
+    """Return the dice that lead to these results; none if there are too many to list."""
     if isinstance(waits, Throw | Draw):
         return tuple(results)
     dice = [tuple(face for face, _ in die.weights) for die in waits.faces]

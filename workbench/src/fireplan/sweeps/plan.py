@@ -69,7 +69,7 @@ class Axis:
 class Plan:
     """The content of a plan file.
 
-    Each of the games stages each of the engagements; a scenario brings its own game.
+    Each of the games stages each of the engagements; a scenario has its own game.
     """
 
     title: str = entry("one line")
