@@ -342,7 +342,7 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         {
             "position": 'fp1 asl/village "turn 2 PFPh" a{stage=spotting round=@H6 black=7 contact access} > german?requests.fire(a)'
         },
-        lambda a: len(next(form["orders"] for form in a["forms"] if form["verb"] == "correct")),
+        lambda a: next(form["number"] for form in a["forms"] if form["verb"] == "correct"),
         272,
     ),
     "Which rule lets the Americans barrage at the crossroads?": (
@@ -713,7 +713,7 @@ OF_SECOND_HAND: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
     "Where may the Thumper fire?": (
         "legal",
         {"position": "battletech/ranging_in"},
-        lambda a: len(next(form["orders"] for form in a["forms"] if form["verb"] == "fire")),
+        lambda a: next(form["number"] for form in a["forms"] if form["verb"] == "fire"),
         32 * 34,
     ),
     "How likely is an Artillery Request in the first card I look at?": (  # 7 cards of 72

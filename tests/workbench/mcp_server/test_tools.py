@@ -49,6 +49,8 @@ def test_every_legal_order_is_on_one_of_the_pages():
     position = "battletech/two_pieces"
     answers, forms = every_page("legal", "forms", position=position)
     assert len(answers) > 1
+    assert all(form["number"] >= len(form["orders"]) for form in forms)
+    assert [form["verb"] for form in answers[0]["forms"]].count("fire") == 1
     listed = [order for form in forms for order in form["orders"]]
     assert listed == [row["order"] for row in fp.position(position).legal().rows()]
     with pytest.raises(fp.InputError, match="page: there are 2, got 3"):

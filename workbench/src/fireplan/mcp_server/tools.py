@@ -53,7 +53,7 @@ from fireplan_core.play import Catalogue
 MEASURED = frozenset({"chance", "compare", "kitbash", "odds", "whatif"})
 """The questions that are answered by measures, whose answers have no long lists."""
 ORDERS = 100
-"""Maximum number of legal orders in one part of a form, so that a form may go on on a next page."""
+"""Number of legal orders of a form that are on one page together."""
 MOST_LISTED = 12_000
 """Maximum number of characters of the rows on one page of a list."""
 IN_TIME = 0.7
@@ -318,17 +318,21 @@ def _judging(
     answer: Callable[..., Data],
     kind: type[AtPosition] = AtPosition,
     *,
-    paged: bool = False,
+    pages: Callable[[Data, int], Data] | None = None,
 ) -> Tool:
-    """Return a tool that examines a position but is not a question of the command line."""
-    asking = tool_of(kind, paged=paged)
+    """Return a tool that examines a position but is not a question of the command line.
+
+    ``pages`` returns one page of an answer that may be long.
+    """
+    asking = tool_of(kind, paged=pages is not None)
 
     def answered(said: Mapping[str, Any], _seconds: float = inf) -> Data:
         said = dict(said)
         page = said.pop("page", 1)
         question, faults = asked(kind, said, remote=True)
         refuse(faults)
-        return in_pages(answer(question), page)
+        data = answer(question)
+        return data if pages is None else pages(data, page)
 
     return Tool(name, description, asking.schema, asking.check, answered)
 
@@ -379,18 +383,25 @@ class OrdersCompared(AtPosition):
 
 
 def legal(question: AtPosition) -> Data:
-    """Return the legal orders, form by form, each with the rule that allows it.
-
-    A form with many orders is listed in several parts.
-    """
+    """Return the legal orders, form by form, each with its number of orders and its rule."""
     found = question.found().legal().to_dict()
-    rules = sorted({form["cite"] for form in found["forms"]})
-    forms = [
+    forms = [{**form, "number": len(form["orders"])} for form in found["forms"]]
+    return {**found, "forms": forms, "rules": sorted({form["cite"] for form in forms})}
+
+
+def page_of_orders(data: Data, page: int) -> Data:
+    """Return one page of legal orders; a form with many goes on on the next page."""
+    parts = [
         {**form, "orders": form["orders"][first : first + ORDERS]}
-        for form in found["forms"]
+        for form in data["forms"]
         for first in range(0, max(len(form["orders"]), 1), ORDERS)
     ]
-    return {**found, "forms": forms, "rules": rules}
+    paged = in_pages({**data, "forms": parts}, page)
+    forms: dict[str, Data] = {}
+    for part in paged["forms"]:
+        form = forms.setdefault(part["verb"], {**part, "orders": []})
+        form["orders"] += part["orders"]
+    return {**paged, "forms": [*forms.values()]}
 
 
 def why_not(question: OrderAtPosition) -> Data:
@@ -459,10 +470,10 @@ JUDGING = (
     _judging(
         "legal",
         "List the orders that may be given at a position, form by form, each with the rule that allows"
-        " it. Of an order with a place these are all places, in parts and pages if there are many. A"
-        " form that is not complete has others besides those listed.",
+        " it and the number of its orders. Of an order with a place these are all places, on several"
+        " pages if there are many. A form that is not complete has others besides.",
         legal,
-        paged=True,
+        pages=page_of_orders,
     ),
     _judging(
         "why_not",
@@ -477,7 +488,7 @@ JUDGING = (
         " waits for, each with its chance, its dice and the position it leads to.",
         outcomes,
         ThrowAtPosition,
-        paged=True,
+        pages=in_pages,
     ),
     _judging(
         "attack",
@@ -485,7 +496,7 @@ JUDGING = (
         " its chance, its dice, what it does to the units there, and the position it leads to.",
         attack,
         AttackAtPosition,
-        paged=True,
+        pages=in_pages,
     ),
     _judging(
         "standard",
