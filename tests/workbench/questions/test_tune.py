@@ -130,7 +130,7 @@ def test_of_what_cannot_be_reached_the_nearest_is_told_and_how_much_was_tried():
     result = fp.tune("miniatures_1943", want=["minutes_to_first_effect < 1 min"], most=2, **LONG)
     assert not result.found.proposals
     assert result.found.nearest.lacks > 0
-    assert "No change of up to 2 numbers was found that meets the targets" in str(result)
+    assert "No change to at most 2 numbers was found to meet the targets" in str(result)
     assert "no others looked promising" in str(result)
     assert [row["holds"] for row in result.rows()] == [False, False]
     assert result.rows()[1]["what"] == "nearest"

@@ -215,7 +215,7 @@ class AslScenario(ScenarioFile):
                     yield (
                         f"{where}.ground_seen",
                         f"{label} is declared both seen and unseen",
-                        "take one of the two out",
+                        "remove one of the two",
                     )
             for key in ("ground_seen", "burst_seen"):
                 if getattr(battery, key) and not self.computes_sight:

@@ -141,7 +141,7 @@ class Tuner:
             return f"Changing {counted(count, 'number')} meets the targets; no smaller set of changes was found."
         tried = f"{len(self.tried):,} sets of changes to {len(self.numbers):,} numbers were solved"
         tried += ", until time ran out" if self.over else ", and no others looked promising"
-        return f"No change of up to {counted(most, 'number')} was found that meets the targets: {tried}."
+        return f"No change to at most {counted(most, 'number')} was found to meet the targets: {tried}."
 
     def _lacks(self, values: Sequence[Fraction]) -> Fraction:
         rows = zip(self.wants, values, self._scales, strict=True)

@@ -183,7 +183,7 @@ class Position:
     def described(self, text: str) -> Position:
         """Return the position with the time and the groups that a text in notation gives.
 
-        What remains to be done and the dice stay, unless the text gives others. Raises
+        The remaining steps and the dice are kept unless the text gives others. Raises
         ``FileError`` listing every fault, also if the rules cannot continue from the result.
         """
         parsed = notation.take_apart(f"{notation.VERSION} {DESCRIBED} {text}")

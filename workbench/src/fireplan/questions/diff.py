@@ -157,11 +157,13 @@ def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
         yield Listing("Left out", tuple(left_out))
     if reading.parting is None:
         if searched:
-            yield Text("No position was found at which they part in one order or throw.", "dim")
+            yield Text(
+                "No position was found at which one order or throw differs between them.", "dim"
+            )
         return
     parting = reading.parting
     yield Text(
-        f"Smallest position at which they part, after {counted(parting.inputs, 'input')}: {parting.by} of what can come next"
+        f"Shortest way to a difference, after {counted(parting.inputs, 'input')}: {parting.by} of the next orders or throws differ"
     )
     yield Text(f"  such as {parting.what}")
     yield from (Text(f"  {line}", wrap=False) for line in parting.lines)

@@ -1,4 +1,4 @@
-"""Arguments that several questions have in common, where no base class of theirs can hold them."""
+"""Arguments that several questions share although they have no base class in common."""
 
 from typing import Any
 

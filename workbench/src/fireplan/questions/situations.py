@@ -32,7 +32,7 @@ def situation_of(at: Position) -> Situation:
 
 
 def as_blocks(asked: AskedPosition, ground: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
-    """Yield what play waits for, the assets, what stands and lies at each place, and the piles."""
+    """Yield the pending input, the assets, the units and markers at each place, and the piles."""
     at, words = asked.at, Words(asked.at.scenario)
     situation, waits = situation_of(at), asked.pending
     due = (

@@ -131,7 +131,7 @@ class SheetGame:
     path: Path | None = None
 
     def __reduce__(self) -> tuple[Callable[..., "SheetGame"], tuple[Any, ...]]:
-        """Return how to read the sheet again: the classes of its tables are made for it."""
+        """Pickle the sheet as text, because the classes of its tables are created at run time."""
         return _plugin_again, (self.document.name, self.document.text, self.path)
 
     @property

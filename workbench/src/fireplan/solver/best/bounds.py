@@ -501,7 +501,7 @@ def _paired_rewards(
 ) -> tuple[list[Fraction], list[tuple[Chooser, list[Fraction]]]]:
     """Return the rewards of the standard doctrine and of each chooser on the same trajectories.
 
-    Choosers that cannot be played throughout are left out. After the minimum number of
+    Choosers whose orders fail on a trajectory are left out. After the minimum number of
     trajectories, sampling stops when the time is up or, without a time limit, after ``TRIED_RUNS``
     rule runs.
     """
@@ -520,7 +520,7 @@ def _paired_rewards(
             try:
                 values.append(_reward_of_walk(process, follower, goal, number))
             except (ProcedureError, TooLargeError):
-                others.remove(entry)  # this chooser cannot be played throughout
+                others.remove(entry)  # its orders fail on this trajectory
     whole = min((len(values) for _, _, values in others), default=len(base))
     return base[:whole], [(chooser, values[:whole]) for _, chooser, values in others]
 

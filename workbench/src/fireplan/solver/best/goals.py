@@ -112,7 +112,7 @@ class Each(Goal):
         return self.of_moments, ONE
 
     def later(self, state: Any) -> Any:  # noqa: ARG002 - every state is reset
-        """Return the state reset, because each moment counts on its own."""
+        """Return the initial state, because each moment counts on its own."""
         return False
 
     def most(self, moments: int) -> Fraction | None:
