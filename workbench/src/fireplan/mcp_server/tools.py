@@ -471,7 +471,7 @@ JUDGING = (
         "legal",
         "List the orders that may be given at a position, form by form, each with the rule that allows"
         " it and the number of its orders. An order that names a place is listed for every place, on several"
-        " pages if there are many. A form whose `complete` is false has other orders, too.",
+        " pages if there are many. A form that is not complete has other orders, too.",
         legal,
         pages=page_of_orders,
     ),
