@@ -10,6 +10,7 @@ import inspect
 import multiprocessing
 import pickle
 import re
+import sys
 import typing
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -246,7 +247,9 @@ def public_classes() -> dict[type, str]:
     declared += [(question.key, question) for question in questions()]
     while declared:
         place, kind = declared.pop()
+        named = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
         own = kind.__module__.startswith("fireplan") and not kind.__name__.startswith("_")
+        own = own and named is kind  # not the class before attrs gave it slots
         if not own or kind in found or getattr(kind, "_is_protocol", False):
             continue
         found[kind] = place
