@@ -89,7 +89,7 @@ def sensitivity(
     """
     moves = MovableNumbers.of(table, base)
     before = moves.analysis
-    # Strikes, which some figures need, read more numbers once they are solved.
+    # Solving the strikes, which only some figures need, reads further numbers.
     begin(before.seconds * EACH_MOVED * len(moves.reached))
     value = figure.of(before)
     effects = moves.effects(

@@ -263,7 +263,7 @@ def _inferred(
                 stories[id(table.scenario), other] = Story(table.scenario, table.moments, other)
             for line in stories[id(table.scenario), other].stands(table.state, table.waits_for):
                 about, _, what = line.partition(": ")
-                group = alike.get(about, (about,))  # a world stands for all orders of these
+                group = alike.get(about, (about,))  # one world represents all of these orders
                 for name in group:
                     statuses[name][what] += world.share / len(group)  # type: ignore[assignment] # fractions are counted
         for (moment, answerer, question, number), order in world.orders:
