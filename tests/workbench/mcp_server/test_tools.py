@@ -1,6 +1,7 @@
 """What every tool keeps: descriptions, estimates, the rules of an answer, and recorded games as positions."""
 
 import json
+import multiprocessing
 import re
 from fractions import Fraction
 
@@ -8,6 +9,7 @@ import pytest
 
 import fireplan as fp
 from fireplan.mcp_server.tools import tools
+from fireplan.mcp_server.worker import Worker
 
 VILLAGE = "asl/village"
 MADE = 'fp1 asl/village "turn 2 PFPh" a{stage=requested red=1}'
@@ -215,3 +217,14 @@ def test_orders_given_in_advance_are_named_given_and_compared():
     }
     with pytest.raises(fp.InputError, match=r"Did you mean 'requests\.call'"):
         told("standard", position=VILLAGE, orders="requests.cal=pass")
+
+
+def test_a_worker_that_could_not_start_can_be_closed(monkeypatch):
+    def refuse(_process):
+        raise RuntimeError("no process can be started here")
+
+    monkeypatch.setattr(multiprocessing.get_context("spawn").Process, "start", refuse)
+    worker = Worker(1)
+    with pytest.raises(RuntimeError, match="no process"):
+        worker.ask("legal", {})
+    worker.close()

@@ -84,8 +84,9 @@ class Worker:
             raise EOFError
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(theirs, self.seconds), daemon=True)
-        self._process.start()
+        process = context.Process(target=_work, args=(theirs, self.seconds), daemon=True)
+        process.start()
+        self._process = process
         theirs.close()
         if not self._connection.poll(READY):
             raise EOFError
