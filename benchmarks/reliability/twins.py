@@ -25,7 +25,9 @@ _screens: list[Screens] = []
 def screens(installed: Catalogue) -> Screens:
     """What shows tables in this process, made once."""
     if not _screens:
-        _screens.append(Screens(Path(os.environ["RELIABILITY_FOLDER"]), installed))
+        own = Path(os.environ["RELIABILITY_FOLDER"], str(os.getpid()))  # others play at once
+        own.mkdir(exist_ok=True)
+        _screens.append(Screens(own, installed))
     return _screens[0]
 
 

@@ -240,6 +240,9 @@ DEEPER = ("fireplan.questions", "fireplan.strategies", "fireplan_kit")
 """The packages whose classes are public with all that they declare; others are so by themselves."""
 
 
+FRONT = ("fireplan.", "fireplan_core.")
+
+
 def public_classes() -> dict[type, str]:
     """Return every public class with the place where it is declared."""
     found: dict[type, str] = {}
@@ -253,7 +256,12 @@ def public_classes() -> dict[type, str]:
         if not own or kind in found or getattr(kind, "_is_protocol", False):
             continue
         found[kind] = place
-        declared += [(f"subclass of {kind.__name__}", each) for each in kind.__subclasses__()]
+        declared += [
+            (f"subclass of {kind.__name__}", each)
+            for each in kind.__subclasses__()
+            # The kit, the tools and the games derive more, which exist only if something loaded them.
+            if each.__module__.startswith(FRONT) and "mcp_server" not in each.__module__
+        ]
         if kind.__module__.startswith(DEEPER) or kind.__name__ in fp.__all__:
             declared += [
                 (f"{kind.__name__}.{name}", each)

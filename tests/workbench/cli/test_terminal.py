@@ -196,4 +196,4 @@ def test_words_are_completed_and_the_last_line_comes_back(tmp_path):
     assert terminal.shows("The Observer calls for fire", times=2)
     terminal.type("\x04")
     assert terminal.end() == 0
-    assert "Left;" in terminal.shown
+    assert "The game is saved" in terminal.shown

@@ -48,6 +48,7 @@ def every_page(name, key, **arguments):
 
 
 def test_every_legal_order_is_on_one_of_the_pages():
+    pytest.importorskip("fireplan_battletech", reason="it is in requirements-games.txt")
     position = "battletech/two_pieces"
     answers, forms = every_page("legal", "forms", position=position)
     assert len(answers) > 1
@@ -141,6 +142,7 @@ def test_the_time_of_a_comparison_is_that_of_all_its_games():
 
 @pytest.mark.full
 def test_the_time_of_a_sample_is_told_too():
+    pytest.importorskip("fireplan_combat_commander", reason="it is in requirements-games.txt")
     estimate = told("odds", scenario="combat_commander/lone_radio", estimate=True)
     assert "too large to be solved exactly, and is sampled" in estimate["estimate"]
     assert estimate["seconds"] > 0
