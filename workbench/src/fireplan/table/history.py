@@ -169,7 +169,10 @@ class History:
             del self.story[len(self.story) - inputs :]
             last = len(self.story)
             self.undone = [
-                *(attrs.evolve(note, after=min(note.after, last)) for note in self.undone),
+                *(
+                    note if note.after <= last else attrs.evolve(note, after=last)
+                    for note in self.undone
+                ),
                 *(Undone(last, moment, move.who) for move in moves),
             ]
 
