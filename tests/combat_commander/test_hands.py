@@ -24,6 +24,7 @@ from fireplan_core.play import (
     find_scenario,
 )
 from fireplan_core.steps.effects import Step
+from fireplan_studio.sessions import Sessions
 
 KEY = "combat_commander"
 GERMAN_HOLDS = Fraction(967435, 1859987)
@@ -64,6 +65,29 @@ def test_s5_a_card_of_a_hand_is_shown_to_its_owner_alone(orchard, owner, other):
     assert Viewer(session, other).known.lines == before.log
     for side in (owner, REFEREE):
         assert f"card from the hand: card {fallen[0]}" in str(Viewer(session, side).known.lines[-1])
+
+
+def test_s5_whoever_is_shown_a_draw_after_a_reveal_can_enter_its_card(tmp_path):
+    tables = Sessions(tmp_path, Catalogue.installed(), alone=True)
+    name = tables.begin("combat_commander/orchard")
+
+    def change(side, kind, **form):
+        tables.change(name, side, tables.get(name).seen(side), kind, form)
+
+    def offered(side):
+        return tables.get(name).view(side).form
+
+    change(REFEREE, "reveal")
+    entered = set()
+    for side in ("german", "russian") * 20:
+        waits = tables.get(name).session.table.waits_for
+        if isinstance(waits, Ask):
+            change(waits.who, "order", order=offered(waits.who).orders[0].text)
+        elif offered(side).kind == "dice":
+            change(side, "dice", **{f"die{n}": "" for n in range(len(waits.faces))})
+            entered.add((waits.seen_by, side))
+    tables.get(name).session.journal.close()
+    assert any(owner and owner != side for owner, side in entered), "no hidden draw was tried"
 
 
 def test_4_that_no_request_was_found_is_told_to_who_looked(orchard):

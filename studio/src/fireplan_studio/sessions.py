@@ -549,7 +549,7 @@ class Sessions:
     def _dice(opened: OpenSession, side: str, faces: list[str]) -> None:
         """Enter the remaining dice of a roll; an empty one is rolled here."""
         session, waits = opened.session, opened.session.table.waits_for
-        if waits is None or isinstance(waits, Ask) or side not in (waits.seen_by or side, REFEREE):
+        if waits is None or isinstance(waits, Ask) or opened.view(side).form.kind != "dice":
             raise RequestRefusedError(REFUSED, "No roll is waiting for dice from this seat.")
         dice = waits.faces[len(session.faces) :]
         if len(faces) != len(dice):
