@@ -21,9 +21,11 @@ from oracle import BrokenError, must
 from tables import last_hash
 from world import ENDING, TOKEN, World
 
+from fireplan.cli.journals import _text
 from fireplan.errors import InputError, JournalError
+from fireplan.questions.recorded import exported
 from fireplan.table import Journal, Prompt, Session, broken_seals, differences, reopen, view_of
-from fireplan_core import REFEREE, Ask, ProcedureError
+from fireplan_core import REFEREE, Ask, Event, ProcedureError
 from fireplan_studio import Settings, studio
 
 _VALUE = re.compile(
@@ -37,6 +39,8 @@ _TOLD = re.compile(r'<ol class="log".*?</ol>|<div id="said".*?</div>|/undo".*?</
 _DONE = re.compile("undone: .*|.*(?:take back|taken back|takes back|last order back).*")
 """Where the prompt says what is taken back."""
 
+EXPORTED = 0.3
+"""How often the playthrough of a table is exported for a side when it is judged."""
 IMAGES = 3
 """Disks as they may be found, that are looked at for each moment at which the power may have failed."""
 
@@ -91,6 +95,9 @@ class Judge:
         if side == REFEREE:
             return
         waits, shown = session.table.waits_for, view_of(session, side)
+        unseen = unseen_by(session, side)
+        named = {one.name for one in (*shown.situation.units, *shown.situation.assets)}
+        must(not unseen & named, f"{side} is shown what is hidden: {unseen & named}")
         if (
             isinstance(waits, Ask)
             and session.scenario.questions[waits.question].secret
@@ -275,6 +282,12 @@ class Judge:
         for one in session.history.story:
             standing = standing[:-1] if one.taken_back else [*standing, one.given]
         must(standing == oracle.inputs, "the story of the table is not what was given")
+        if not session.revealed and world.dice.random() < EXPORTED:
+            side = world.dice.choice([one for one in oracle.sides if one != REFEREE])
+            data = exported(session, head, side)
+            del data["form"]  # what a side may order can be, word for word, what the other ordered
+            for text in (_text(session, head, side), json.dumps(data)):
+                self.seals(known, side, text, text, session)
         session.journal.close()
         self.pages(known, everywhere=everywhere)
 
@@ -449,6 +462,32 @@ class Judge:
         saved.close()
         pairs = zip(saved.rows, known.oracle.rows, strict=False)
         must(all(one == other for one, other in pairs), "another game was salvaged")
+
+
+def unseen_by(session: Session, side: str) -> set[str]:
+    """The assets and units that the rules hide from a side, and that no event has shown to it."""
+    scenario = session.scenario
+
+    def shown(event: Event) -> bool:
+        for part in scenario.parts:
+            event = part.shows(scenario, event, side)
+            if event is None:
+                return False
+        return True
+
+    met = {
+        str(value)
+        for entry in session.table.log
+        if shown(entry.event)
+        for _, value in entry.event.fields
+    }
+    return {
+        name
+        for name in (*scenario.missions, *scenario.units)
+        if name not in met
+        and scenario.owner(name) not in (None, side)
+        and any(part.hides(scenario, name, side) for part in scenario.parts)
+    }
 
 
 def told(known: Known, start: int) -> str:

@@ -87,7 +87,7 @@ class Prompt:
                 "reveal nothing",
             )
             return dice.choice(idle), ""
-        if dice.random() < (0.6 if session.faces else 0.12):
+        if dice.random() < (0.6 if session.faces else 0.2):
             return "undo", "undo"
         waits = session.table.waits_for
         if isinstance(waits, Ask):

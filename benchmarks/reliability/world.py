@@ -30,7 +30,7 @@ from fireplan_studio.sessions import ENDING
 TOKEN = "sesame-of-the-whole-studio"  # noqa: S105 - what else
 SERVERS, TABS, DEEPEST = 2, 3, 2
 
-WISHES = {"undo": 1, "reveal": 1}
+WISHES = {"undo": 2, "reveal": 1}
 """How gladly a form is sent; others, six."""
 OVERTAKEN, AT_A_WRITE, TWICE = 0.02, 0.15, 0.7
 """How often somebody acts before a call, before a write or its lock, and then sends the same form again."""
@@ -42,7 +42,7 @@ FRESH = 0.6
 """How often somebody who cheats has just looked at his own page and at that of another seat."""
 AT_PROMPT = 0.3
 """How often somebody who is to throw several dice does so at the prompt."""
-CUT_OFF, CALLS = 0.2, 40
+CUT_OFF, CALLS = 0.35, 40
 """How often a throw of several dice is sent to a server that dies within so many I/O calls."""
 AT_SYNCS = 0.7
 """How often a server dies just before a sync, where most may be left in doubt."""
