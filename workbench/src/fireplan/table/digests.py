@@ -6,7 +6,6 @@ A journal stores them, so that later changes to the rules are noticed when it is
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from functools import cache
 from typing import Any
 
 import attrs
@@ -37,16 +36,13 @@ def text_of(value: Any) -> str:
         return f"({','.join(map(text_of, value))})"
     if isinstance(value, frozenset):
         return f"{{{','.join(sorted(map(text_of, value)))}}}"
-    if (names := _fields_of(type(value))) is not None:
-        fields = (f"{name}={text_of(getattr(value, name))}" for name in names)
+    if attrs.has(type(value)):
+        fields = (
+            f"{field.name}={text_of(getattr(value, field.name))}"
+            for field in attrs.fields(type(value))
+        )
         return f"{type(value).__qualname__}({','.join(fields)})"
     return repr(value)
-
-
-@cache
-def _fields_of(kind: type) -> tuple[str, ...] | None:
-    """Return the names of the fields of a record's class, or None for a class of other values."""
-    return tuple(field.name for field in attrs.fields(kind)) if attrs.has(kind) else None
 
 
 def _digest(text: str, length: int) -> str:
