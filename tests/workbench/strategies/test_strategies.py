@@ -221,3 +221,34 @@ def test_orders_count_in_play_and_anew_where_they_are_given_anew():
     assert held.standard() == "pass"
     assert held.under(orders).standard() == "barrage"
     assert held.under() == fp.position(held.line)
+
+
+@pytest.mark.parametrize("condition", ["on target=no", "on target!=yes", "not on target=yes"])
+def test_on_target_may_be_compared_with_yes_or_no(village, condition):
+    off_target = village.chance("fall", by="turn 3", orders="fire=cancel if not on target")
+    assert off_target != village.chance("fall", by="turn 3", orders="fire=cancel if on target")
+    assert village.chance("fall", by="turn 3", orders=f"fire=cancel if {condition}") == off_target
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("on target=maybe", "expected yes or no"),
+        ("a.red>=100", "a.red is 0 to 99, never >=100"),
+        ("a.red<0", "a.red is 0 to 99, never <0"),
+        ("asked=0", "asked is 1 or more, never =0"),
+        ("asked<1", "asked is 1 or more, never <1"),
+        ("mission=b", "There is no asset 'b'. Available: a"),
+        ("a.stage", "a.stage always holds: say which, such as a.stage=idle"),
+    ],
+)
+def test_a_condition_that_decides_nothing_is_refused(village, condition, words):
+    with pytest.raises(fp.InputError, match=words):
+        village.under(f"fire=cancel if {condition}")
+
+
+@pytest.mark.parametrize(
+    "condition", ["a.red>=99", "a.red<1", "asked>=1", "a.contact=no", "a.reason", "a.round"]
+)
+def test_a_condition_that_may_hold_is_accepted(village, condition):
+    assert village.under(f"fire=cancel if {condition}").strategy.rules

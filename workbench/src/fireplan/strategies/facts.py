@@ -13,7 +13,7 @@ import attrs
 
 from fireplan.errors import InputError, unknown
 from fireplan.positions import GROUND, TABLE, StateField, arguments, atoms_of, fields_of
-from fireplan.positions.atoms import Node
+from fireplan.positions.atoms import Node, enum_of, members
 from fireplan.positions.fields import MEMORY
 from fireplan.positions.position import choices_of
 from fireplan.positions.writing import called
@@ -33,6 +33,8 @@ HOW: dict[str, Callable[[Any, Any], bool]] = {
 }
 LEGAL, ON_TARGET, OFF, ASKED = "legal", "on target", "off", "asked"
 """The facts that every scenario has."""
+MISSION = "mission"
+"""The argument of a question that names the asset it is about."""
 
 
 @attrs.frozen(eq=False)
@@ -84,11 +86,13 @@ def _test(scenario: Scenario, questions: tuple[str, ...], condition: Condition) 
             )
         return lambda _: True  # the order is judged when it is known
     if fact == ON_TARGET:
-        return _on_target
+        expected = _read(scenario, condition, bool) if how else True
+        return _compared(condition, _on_target, expected)
     if fact == OFF:
         return _compared(condition, _metres, Fraction(_number(text, fact)))
     if fact == ASKED:
         number = _number(text, fact)
+        _refuse_never(condition, number, 1, None)
         return _compared(condition, lambda now: asked_now(now.ask, now.read)[1], number)
     if time := _time(scenario, condition):
         return time
@@ -113,6 +117,20 @@ def _compared(condition: Condition, value: Value, expected: Any) -> Fact:
         return found is not None and compare(found, expected)
 
     return test
+
+
+def _refuse_never(condition: Condition, number: Any, low: Any, high: Any) -> None:
+    """Raise ``InputError`` if no number from ``low`` to ``high`` (None: no limit) fits."""
+    under, over = number < low, high is not None and number > high
+    never = {
+        "<": under or number == low,
+        "<=": under,
+        ">": over or number == high,
+        ">=": over,
+    }
+    if never.get(condition.how, under or over):
+        bounds = f"{low} or more" if high is None else f"{low} to {high}"
+        raise InputError(f"{condition.fact} is {bounds}, never {condition.how}{number}.")
 
 
 def _number(text: str, fact: str) -> int:
@@ -185,6 +203,8 @@ def _argument(scenario: Scenario, question: str, condition: Condition) -> Fact |
             raise unknown(f"field of {name}", field, kinds)
         hint = Any
     expected = _read(scenario, condition, hint) if condition.how else None
+    if name == MISSION and not field and condition.how and expected not in scenario.missions:
+        raise unknown("asset", condition.value, scenario.missions)
 
     def value(now: Situation) -> Any:
         found = now.ask.args[number]
@@ -217,10 +237,25 @@ def _field(scenario: Scenario, condition: Condition) -> Fact:
             return stored
         return dict(field.places.spread(stored)).get(scenario.frame.parse(label), 0)
 
-    expected = (
-        _read(scenario, condition, field.hint, fields.among(field)) if condition.how else None
-    )
+    if not condition.how:
+        if _always_true(field):
+            words = choices_of(field)
+            raise InputError(
+                f"{condition.fact} always holds: say which, such as {condition.fact}={words[0]}."
+            )
+        return _compared(condition, value, None)
+    expected = _read(scenario, condition, field.hint, fields.among(field))
+    bounds = field.about.get("range")
+    if bounds and isinstance(expected, int | Fraction):
+        _refuse_never(condition, expected, *bounds)
     return _compared(condition, value, expected)
+
+
+def _always_true(field: StateField) -> bool:
+    """Return whether a field holds one of a few words and never none of them."""
+    enum = enum_of(field.hint)
+    words = [*enum] if enum else choices_of(field)
+    return bool(words) and all(words) and type(None) not in members(field.hint)
 
 
 def _place_of(scenario: Scenario, fact: str) -> tuple[str, StateField | None, str, str]:
