@@ -7,7 +7,7 @@ different scales, but straight lines stay straight.
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Self
 
@@ -120,25 +120,29 @@ class _Line:
     filled: frozenset[Hex]
     rules: SightRules
 
+    @cached_property
     def _levels(self) -> tuple[int, int]:
         low, high = sorted(self.ground.plot(h).level for h in (self.observer, self.end))
         return low, high
 
-    def _pieces(self) -> Iterator[Crossing]:
-        """Yield the pieces of the line between its ends that may have terrain, nearest first."""
+    @cached_property
+    def _pieces(self) -> tuple[Crossing, ...]:
+        """The pieces of the line between its ends that may have terrain, nearest first."""
         hexes = (
             None if self.ground.dark else self.ground.features | self.filled | self.rules.friends
         )
-        for piece in crossings(self.observer, self.place, hexes):
-            if self.observer not in piece.hexes and self.end not in piece.hexes:
-                yield piece
+        return tuple(
+            piece
+            for piece in crossings(self.observer, self.place, hexes)
+            if self.observer not in piece.hexes and self.end not in piece.hexes
+        )
 
     def stopped(self) -> Obstruction | None:
         """Return the obstruction of the line, or None; along a hex side both hexes count (4.41)."""
         if self.end == self.observer:
             return None
-        low, high = self._levels()
-        for piece in self._pieces():
+        low, high = self._levels
+        for piece in self._pieces:
             obstacles = [self._obstacle(hex_, piece) for hex_ in piece.hexes]
             if None in obstacles:
                 continue
@@ -167,7 +171,7 @@ class _Line:
         Along a hex side, both hexes must conceal.
         """
         hexes: list[tuple[Hex, str]] = []
-        for piece in self._pieces():
+        for piece in self._pieces:
             cites = [self._concealment(hex_, piece) for hex_ in piece.hexes]
             if all(cites):
                 hexes.append((piece.hexes[-1], min(cites)))
@@ -181,7 +185,7 @@ class _Line:
 
     def _obstacle(self, hex_: Hex, piece: Crossing) -> tuple[str, str] | None:
         """Return the rules and name of the obstacle in a hex, None if it has none (4.4 to 4.6)."""
-        plot, (low, high) = self.ground.plot(hex_), self._levels()
+        plot, (low, high) = self.ground.plot(hex_), self._levels
         same_level, drawn = low == high, any(drawing.kind == "contour" for drawing in plot.drawn)
         if same_level:
             if plot.base > high or any(height > high for height in self._contours(hex_, piece)):
@@ -197,7 +201,7 @@ class _Line:
 
     def _concealment(self, hex_: Hex, piece: Crossing) -> str:
         """Return the rules by which a hex conceals, or "" if it does not."""
-        plot, (low, high) = self.ground.plot(hex_), self._levels()
+        plot, (low, high) = self.ground.plot(hex_), self._levels
         if self.ground.dark or hex_ in self.filled:
             return "4.8"
         # Woods and wheat conceal only on their own level (4.8), and wheat only between ends on the
@@ -221,7 +225,7 @@ class _Line:
 
     def _near(self, plot: Plot) -> bool:
         """Return whether a hex's level puts its terrain in the way of the line (4.4, 4.53)."""
-        level, (low, high) = plot.level, self._levels()
+        level, (low, high) = plot.level, self._levels
         if low == high:
             return level == low
         if self.rules.open_below and level == low:
