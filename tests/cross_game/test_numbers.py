@@ -11,6 +11,7 @@ import attrs
 import pytest
 from tiers import one_in
 
+import fireplan as fp
 from fireplan.analysis import FIGURES, MovableNumbers, Setting, answer, figures_of, sensitivity
 from fireplan.solver import Analysis, Compiler, FirstFall, NumberLog
 from fireplan_core import Step, find_numbers, numbers_of
@@ -194,3 +195,16 @@ def test_c1_2_a_contact_number_moves_contact_by_the_dice_of_its_total(catalogue,
 
     assert ways("8") == 26
     assert ways("7") == 21
+
+
+def test_the_name_that_a_list_prints_is_read_everywhere():
+    name = "wacht_am_rhein.barrage_drm[density][1]"
+    (row,) = fp.numbers("wacht_am_rhein", name)
+    assert row["name"] == name
+    with_key = fp.position("wacht_am_rhein/crossroads", set={name: 2})
+    typed = with_key.line.replace("barrage_drm", "wacht_am_rhein.barrage_drm")
+    assert fp.position(typed).at.state == with_key.at.state
+    assert fp.position(typed).chance("suffered") == with_key.chance("suffered")
+    assert with_key.chance("suffered") != fp.position("wacht_am_rhein/crossroads").chance("suffered")
+    with pytest.raises(ValueError, match="changed twice"):
+        Catalogue.installed()["asl"].game.charts_with({}, {"set_breaks": "9", "asl.set_breaks": "8"})

@@ -221,9 +221,10 @@ class Game:
     ) -> Charts:
         """Return the game's charts, with the given charts and numbers replaced by the user's.
 
-        ``files`` maps the names of charts to files; ``numbers`` maps the names of numbers to new
-        values. Raises ValueError naming every chart that cannot be replaced, every unknown number
-        and every invalid value, and ``FileError`` for an invalid file.
+        ``files`` maps the names of charts to files; ``numbers`` maps the names of numbers, with or
+        without the game's key before them, to new values. Raises ValueError naming every chart that
+        cannot be replaced, every unknown number and every invalid value, and ``FileError`` for an
+        invalid file.
         """
         unknown = [name for name in files if name not in self.chart_readers]
         if unknown:
@@ -235,7 +236,10 @@ class Game:
             **self.charts,
             **{name: self.chart_readers[name](file) for name, file in files.items()},
         }
-        changed = with_numbers(charts, numbers) if numbers else charts
+        named = {name.removeprefix(f"{self.key}."): to for name, to in (numbers or {}).items()}
+        if len(named) < len(numbers or {}):
+            raise ValueError(f"a number is changed twice: {', '.join(numbers or {})}")
+        changed = with_numbers(charts, named)
         return {
             name: attrs.evolve(chart, at_table=True) if isinstance(chart, Numbers) else chart
             for name, chart in changed.items()

@@ -39,7 +39,7 @@ def test_several_results_of_a_roll_mean_any_of_them(village):
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"unit": None}, "There is no unit 'none'"),
+        ({"unit": None}, "There is no unit 'None'"),
         ({"unit": []}, "expected a value, got an empty list"),
         ({"unit": ["1st squad", "4th squad"]}, "Did you mean '1st squad'"),
         ({"severity": ["destroyed", "destroid"]}, "Did you mean 'destroyed'"),
@@ -207,3 +207,58 @@ def test_c1_2_every_roll_of_a_name_may_be_asked():
 def test_a_value_of_the_wrong_kind_is_refused_with_what_was_expected(ask, expected):
     with pytest.raises(fp.InputError, match=f"(?i){re.escape(expected)}"):
         ask(fp.position("asl/village"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"gap": 41}, "Where fall happens, gap is 0, 1, 4, never 41."),
+        ({"gap": [41, 42], "on_target": True}, "gap is 0, 1, 4, never 41 or 42."),
+        ({"impact": "A1"}, r"impact is K5, .* and 1 other, never A1."),
+    ],
+)
+def test_an_exact_0_says_which_values_the_events_have_instead(fields, words):
+    village = fp.position("asl/village", turn=2, a={"stage": "requested", "contact": True})
+    never = village.chance(fp.happens("fall", **fields), by="turn 2")
+    assert never.chance == 0
+    assert re.search(words, " ".join(str(never).split()))
+    assert never.to_dict()["never"] == never.never
+
+
+def test_nothing_is_said_of_a_value_that_comes_or_of_events_that_do_not(village):
+    assert not village.chance(fp.happens("fall", gap=0), by="turn 2").never
+    assert not village.chance(fp.happens("suffered", unit="tank"), by=1).never
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda village: village.chance(["fall", "suffered"], by="turn 2"),
+        lambda village: village.chance(None, by="turn 2"),
+        lambda village: village.given(3),
+        lambda village: village.play(until=5),
+        lambda village: village.stories(5, by="turn 2").where(["fall"]),
+    ],
+    ids=["several", "none", "given", "until", "where"],
+)
+def test_what_is_not_an_event_is_refused_with_what_is(village, ask):
+    with pytest.raises(fp.InputError, match=r"such as 'fall' or happens\('fall'\)"):
+        ask(village)
+
+
+@pytest.mark.parametrize("bounds", [{"least": 1.5}, {"least": "two"}, {"most": True}])
+def test_events_are_counted_in_whole_numbers(village, bounds):
+    with pytest.raises(fp.InputError, match="expected a whole number of events"):
+        village.chance(fp.happens("fall", **bounds), by="turn 2")
+
+
+def test_several_dice_are_printed_as_they_are_typed(village):
+    either = village.given(contact=[fp.dice(4, 2), fp.dice(2, 4)])
+    assert "given contact=4 2 or 2 4" in str(either)
+
+
+def test_the_moments_of_a_condition_and_the_number_of_stories_are_read(village):
+    with pytest.raises(fp.InputError, match="no moment 'True'"):
+        village.given(accuracy=1, every=True)
+    with pytest.raises(fp.InputError, match="how many courses of play"):
+        village.stories("fall")

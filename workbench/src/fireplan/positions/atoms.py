@@ -126,6 +126,15 @@ def enum_of(hint: Any) -> type[Enum] | None:
     return enums[0] if len(enums) == 1 and str not in kinds and Any not in kinds else None
 
 
+def _shape(hint: Any) -> str:
+    """Return the items of a list as it is written, e.g. ``[a name, [a whole number, ...]]``."""
+    containers = [kind for kind in members(hint) if get_origin(kind) in (tuple, frozenset)]
+    if len(containers) != 1:
+        return spoken(hint)
+    items = ("..." if item is ... else _shape(item) for item in get_args(containers[0]))
+    return f"[{', '.join(items)}]"
+
+
 def item_hints(hint: Any, count: int) -> tuple[Any, ...]:
     """Return the type of each of the ``count`` items of a tuple or set."""
     containers = [
@@ -378,8 +387,9 @@ class Atoms:
         enum = enum_of(hint)
         names = [member.name.lower() for member in enum] if enum else list(among)
         nearest = near(node.text, names) if node.text else None
+        items = f" such as {_shape(hint)}" if node.items and _shape(hint) != spoken(hint) else ""
         return FileError.of(
-            f"expected {spoken(hint, among)}, got {shown}",
+            f"expected {spoken(hint, among)}{items}, got {shown}",
             f"did you mean {nearest}?" if nearest else "",
         )
 

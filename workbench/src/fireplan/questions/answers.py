@@ -139,7 +139,22 @@ def _plain(answer: DistributionResult, share: Fraction) -> str | float:
 
 @attrs.frozen(eq=False, repr=False)
 class ChanceResult(DistributionResult):
-    """The chance that something happens, stored as the share of True."""
+    """The chance that something happens, stored as the share of True.
+
+    ``never`` says which values the fields of its events have if none is among those asked for.
+    """
+
+    never: str = ""
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:
+        """Yield the table of the shares, and why the event never happens as asked."""
+        yield from super().blocks(width)
+        if self.never:
+            yield Text(self.never)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the shares as plain data, and why the event never happens as asked."""
+        return {**super().to_dict(), **({"never": self.never} if self.never else {})}
 
     @property
     def chance(self) -> Fraction:

@@ -31,6 +31,10 @@ class Dice:
     def __init__(self, *faces: int | str) -> None:
         self.__attrs_init__(faces)
 
+    def __str__(self) -> str:
+        """Return the faces as a question prints them, such as ``4 2``."""
+        return " ".join(map(str, self.faces))
+
 
 dice = Dice
 
@@ -66,6 +70,15 @@ def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: 
     Fraction(832, 2187)
     """
     return Happens(kind, tuple(fields.items()), least, most)
+
+
+def event_of(value: Any) -> Happens:
+    """Return the event that a kind or ``happens(...)`` names; raise ``InputError`` for others."""
+    if isinstance(value, str):
+        return Happens(value)
+    if isinstance(value, Happens):
+        return value
+    raise InputError(f"expected one event, such as 'fall' or happens('fall'), got {value!r}.")
 
 
 def read_condition(text: str) -> tuple[str, Any]:
@@ -126,13 +139,14 @@ class Condition:
     """A condition: its text, the measure that tracks it, and a test of final states.
 
     ``check`` is called when everything has been followed, and raises ``InputError`` for a result
-    that no roll could have.
+    that no roll could have. ``never`` returns, also then, why no event had the values expected.
     """
 
     text: str
     measure: solving.Measure
     holds: Callable[[Any], bool]
     check: Callable[[], None] = lambda: None
+    never: Callable[[], str] = lambda: ""
 
 
 @attrs.frozen(eq=False)
@@ -153,6 +167,9 @@ class Vocabulary:
         """Return the condition that ``event`` happens; raise ``InputError`` for an unknown kind."""
         if event.kind not in self.events:
             raise self._unknown("event", event.kind, self.events)
+        for bound in (event.least, event.most):
+            if bound is not None and type(bound) is not int:
+                raise InputError(f"{event.kind}: expected a whole number of events, got {bound!r}.")
         if not 0 <= event.least <= (event.least if event.most is None else event.most):
             raise InputError(
                 f"{event.kind}: expected bounds from 0 up, got {event.least} to {event.most}; "
@@ -166,7 +183,12 @@ class Vocabulary:
 
         fields = (f"{name}={in_words(value)}" for name, value in event.fields)
         text = " ".join([event.kind, *fields, *_number(event.least, event.most)])
-        return Condition(text, solving.Count(event.kind, cap, _fitting(expected)), holds)
+        def never() -> str:
+            fields = "; ".join(filter(None, (field.never() for field in expected.values())))
+            return fields and f"Where {event.kind} happens, {fields}."
+
+        measure = solving.Count(event.kind, cap, _fitting(expected))
+        return Condition(text, measure, holds, never=never)
 
     def given(self, named: NamedCondition, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition on the next or every roll of a name, or event of a kind.
@@ -174,7 +196,7 @@ class Vocabulary:
         The tests of rolls are added to ``rolls``. Raise ``InputError`` for an unknown name.
         """
         name, value = named.name, named.value
-        said = " ".join(map(str, value.faces)) if isinstance(value, Dice) else in_words(value)
+        said = in_words(value)
         text = f"{name}: {said}" if isinstance(value, Mapping) else f"{name}={said}"
         text = f"every {text}" if named.every else text
         if name in self.rolls and not isinstance(value, bool | Mapping):

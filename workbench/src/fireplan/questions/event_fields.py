@@ -103,7 +103,8 @@ class EventFields:
             if isinstance(expected, bool) or not isinstance(expected, int | Fraction):
                 raise InputError(f"{name}: expected a number, got {self.words.value(expected)!r}.")
         elif not any(same(each, expected, self.words.value(each)) for each in domain.values):
-            raise unknown(name, self.words.value(expected), map(self.words.value, domain.values))
+            typed = str(None) if expected is None else self.words.value(expected)
+            raise unknown(name, typed, map(self.words.value, domain.values))
 
     def _refuse_place(self, name: str, expected: Any) -> None:
         frame = self.scenario.frame

@@ -7,10 +7,11 @@ that may be meant.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from fireplan.errors import InputError, unknown
+from fireplan.errors import InputError, counted, unknown
 from fireplan.questions.event_fields import EventFields, same
 from fireplan_core import Event, Scenario
 from fireplan_core.chance import ChanceEvent, Outcome, Throw
@@ -18,6 +19,8 @@ from fireplan_core.space import label_of
 
 COLLECTIONS = (list, tuple, set, frozenset)
 ABSENT = object()
+MOST_LISTED = 12
+"""Maximum number of values that are listed if none of them was expected."""
 
 
 def alternatives(value: Any) -> tuple[Any, ...]:
@@ -60,6 +63,17 @@ class ExpectedField:
             self._matches[key] = self._compared(value)
         return self._matches[key]
 
+    def never(self) -> str:
+        """Return what the field was in the events followed if it never had an expected value."""
+        values = [value for _, value in self._matches]
+        if not values or any(self._matches.values()):
+            return ""
+        ordered = sorted(values) if all(map(_is_number, values)) else values
+        words = [self._events.words.value(value, self.name) for value in ordered[:MOST_LISTED]]
+        left = len(values) - MOST_LISTED
+        more = f" and {counted(left, 'other')}" if left > 0 else ""
+        return f"{self.name} is {', '.join(words)}{more}, never {in_words(self._expected)}"
+
     def _compared(self, value: Any) -> bool:
         if value == self._whole:
             return True
@@ -72,6 +86,10 @@ class ExpectedField:
             for item in _items(self._scenario, value)
             for expected in self._expected
         )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)
 
 
 class ExpectedAnywhere:

@@ -25,7 +25,14 @@ from fireplan.positions.field_words import unmarked
 from fireplan.positions.final import Final
 from fireplan.questions.answers import ChanceResult, DistributionResult, FieldsInWords
 from fireplan.questions.asked_position import AskedPosition
-from fireplan.questions.conditions import Conditions, Dice, Happens, NamedCondition, Vocabulary
+from fireplan.questions.conditions import (
+    Conditions,
+    Dice,
+    Happens,
+    NamedCondition,
+    Vocabulary,
+    event_of,
+)
 from fireplan.questions.odds_results import OddsResult, SampledOdds
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.playing import moment_words
@@ -57,9 +64,9 @@ def given(
     and each event of the name, in every turn. Raise ``InputError`` for unknown names.
     """
     if every is not None and every not in (words := moment_words(asked.at.scenario)):
-        raise unknown("moment", every, words)
+        raise unknown("moment", str(every), words)
     more: tuple[NamedCondition | Happens, ...] = (
-        *(Happens(event) if isinstance(event, str) else event for event in events),
+        *map(event_of, events),
         *(NamedCondition(name, value, every is not None) for name, value in named.items()),
     )
     conditions = (*asked.conditions, *more)
@@ -145,17 +152,15 @@ def chance(
     The other arguments and the errors are those of ``odds``.
     """
     faults: list[str] = []
-    condition = gathered(
-        faults,
-        Vocabulary.of(asked.at.scenario).event,
-        Happens(event) if isinstance(event, str) else event,
-    )
+    vocabulary = Vocabulary.of(asked.at.scenario)
+    condition = gathered(faults, lambda: vocabulary.event(event_of(event)))
     inquiry = Inquiry.of(asked, by, sample, seed, faults, orders, begin)
     result = inquiry.result(ChanceResult, condition.measure, f"Chance of {condition.text}")
     true = sum(
         (share for state, share in result.shares.items() if condition.holds(state)), Fraction(0)
     )
-    return attrs.evolve(result, shares={True: true, False: 1 - true})
+    shares = {True: true, False: 1 - true}
+    return attrs.evolve(result, shares=shares, never=condition.never())
 
 
 def distribution(

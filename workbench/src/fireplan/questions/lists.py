@@ -238,7 +238,8 @@ class Numbers(Question[ListResult]):
 
     def answer(self) -> ListResult:
         """Return the list of numbers."""
-        game, name = self.game, self.within
+        game = self.game
+        name = None if self.within is None else self.within.removeprefix(f"{game}.")
         installed = self.catalogue or opening.catalogue_with(game)
         charts = installed[game].game.charts
         try:

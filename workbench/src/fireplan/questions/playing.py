@@ -11,7 +11,7 @@ import attrs
 
 from fireplan.errors import InputError, quoted
 from fireplan.positions.field_words import AllowedWords, FieldWord
-from fireplan.questions.conditions import Happens, Vocabulary
+from fireplan.questions.conditions import Happens, Vocabulary, event_of
 from fireplan.table import Words
 from fireplan_core import Ask, Scenario
 from fireplan_core.play import OPENING, Entry, State, Table
@@ -120,7 +120,7 @@ def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop
             raise InputError(f"until: {quoted(until)}: here a moment is a {scenario.clock.moment}.")
         span = _span(name(begun))
         return lambda table, _: _span(name(table.state.moment)) != span
-    event = Happens(until) if isinstance(until, str) else until
+    event = event_of(until)
     vocabulary = Vocabulary.of(scenario)
     if event.kind not in vocabulary.events:
         places = f"{ORDER!r}, {ROLL!r}, '{END} {scenario.clock.moment}'"

@@ -13,7 +13,7 @@ import attrs
 from fireplan import analysis
 from fireplan.errors import InputError, outside, refuse
 from fireplan.questions.asked_position import AskedPosition
-from fireplan.questions.conditions import Condition, Happens, Vocabulary
+from fireplan.questions.conditions import Condition, Happens, Vocabulary, event_of
 from fireplan.questions.inquiry import moments_until
 from fireplan.questions.playing import TimedEvent, timed
 from fireplan.questions.result import Block, Listing, Result, Text
@@ -104,13 +104,11 @@ class Stories(Result, Sequence[Story]):
 
     def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:
         """Return the stories in which an event happens, or whose end satisfies a function."""
-        if isinstance(condition, str):
-            condition = Happens(condition)
-        if isinstance(condition, Happens):
-            event = Vocabulary.of(self.scenario).event(condition)
-            matching = tuple(story for story in self.listed if _happens(story, event))
-        else:
+        if callable(condition):
             matching = tuple(story for story in self.listed if condition(story.end))
+        else:
+            event = Vocabulary.of(self.scenario).event(event_of(condition))
+            matching = tuple(story for story in self.listed if _happens(story, event))
         return attrs.evolve(self, listed=matching)
 
 
@@ -152,6 +150,8 @@ def stories(
     its throws.
     """
     position = position if orders is None else position.under(orders)
+    if type(number) is not int:
+        raise InputError(f"number: expected how many courses of play to draw, got {number!r}.")
     refuse(outside("number", number, 1, MOST_TRAJECTORIES))
     scenario = position.at.scenario
     until, compiler = moments_until(position, by), Compiler(scenario)
