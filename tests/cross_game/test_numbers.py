@@ -205,6 +205,10 @@ def test_the_name_that_a_list_prints_is_read_everywhere():
     typed = with_key.line.replace("barrage_drm", "wacht_am_rhein.barrage_drm")
     assert fp.position(typed).at.state == with_key.at.state
     assert fp.position(typed).chance("suffered") == with_key.chance("suffered")
-    assert with_key.chance("suffered") != fp.position("wacht_am_rhein/crossroads").chance("suffered")
+    assert with_key.chance("suffered") != fp.position("wacht_am_rhein/crossroads").chance(
+        "suffered"
+    )
     with pytest.raises(ValueError, match="changed twice"):
-        Catalogue.installed()["asl"].game.charts_with({}, {"set_breaks": "9", "asl.set_breaks": "8"})
+        Catalogue.installed()["asl"].game.charts_with(
+            {}, {"set_breaks": "9", "asl.set_breaks": "8"}
+        )

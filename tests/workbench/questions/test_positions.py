@@ -360,5 +360,7 @@ def test_an_option_called_none_needs_no_quotes():
 
 
 def test_a_list_of_the_wrong_shape_is_refused_with_the_right_one():
-    with pytest.raises(fp.InputError, match=r"such as \[\[a name, a name, \[a whole number, \.\.\.\]"):
+    with pytest.raises(
+        fp.InputError, match=r"such as \[\[a name, a name, \[a whole number, \.\.\.\]"
+    ):
         fp.position("battlegroup_clash/forest_edge", table={"out": [("etx", "etx", ["A"], 1)]})

@@ -183,6 +183,7 @@ class Vocabulary:
 
         fields = (f"{name}={in_words(value)}" for name, value in event.fields)
         text = " ".join([event.kind, *fields, *_number(event.least, event.most)])
+
         def never() -> str:
             fields = "; ".join(filter(None, (field.never() for field in expected.values())))
             return fields and f"Where {event.kind} happens, {fields}."
