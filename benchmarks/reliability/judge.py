@@ -329,7 +329,10 @@ class Judge:
                 if shown is None or not offered or not dict(offered[0].fields).get("order", "x"):
                     continue
                 before = world.found["acknowledged"]
-                world.post(known, player, offered[0], filled(offered[0], world.dice), number)
+                sent = filled(offered[0], world.dice)
+                if offered[0].kind == "dice":  # a card named may lie in the other hand
+                    sent |= {name: "" for name, _ in offered[0].choices}
+                world.post(known, player, offered[0], sent, number)
                 must(
                     world.found["acknowledged"] > before,
                     f"{player.side} cannot go on at server {number}",

@@ -24,7 +24,7 @@ from fireplan_core.play import (
     find_scenario,
 )
 from fireplan_core.steps.effects import Step
-from fireplan_studio.sessions import Sessions
+from fireplan_studio.sessions import RequestRefusedError, Sessions
 
 KEY = "combat_commander"
 GERMAN_HOLDS = Fraction(967435, 1859987)
@@ -88,6 +88,55 @@ def test_s5_whoever_is_shown_a_draw_after_a_reveal_can_enter_its_card(tmp_path):
             entered.add((waits.seen_by, side))
     tables.get(name).session.journal.close()
     assert any(owner and owner != side for owner, side in entered), "no hidden draw was tried"
+
+
+def drawn_before_the_fire(session, faces):
+    """The cards in the hand of the Germans when their fire draws from their deck, the request apart.
+
+    Nothing is discarded; None if they find no request among their first cards.
+    """
+    hand = list[str]()
+    while (waits := session.table.waits_for) is not None:
+        if isinstance(waits, Ask):
+            if waits.question == "delays.discards":
+                return None
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        elif waits.name == "targeting":
+            return hand[:-1]
+        else:
+            fallen = faces.faces(waits)
+            (die,) = Viewer(session, "german").form().dice
+            assert not {*hand} & {*die.faces}, "a card in the own hand is offered again"
+            hand.append(str(fallen[0]))
+            session.throw([(face, False) for face in fallen])
+    return None
+
+
+def test_s5_a_card_in_the_own_hand_is_not_offered_again_and_one_in_another_hand_is(orchard):
+    found = 0
+    for seed in range(30):
+        session = Session(orchard, 2)
+        if hand := drawn_before_the_fire(session, RandomFaces(seed)):
+            (die, *_) = Viewer(session, "russian").form().dice
+            assert {*hand} <= {*die.faces}
+            found += 1
+    assert found > 2
+
+
+def test_s5_a_card_in_another_hand_is_refused_without_a_list_of_what_is_left(tmp_path):
+    tables = Sessions(tmp_path, Catalogue.installed(), alone=True)
+    for seed in range(30):
+        name = tables.begin("combat_commander/orchard")
+        session = tables.get(name).session
+        if hand := drawn_before_the_fire(session, RandomFaces(seed)):
+            break
+        session.journal.close()
+    number = len(tables.get(name).view("russian").form.dice)
+    dice = {f"die{n}": hand[0] for n in range(number)}
+    with pytest.raises(RequestRefusedError) as refused:
+        tables.change(name, "russian", tables.get(name).seen("russian"), "dice", dice)
+    session.journal.close()
+    assert str(refused.value) == f"card {hand[0]} is not in the deck now."
 
 
 def test_4_that_no_request_was_found_is_told_to_who_looked(orchard):

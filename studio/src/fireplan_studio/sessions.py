@@ -14,7 +14,7 @@ import json
 import os
 import re
 import secrets  # noqa: TID251 - seeds dice that nobody types; the journal holds each face
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property
@@ -556,8 +556,12 @@ class Sessions:
             raise RequestRefusedError(
                 REFUSED, f"Dice needed: {len(dice)}; dice entered: {len(faces)}."
             )
+        shown = opened.view(side).form.dice[len(session.faces) :]
         session.throw(
-            [_face(die, text, opened.dice) for die, text in zip(dice, faces, strict=True)]
+            [
+                _face(die, text, opened.dice, seen.faces)
+                for die, text, seen in zip(dice, faces, shown, strict=True)
+            ]
         )
 
 
@@ -569,9 +573,10 @@ def _stale() -> RequestRefusedError:
     )
 
 
-def _face(die: Faces, text: str, rolled: RandomFaces) -> tuple[Face, bool]:
+def _face(die: Faces, text: str, rolled: RandomFaces, shown: Sequence[str]) -> tuple[Face, bool]:
     """Return the face typed, or one rolled if nothing was typed, and whether it was typed.
 
+    ``shown`` are the faces that may fall as far as the seat knows: a card may be in another hand.
     Raises ``RequestRefusedError`` for a face that the die does not have.
     """
     if not text:
@@ -579,10 +584,10 @@ def _face(die: Faces, text: str, rolled: RandomFaces) -> tuple[Face, bool]:
     for face, _ in die.weights:
         if str(face) == text.strip():
             return face, True
+    if text.strip() in shown:
+        raise RequestRefusedError(REFUSED, f"{die.label} {text.strip()} is not in the deck now.")
     raise RequestRefusedError(
-        REFUSED,
-        f"{die.label} has no face {text[:20]!r}; "
-        f"its faces are {', '.join(str(face) for face, _ in die.weights)}.",
+        REFUSED, f"{die.label} has no face {text[:20]!r}; its faces are {', '.join(shown)}."
     )
 
 

@@ -39,12 +39,24 @@ class Dealt:
         If only some of the cards that the state cannot tell apart went back into the deck, their
         faces become uncertain.
         """
-        counts: dict[str, Counter[Kinds]] = {name: Counter() for name in self.decks}
-        for deck, _, kinds, count in out:
-            counts[deck][kinds] += count
+        counts = self._counts(out)
         return Dealt(
             self.decks, {name: self._updated(name, now, face) for name, now in counts.items()}
         )
+
+    def known(self, out: Iterable[tuple[str, str, Kinds, int]]) -> Dealt:
+        """Return the cards as they are known to somebody who sees only these of the state's cards.
+
+        A face stays known only if all cards are seen that the state cannot tell from it.
+        """
+        counts = self._counts(out)
+        lots: dict[str, Lots] = {}
+        for name, now in counts.items():
+            all_seen = {kinds for kinds, count in self._before(name).items() if now[kinds] == count}
+            kept = {key: n for key, n in self._lots.get(name, {}).items() if key[0] in all_seen}
+            rest = {(kinds, kinds): n for kinds, n in now.items() if kinds not in all_seen}
+            lots[name] = Lots({**kept, **rest})
+        return Dealt(self.decks, lots)
 
     def weights(self, card: FromDeck) -> tuple[tuple[Face, int], ...]:
         """Return each face that a draw may show, with its weight among the remaining cards."""
@@ -60,11 +72,22 @@ class Dealt:
         weights = next_card(self.decks[card.name], _seen(lots))
         return tuple((face, weight) for face, weight in weights.items() if not seen or face in seen)
 
-    def _updated(self, name: str, now: Counter[Kinds], face: Face | None) -> Lots:
-        lots = self._lots.get(name, Lots())
+    def _counts(self, out: Iterable[tuple[str, str, Kinds, int]]) -> dict[str, Counter[Kinds]]:
+        """Count the cards out of each deck by their possible kinds."""
+        counts: dict[str, Counter[Kinds]] = {name: Counter() for name in self.decks}
+        for deck, _, kinds, count in out:
+            counts[deck][kinds] += count
+        return counts
+
+    def _before(self, name: str) -> Counter[Kinds]:
+        """Count the cards out of a deck by their possible kinds, as of the last change."""
         before: Counter[Kinds] = Counter()
-        for (kinds, _), count in lots.items():
+        for (kinds, _), count in self._lots.get(name, Lots()).items():
             before[kinds] += count
+        return before
+
+    def _updated(self, name: str, now: Counter[Kinds], face: Face | None) -> Lots:
+        lots, before = self._lots.get(name, Lots()), self._before(name)
         for kinds, count in (before - now).items():
             lots = _without(lots, kinds, count, face)
         added = Lots(

@@ -159,6 +159,14 @@ class Table:
         twin.__dict__ |= self.__dict__ | {"_journal": [*self._journal], "_log": [*self._log]}
         return twin
 
+    def knowing(self, state: State) -> Table:
+        """Return the table as it is known to somebody who knows only the cards out in ``state``."""
+        table = Table(self.scenario, self.moments, state)
+        if self.dealt is not None:
+            table.dealt = self.dealt.known(table.read(OUT, ()))
+            table._advance()  # the pending draw is from the cards that remain
+        return table
+
     def mark(self) -> Mark:
         """Return a mark of the current point in play, for use with ``back_to``."""
         return Mark(

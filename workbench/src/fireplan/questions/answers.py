@@ -36,7 +36,7 @@ class DistributionResult(Result):
     orders: str = ""
     values: tuple[Any, ...] = ()
     rules: tuple[str, ...] = ()
-    """The rules of the steps that were followed, for an exact answer."""
+    """The rules that an exact answer rests on: those of the steps taken while it is open."""
 
     @property
     def exact(self) -> bool:

@@ -343,11 +343,12 @@ class Inquiry:
             with _too_large(self):
                 analysis, conditioned, chance = self.conditioned()
                 shares = (conditioned or analysis).solve(measure).shares
+                measures = (measure, *(each.measure for each in self.conditions.each))
                 return attrs.evolve(
                     empty,
                     shares=shares,
                     condition_chance=chance,
-                    rules=analysis.compiler.cites,
+                    rules=analysis.rests_on(*measures),
                 )
         condition = self.conditions.known
         watched = solving.Jointly((condition[0], measure)) if condition else measure

@@ -16,7 +16,8 @@ import attrs
 from fireplan.errors import InputError
 from fireplan.solver.build import prepared_plan
 from fireplan.solver.chain import Chain, events_of
-from fireplan.solver.compile import Compiler, NumberLog
+from fireplan.solver.citations import OpenSteps
+from fireplan.solver.compile import Compiler, NumberLog, cited
 from fireplan.solver.lump import Layers
 from fireplan.solver.measures import Jointly, WorstSeverity
 from fireplan.solver.passes import Distribution, Measure, Reader, moved_by
@@ -30,7 +31,7 @@ from fireplan.solver.places import (
 )
 from fireplan.solver.solving import MeasureObservation, Plan, focus, solve
 from fireplan.solver.states import TooLargeError, uncollected
-from fireplan_core import MISSION_EVENTS, Scenario, Severity
+from fireplan_core import MISSION_EVENTS, Pending, Scenario, Severity
 from fireplan_core.play import Doctrine, State
 
 EACH, LONGER = 1.5e-6, 3e-9
@@ -304,6 +305,19 @@ class Analysis:
         return [
             place for place in places if any(moved_by(measure, event) for event in place.events)
         ]
+
+    def rests_on(self, *measures: Measure) -> tuple[str, ...]:
+        """Return the numbers of the rules on which the distributions of these measures rest.
+
+        They are those of the steps taken while the measures are still open; the rules of struck
+        places count if a strike there can change one of the measures.
+        """
+        steps = set[Pending]()
+        for measure in measures:
+            scopes = {place.scope for place in self._movers(measure)}
+            steps.update(OpenSteps(self._plan_of(measure).chain, measure, self.moments, scopes))
+            steps.update(step for step in self.compiler.compiled if step.scope in scopes)
+        return cited(self.scenario, steps)
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:

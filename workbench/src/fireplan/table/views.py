@@ -258,7 +258,7 @@ class Viewer:
         """The table with only the cards this side knows, from which its odds are computed."""
         table = self.session.table
         known = self.eyes.known_cards(table.state)
-        return table if known is table.state else Table(table.scenario, table.moments, known)
+        return table if known is table.state else table.knowing(known)
 
     def _dice(self) -> Prompt:
         waits = self._believed.waits_for
@@ -268,7 +268,7 @@ class Viewer:
         dice = tuple(
             DieSeen(
                 die.label,
-                tuple(str(face) for face, _ in die.weights),
+                tuple(str(face) for face, weight in die.weights if weight),
                 fallen[n] if n < len(fallen) else "",
             )
             for n, die in enumerate(waits.faces)
