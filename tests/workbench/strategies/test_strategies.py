@@ -252,3 +252,18 @@ def test_a_condition_that_decides_nothing_is_refused(village, condition, words):
 )
 def test_a_condition_that_may_hold_is_accepted(village, condition):
     assert village.under(f"fire=cancel if {condition}").strategy.rules
+
+
+@pytest.mark.parametrize(
+    "orders",
+    ["fire=convert if on target", "fire=cancel if turn=5", "fire=pass; fire=leave if on target"],
+)
+def test_an_order_that_is_on_offer_only_later_in_play_is_no_fault(orders):
+    opening = fp.position("asl/village")
+    first = opening.chance("fall", by="turn 1 PFPh", orders=orders)
+    assert first == opening.chance("fall", by="turn 1 PFPh") == 0
+
+
+def test_an_order_of_another_question_is_refused_with_all_that_are_on_offer_in_play():
+    with pytest.raises(fp.InputError, match="no order 'roll'.* convert"):
+        fp.position("asl/village").chance("fall", by="turn 1 PFPh", orders="fire=roll")

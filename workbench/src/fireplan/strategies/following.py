@@ -18,6 +18,8 @@ from fireplan.strategies.facts import ASKED, LEGAL, Fact, Situation, asked_key, 
 from fireplan.strategies.rules import EVERY, STANDARD, Rule, Strategy
 from fireplan.table import Words, sides_of
 from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, Scenario, View
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Answered, Table, Thrown
 from fireplan_core.play.scenario import Read
 from fireplan_core.space import label_of
 from fireplan_core.steps.questions import Question
@@ -285,15 +287,44 @@ class Standing:
 
     # --- what is never on offer ------------------------------------------------------------------
     def unfit(self) -> Iterator[str]:
-        """Yield a fault for each rule whose order its question never offered so far."""
+        """Yield a fault for each rule whose order its question never offers.
+
+        An order that was not on offer in what was followed so far may be on offer later in play.
+        """
         for bound in self._rules:
             order, questions = bound.rule.order, bound.questions & self.offered.keys()
             if not isinstance(order, str) or order == STANDARD or len(bound.questions) > 1:
                 continue
             for question in questions:
-                verb = order.partition(" ")[0]
-                if verb not in self.offered[question]:
-                    yield f"{question}: {unknown('order', verb, self.offered[question])}"
+                verb, offered = order.partition(" ")[0], self.offered[question]
+                if verb in offered:
+                    continue
+                offered |= dict.fromkeys(_offered_in_play(self.scenario, question, verb))
+                if verb not in offered:
+                    yield f"{question}: {unknown('order', verb, offered)}"
+
+
+GAMES, MOMENTS, INPUTS = 6, 20, 150
+"""How many games are played at random to find an order on offer, and how long each."""
+
+
+def _offered_in_play(scenario: Scenario, question: str, verb: str) -> set[str]:
+    """Return the verbs that a question offers in random play, until this verb is among them."""
+    verbs: set[str] = set()
+    for seed in range(GAMES):
+        table, faces = Table(scenario, MOMENTS), RandomFaces(seed)
+        for _ in range(INPUTS):
+            waits = table.waits_for
+            if waits is None or verb in verbs:
+                break
+            if not isinstance(waits, Ask):
+                table.submit(Thrown(waits.name, faces.faces(waits)))
+                continue
+            if waits.question == question:
+                verbs.update(form.verb for form in table.rulebook.forms(waits, table.read))
+            orders = table.rulebook.legal(waits, table.read, each=2)
+            table.submit(Answered(waits.question, orders[faces.below(len(orders))]))
+    return verbs
 
 
 @attrs.frozen(eq=False)
