@@ -152,3 +152,12 @@ def test_several_values_joined_by_commas_are_pointed_to_the_plus():
     called = fp.position("wacht_am_rhein/dividing_fire").play("barrage")
     with pytest.raises(fp.InputError, match=r"joined by .*, not by commas"):
         called.why_not("barrage at=3030 fire=107-FA:4,109-FA:4 observer=I-110")
+
+
+def test_the_words_of_a_result_name_the_moment_where_another_begins():
+    (called,) = fp.position("asl/village").outcomes("call").results
+    assert {event.moment for event in called.events} == {"turn 1 PFPh"}
+    assert "turn 1 PFPh: " not in called.text
+    segment = fp.position("wacht_am_rhein/dividing_fire").outcomes("pass").results[0]
+    assert "barrage segment 2: The Americans begin" in segment.text
+    assert "barrage segment 2: The Americans begin" in str(segment)

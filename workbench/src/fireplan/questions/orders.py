@@ -490,9 +490,8 @@ class _Playing:
 
     def row(self, chance: Fraction, dice: tuple[tuple[Face, ...], ...]) -> OutcomeRow:
         """Return the result that play has reached."""
-        words = Words(self.table.scenario)
-        text = "; ".join(words.ruling(entry.event) for entry in self.log)
         events = timed(self.table.scenario, self.log)
+        text = _in_words(self.table.scenario, self.log, self.position.at.moment)
         return OutcomeRow(chance, dice, events, self.position.standing(self._state()), text)
 
     def _state(self) -> State:
@@ -501,6 +500,16 @@ class _Playing:
         if then is None or state.agenda:
             return state
         return State(state.values.put((("clock/moment", then.moment),)), then.agenda)
+
+
+def _in_words(scenario: Scenario, log: Iterable[Entry], moment: int) -> str:
+    """Return events in words; those after the moment begin with the name of theirs."""
+    words, told = Words(scenario), []
+    for entry in log:
+        later = "" if entry.moment == moment else f"{scenario.clock.name(entry.moment)}: "
+        told.append(f"{later}{words.ruling(entry.event)}")
+        moment = entry.moment
+    return "; ".join(told)
 
 
 def awaited(waits: Ask | ChanceEvent | None) -> str:
