@@ -78,7 +78,7 @@ def _words(path: Path) -> frozenset[str]:
 
 
 def ledger_is_cited(bench: Bench) -> Flaws:
-    """Check that every rule marked as implemented is cited, and that no heading is.
+    """Check that every rule marked as implemented is cited, and no heading is.
 
     A cited rule marked as not applicable must give a reason; printed numbers and options must cite
     rules in the ledger, and the sources must name each number and option.

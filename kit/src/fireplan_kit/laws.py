@@ -35,7 +35,7 @@ COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1
 
 
 def mass_is_one(bench: Bench) -> Flaws:
-    """Check that step weights sum to their totals, and that chances sum to 1 after every moment."""
+    """Check that step weights sum to their totals, and chances sum to 1 after every moment."""
     try:
         after = solver.solve_each(
             bench.analysis.plan, solver.Ever("fall", "on_target", (True,)), bench.moments

@@ -97,7 +97,7 @@ def _far_away(verb: str, legal: Mapping[str, Any]) -> Iterator[Order]:
 
 
 def refusals_cite(bench: Bench) -> Flaws:
-    """Check that an illegal order is refused with a rule and a reason, and that offers are sound.
+    """Check that an illegal order is refused with a rule and a reason, and offers are sound.
 
     An order that is not on offer must be refused too. No judge may raise an exception. No question
     may offer an order twice, offer an order that is never legal, or offer two that always do the

@@ -29,7 +29,7 @@ from fireplan_kit.walkers import MOST_FACES, Labels
 
 
 def playthroughs_come_out(bench: Bench) -> Flaws:
-    """Check that the game ships at least one playthrough, and that each replays as written.
+    """Check that the game ships at least one playthrough, and each replays as written.
 
     Nothing but its file is used to replay a playthrough.
     """
