@@ -27,6 +27,11 @@ def test_a_template_is_a_game_whose_first_scenario_can_be_answered(name):
     assert sheet.form.summary
 
 
+@pytest.mark.parametrize("name", templates())
+def test_a_template_stages_the_first_engagement_of_the_pages_without_sampling(name):
+    assert fp.odds("woods", game=str(templates()[name]), moments=6).answer.exact
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("name", templates())
 def test_a_template_passes_every_check(name, capsys):

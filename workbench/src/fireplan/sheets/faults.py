@@ -236,7 +236,7 @@ def _wrong_rules(
     word: str, kinds: tuple[type[Ready], ...], cited: Mapping[str, str], rules: set[str]
 ) -> Iterator[Complaint]:
     needs, may = rule_names(kinds)
-    known = [*needs, *may, *figures_of(kinds)]
+    known = list(dict.fromkeys([*needs, *may, *figures_of(kinds)]))
     for name, rule in cited.items():
         if name not in known:
             meant = near(name, known)
