@@ -104,7 +104,10 @@ def lifecycle_svg(all_passages: tuple[Passage, ...], title: str) -> str:
     legend: list[str] = []
     for number, (start, end, labels) in enumerate(arcs, start=1):
         passage = f"within {stages[start]}" if start == end else f"{stages[start]} → {stages[end]}"
-        words = f"{number}  {passage}: {'; '.join(labels)}"
+        told = "; ".join(labels)
+        rules = told.removeprefix(f"{stages[end]} ") if start != end else told
+        # An event called like the stage that it leads to says nothing new: only its rules do.
+        words = f"{number}  {passage} {rules}" if rules != told else f"{number}  {passage}: {told}"
         legend += textwrap.wrap(words, int(width / 7), subsequent_indent="    ")
     rows = [
         ((MARGIN + (INDENT if line.startswith(" ") else 0), top + row * LINE), line)
