@@ -20,7 +20,7 @@ MISSIONS = {
     "battletech/ranging_in": 3,
     "combat_commander/lone_radio": 1,
     "miniatures_1943/chits_in_hand": 3,
-    "red_poppies/bloody_repulse": 2,
+    "red_poppies/battle_for_pinon": 4,
     "wacht_am_rhein/crossroads": 3,
 }
 """The scenario of each mission, and the seed of its dice."""
