@@ -286,7 +286,7 @@ class Play:
         labels = ", ".join(_named(die.label) for die in form.dice)
         self.say(f"\n{form.verb} for {form.roll}{subject}: {labels}")
         if form.modifiers:
-            self.say(f"  counted in here: {'; '.join(form.modifiers)}")
+            self.say(f"  modifiers included below: {'; '.join(form.modifiers)}")
         self._some([f"  {_prospect(prospect)}" for prospect in form.prospects])
 
     def _enter(self, line: str, faces: Sequence[str]) -> None:
