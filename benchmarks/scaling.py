@@ -122,7 +122,7 @@ def panel(title, found, at):
     across = [(spot(x, 1)[0], x) for x, _ in found]
     upward = [(spot(1, y)[1], f"{y:g} s") for y in ticks]
     spots = [spot(*p) for p in found]
-    title = f"{title}: as amount to the power {slope:.2f}"
+    title = f"{title}: as the amount to the power {slope:.2f}"
     return at, title, across, upward, points(line), points(spots), spots
 
 

@@ -87,12 +87,14 @@ def test_every_picture_of_a_page_is_drawn(watched):
 
 def test_a_slider_shows_before_and_after(watched):
     page = watched.go("/whatif?game=asl&minutes=20&v=1")
+    page.wait_for_selector(".moves")
     slider = page.locator("input[name='n.set_breaks']")
     slider.focus()
     page.keyboard.press("ArrowLeft")
     page.wait_for_url(re.compile("set_breaks"))
     watched.ready()
     page.wait_for_selector(".yardsticks .changed")
+    page.wait_for_selector(".moves")
     watched.picture("whatif")
 
 

@@ -89,7 +89,8 @@ def film_of(session: table.Session, side: str, *, odds: bool = True) -> Markup:
     board = board_of(session, pictures[-1].view, [picture.view for picture in pictures])
     _draw(session, pictures, board)
     page = environment().get_template("_film.html.j2")
-    return Markup(page.render(side=camera.side, board=board, pictures=pictures))  # noqa: S704 - the template escapes
+    side = table.Words(session.scenario).said("side", camera.side)
+    return Markup(page.render(side=side, board=board, pictures=pictures))  # noqa: S704 - the template escapes
 
 
 def short_film_of(session: table.Session) -> tuple[Markup, list[dict[str, str]], list[str]]:
