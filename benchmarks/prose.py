@@ -27,13 +27,18 @@ WORD = re.compile(r"[^\W\d_]")
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield every page and notebook by its path below ``docs``, with its Markdown."""
-    for page in sorted(DOCS.rglob("*.md")):
-        if not {"_build", "_generated"} & set(page.parts):
-            yield str(page.relative_to(DOCS)), page.read_text(encoding="utf-8")
-    for notebook in sorted(DOCS.rglob("*.ipynb")):
+    for page in _typed("*.md"):
+        yield str(page.relative_to(DOCS)), page.read_text(encoding="utf-8")
+    for notebook in _typed("*.ipynb"):
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         texts = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
         yield str(notebook.relative_to(DOCS)), "\n".join(texts)
+
+
+def _typed(pattern: str) -> list[Path]:
+    """Return the files of a pattern below ``docs`` that no build has written."""
+    written = {"_build", "_generated"}
+    return [file for file in sorted(DOCS.rglob(pattern)) if not written & set(file.parts)]
 
 
 def words(markdown: str) -> int:

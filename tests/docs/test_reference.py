@@ -54,6 +54,7 @@ def load(file):
 
 sys.path.insert(0, str(DOCS))  # as conf.py does
 GENERATE = load(DOCS / "_generate.py")
+prose = load(DOCS.parent / "benchmarks/prose.py")
 help_of = cache(GENERATE.commands)
 COMMANDS = {name: app.app()[name] for name in app.app() if not name.startswith("-")}
 
@@ -399,6 +400,14 @@ def test_every_module_and_folder_of_core_and_workbench_is_in_the_tree_of_the_arc
 
 def test_the_architecture_is_read_in_a_few_minutes():
     assert len(text_of("architecture.md").split()) <= 1200
+
+
+def test_a_page_of_one_task_is_short_and_all_pages_together_are_half_of_what_they_were():
+    counts = {name: prose.words(text) for name, text in prose.pages()}
+    assert {
+        n: count for n, count in counts.items() if n.startswith("how_to/") and count >= 400
+    } == {}
+    assert sum(counts.values()) <= 40_000
 
 
 def test_every_picture_is_small_and_used():
