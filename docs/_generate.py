@@ -400,7 +400,7 @@ def seven_games(catalogue: Catalogue) -> dict[str, str]:
     for key in games_of(catalogue):
         game = catalogue[key].game
         clock = part_of(catalogue, "delays", key, Variation()).clock()
-        clocks.append((named(game), game.edition, f"{clock.moment}, {rounded(clock.minutes)} min"))
+        clocks.append((named(game), game.edition, f"{clock.moment}, {_length(clock.minutes)}"))
     found = {f"{SIDE_BY_SIDE}/games": _table(("game", "rules", "a moment"), clocks)}
     for aspect, rows in procedure_rows(catalogue).items():
         head = ("game", "how", "rules", ASPECTS[aspect][0])

@@ -37,8 +37,11 @@ def test_the_figures_in_readme_are_those_of_the_answers():
     names = {}
     code = "\n".join(blocks("README.md"))
     exec(code, names)  # noqa: S102 - our own page
-    couplet = names["pinon"].given(initiative={"couplets": 1}).chance("fall", by=4)
-    assert f"whose chance is {couplet.condition_chance}: {percent(couplet.chance)}" in code
+    slow, fast = (
+        names["pinon"].given(initiative={"couplets": n}, every="turn").chance("fall", by=2).chance
+        for n in (1, 3)
+    )
+    assert f"one couplet in each turn {percent(slow)}; with three {percent(fast)}" in code
     left = names["crossroads"].distribution(lambda end: end["I-77", "steps"])
     assert f"{percent(left[1])} that I-77 loses a step" in code
     village = names["village"]

@@ -111,7 +111,7 @@ def test_the_higher_die_wins_the_initiative_and_a_tie_the_central_powers(answere
 
 
 def test_couplets_are_the_difference_of_the_dice(answered):
-    assert answered("the winner five couplets") == share(
+    assert answered("winner get five couplets") == share(
         lambda *dice: couplets(*dice) == 5, TWO_DICE
     )
     assert answered("how many on average") == Fraction(
