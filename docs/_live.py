@@ -40,6 +40,8 @@ def address_of(command: str) -> str | None:
     """Return the studio's address of a command; None for one that it cannot be asked."""
     if not command.startswith(("fireplan compare", "fireplan whatif")) or {*"|<>\\"} & {*command}:
         return None
+    if ".toml" in command:  # a file of the reader's, which a site does not have
+        return None
     words = shlex.split(command)
     given = flags_of(words[2:])
     engagement = (given.pop("") or [DEFAULT])[0]

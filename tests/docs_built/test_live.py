@@ -51,6 +51,8 @@ def test_an_example_opens_in_the_studio(command):
         ),
         ("fireplan whatif --set asl.set_breaks=7 red_poppies.x=2", None),
         ("fireplan compare mine.toml", None),
+        ("fireplan compare woods --games asl,mine.toml", None),
+        ("fireplan whatif woods --set mine.toml.radius=8", None),
         ("fireplan compare --house-rules house.py", None),
         ("fireplan odds asl/village", None),
         ("fireplan compare | head", None),

@@ -173,6 +173,9 @@ def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
     _, stands = opened(f"http://127.0.0.1:8043{other}")
     assert "The figures differ" in stands
     assert "made with asl-0.0.9, now asl-" in stands
+    unnamed = re.sub(r"&made=(asl|fireplan)-[0-9.]+", "", found.replace("figures-", "figures-f"))
+    _, stands = opened(unnamed)
+    assert "was made with: now fireplan-" in stands
     page = ask("GET", found)[2].decode()
     assert "The figures are exactly those that this link was made with." in page
 

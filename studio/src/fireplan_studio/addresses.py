@@ -193,5 +193,6 @@ def differs(then: Sequence[str], now: Sequence[str]) -> str:
         ", ".join(mark for mark in marks if not mark.startswith("figures-"))
         for marks in (before, after)
     )
-    why = f"made with {old}, now {new}" if old or new else "a game changed but kept its version"
+    versions = [*([f"made with {old}"] if old else []), *([f"now {new}"] if new else [])]
+    why = ", ".join(versions) or "a game changed but kept its version"
     return f"The figures differ from those that this link was made with: {why}."
