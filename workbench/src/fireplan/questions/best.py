@@ -15,6 +15,7 @@ import attrs
 from fireplan.errors import (
     InputError,
     argument,
+    gathered,
     outside,
     quoted,
     refuse,
@@ -159,23 +160,30 @@ def best_orders(
     position: AskedPosition,
     goal: str | None = None,
     *,
+    by: str | int | None = None,
+    orders: Any = None,
     why: bool = False,
     progress: Progress = silent,
     **arguments: Any,
 ) -> BestResult:
     """Return the best orders from a position on; the arguments are those of ``fireplan.best``.
 
-    Only what happens from here on counts. Raise ``InputError`` listing every fault, or if a throw
-    is only partly entered.
+    Only what happens from here on counts, for so many ``moments`` or up to ``by``, as in ``odds``.
+    Better orders are sought than ``orders``, given in advance as to ``fireplan.strategy``. Raise
+    ``InputError`` listing every fault, or if a throw is only partly entered.
     """
+    position = position if orders is None else position.under(orders)
     at = position.at
     if at.faces:
         raise InputError("Finish the throw first: orders are compared before a throw or after it.")
     request = SearchRequest(goal, **arguments)
     faults = request.faults()
     open_decisions = open_decisions_of(at.scenario, request, faults)
+    if by is not None and request.moments is not None:
+        faults.append("Name moments or by, not both.")
+    until = gathered(faults, moments_until, position, by)
     refuse(faults)
-    moments = request.moments or moments_until(position, None) - at.moment
+    moments = request.moments or until - at.moment
     process = Process(at.scenario, moments, open_decisions, state=begun_at(at))
     measures = [MEASURES[name] for name in (goal or position.game.goal, request.frontier) if name]
     return BestResult(search(process, measures, request, progress), goal is None, why)

@@ -126,14 +126,21 @@ class PositionResult(AskedPosition, Result):
         return _sequel(self, keeps, moments)
 
     def belief(
-        self, side: str, *, world: Sequence[str] = (), policy: Sequence[str] = ()
+        self,
+        side: str,
+        *,
+        world: Sequence[str] = (),
+        policy: Sequence[str] = (),
+        orders: Any = None,
     ) -> BeliefResult:
         """Return the beliefs of a side about what is hidden from it here.
 
         In a journal, or at a position reached by play, the side has seen everything since play
-        began; otherwise it has seen only the present situation.
+        began; otherwise it has seen only the present situation. ``orders`` are given in advance, as
+        to ``fireplan.strategy``.
         """
-        return belief_of(self, side, world, policy, position)
+        at = self if orders is None else self.under(orders)
+        return belief_of(at, side, world, policy, position)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the line, what it waits for, the assets, the places and the piles."""
