@@ -8,10 +8,12 @@ import fireplan as fp
 from fireplan.positions import TABLE
 from fireplan.positions.atoms import members
 from fireplan.positions.fields import fields_of
+from fireplan.positions.position import choices_of
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Catalogue, Thrown, shipped_scenarios
 from fireplan_core.play.table import Table
+from fireplan_core.space import PLACE
 from fireplan_kit.play_laws import wander
 
 NAMES = tuple(shipped_scenarios(Catalogue.installed()))
@@ -31,16 +33,28 @@ def extremes(field):
     return [True, False] if bool in kinds else []
 
 
-def changes(scenario):
-    """Yield the arguments of ``having`` that set one field to an extreme value."""
-    groups = [("assets", name) for name in scenario.missions]
-    groups += [("units", name) for name in scenario.units]
+def words_and_places(scenario, field):
+    """Return the words that a field may hold, or three places for a field that holds one."""
+    if field.places:
+        return []
+    if PLACE not in members(field.hint):
+        return [*choices_of(field), *([None] if type(None) in members(field.hint) else [])]
+    setups = [*scenario.units.values(), *scenario.missions.values()]
+    places = [getattr(setup, "place", None) or getattr(setup, "target", None) for setup in setups]
+    labels = [*dict.fromkeys(scenario.frame.label(place) for place in places if place)]
+    return [labels[0], labels[-1], *([None] if field.name != "aim" else [])]
+
+
+def changes(scenario, values=lambda _scenario, field: extremes(field), most=None):
+    """Yield the arguments of ``having`` that set one field to each of its ``values``."""
+    groups = [("assets", name) for name in [*scenario.missions][:most]]
+    groups += [("units", name) for name in [*scenario.units][:most]]
     fields = fields_of(scenario)
     for kind, name in groups:
         for word, field in fields.of(name).items():
-            yield from ({kind: {name: {word: value}}} for value in extremes(field))
+            yield from ({kind: {name: {word: value}}} for value in values(scenario, field))
     for word, field in fields.table.items():
-        yield from ({TABLE: {word: value}} for value in extremes(field))
+        yield from ({TABLE: {word: value}} for value in values(scenario, field))
 
 
 def out_of_range(scenario, state):
@@ -106,6 +120,65 @@ def test_play_goes_on_from_any_accepted_value(name):
 )
 def test_play_goes_on_from_any_value_that_is_accepted_in_play(name):
     check(name, 8, 8)
+
+
+def check_words(name, states, inputs):
+    """Print, and play on from, every position with a word or a place that is accepted."""
+    opening, accepted = fp.position(name), 0
+    scenario = opening.at.scenario
+    seen = [table.state for table in wander(scenario, 3, seed=3, most=states) if table.waits_for]
+    for state in seen:
+        for change in changes(scenario, words_and_places, most=2):
+            try:
+                position = opening.standing(state).having(**change)
+            except fp.InputError:
+                continue
+            if position.at.state != state:
+                assert str(position).startswith(position.line), change
+                play_on(position, inputs)
+                accepted += 1
+    assert accepted > 5
+
+
+QUICK = ("asl/creeping", "combat_commander/lone_radio")
+SLOW = ("red_poppies/combined_arms_assault", *(name for name in FEW if name not in QUICK))
+
+
+@pytest.mark.parametrize(
+    "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.long) for name in SLOW)]
+)
+def test_a_position_with_any_word_or_place_that_is_accepted_prints_and_plays_on(name):
+    check_words(name, 7, 6)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (
+            "combat_commander/lone_radio radio{stage=falling} > italian?requests.ask(radio)"
+            " delays.activate(radio) delays.end_turn(italian) delays.player_turn(american)",
+            "radio: the stage is falling, but no round has landed",
+        ),
+        (
+            'asl/village "turn 3 PFPh" a{stage=spotting reason=lost round=@N3 outcome=good'
+            ' answer="Battery Access" black=7 contact access} > german?requests.fire(a)',
+            "it ended [(]lost[)], but the stage is spotting",
+        ),
+        ("wacht_am_rhein/crossroads us{target=none}", "us: it has no target"),
+        (
+            "asl/village a{stage=requested round=@K5} > delays.attempt(a)",
+            "a round has landed, but the stage is requested",
+        ),
+        (
+            "red_poppies/combined_arms_assault bombardment{stage=falling aim=@V01 round=@O17 fell}"
+            ' table{bombarded} > resolution.bombard(bombardment "gun.1")@S16',
+            "one of its lines [(]V01[)], not on O17 [(]7.11, 7.41[)]",
+        ),
+    ],
+)
+def test_a_mission_that_does_not_go_with_its_stage_is_refused_in_play(line, words):
+    with pytest.raises(fp.InputError, match=words):
+        fp.position(f"fp1 {line}")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from fireplan.positions.sources import Source, Sources, position_error, unknown
 from fireplan.positions.writing import SCOPE, called, ends_of, line_of
 from fireplan_core.chance import ChanceError, Face, check_face
 from fireplan_core.files import Complaint, FileError, plain
-from fireplan_core.mission import Stage
+from fireplan_core.mission import Mission, Stage
 from fireplan_core.play.scenario import OPENING, Scenario, State, Values, opening
 from fireplan_core.play.table import Table
 from fireplan_core.record import ProcedureError
@@ -509,6 +509,7 @@ class _Change:
                     f"{mission}: strength {state.strength}, but its fire is never stronger "
                     f"than {limit.strength}"
                 )
+            yield from _out_of_order(mission, state)
         fixed_places = (
             {}
             if self.scenario.mobile
@@ -546,21 +547,30 @@ class _Change:
         """Yield a sentence for each field whose value is possible only while a moment is played."""
         for mission in self.scenario.missions:
             state = View(values.get, self.scenario, "").mission(mission)
-            if state.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING):
-                if state.impact is None:
-                    yield (
-                        f"{mission}: the stage is {state.stage.value}, but no round has landed: "
-                        "set round to its place"
-                    )
-            elif state.impact is not None:
-                yield (
-                    f"{mission}: a round has landed, but the stage is {state.stage.value}: "
-                    "set stage=spotting"
-                )
             if state.intent is not None:
                 yield f"{mission}: a shot is under way (intent) before the moment has begun"
         for part in self.scenario.parts:
             yield from part.unfinished(View(values.get, self.scenario, part.word))
+
+
+def _out_of_order(mission: str, state: Mission) -> Iterator[str]:
+    """Yield a sentence for each field of a mission that does not go with its stage."""
+    stage = state.stage
+    if state.target is None:
+        yield f"{mission}: it has no target"
+    lies = stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
+    if lies and state.impact is None and state.intent is None:  # no shot is under way
+        yield (
+            f"{mission}: the stage is {stage.value}, but no round has landed: "
+            "set round to its place"
+        )
+    if not lies and state.impact is not None:
+        yield f"{mission}: a round has landed, but the stage is {stage.value}: set stage=spotting"
+    if state.reason is not None and stage not in (Stage.ENDED, Stage.DELAYED):
+        yield (
+            f"{mission}: it ended ({state.reason.value}), but the stage is {stage.value}: "
+            "set stage=ended"
+        )
 
 
 def choices_of(field: StateField) -> tuple[str, ...]:
