@@ -165,6 +165,7 @@ def test_a_position_with_any_word_or_place_that_is_accepted_prints_and_plays_on(
             "it ended [(]lost[)], but the stage is spotting",
         ),
         ("wacht_am_rhein/crossroads us{target=none}", "us: it has no target"),
+        ("battlegroup_clash/causeway lead{place=none}", "lead: it has no place"),
         (
             "asl/village a{stage=requested round=@K5} > delays.attempt(a)",
             "a round has landed, but the stage is requested",

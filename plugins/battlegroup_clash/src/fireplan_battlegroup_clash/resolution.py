@@ -46,8 +46,10 @@ class Effect(Staged, Resolution):
     }
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each unit whose hits exceed its resilience."""
+        """Yield a fault for each unit off the map, or with more hits than its resilience."""
         for unit in view.units:
+            if view.place_of(unit) is None:
+                yield f"{unit}: it has no place, but no unit leaves the map (12, 14)"
             losses, most = view.unit(unit, Condition).losses, facts.body_of(view, unit).resilience
             if losses > most:
                 yield f"{unit}: losses are 0 to {most}, its resilience, not {losses} (14)"
