@@ -816,7 +816,7 @@ def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor, monk
             visitor.answered(f"{table}/seat/american?belief=1&v=1").text.replace(name, "table")
         )
         streams.append(visitor.get(f"{table}/seat/american/news").text)
-    assert "what american may infer" in beliefs[0]
+    assert "what the Americans may infer" in beliefs[0]
     assert seen(beliefs[0]) == seen(pages[0])
     plain = [re.sub(r"[0-9a-f]{64}", "commitment", page) for page in beliefs]
     assert plain[0] == plain[1]

@@ -108,10 +108,12 @@ class BeliefResult(Result):
     """The beliefs of a side about hidden things.
 
     ``worlds`` contains the possible positions with their chances. Worlds
-    that differ only in exchanging identical assets count as one.
+    that differ only in exchanging identical assets count as one. ``side_name`` is what the game
+    calls the side.
     """
 
     side: str
+    side_name: str
     when: str
     worlds: tuple[PossibleWorld, ...]
     inferred: Mapping[str, Mapping[str, Fraction]]
@@ -132,7 +134,7 @@ class BeliefResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield a line for each hidden thing, listing its likeliest possibilities first."""
         many = f"{counted(len(self.worlds), 'world')} would look like this"
-        yield Text(f"{self.when}: what {self.side} may infer ({many})", "bold")
+        yield Text(f"{self.when}: what {self.side_name} may infer ({many})", "bold")
         for about, ways in [*self.inferred.items()][:MOST_LINES]:
             likeliest = dict(sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_WAYS])
             more = f"; {len(ways) - MOST_WAYS:,} more" * (len(ways) > MOST_WAYS)
@@ -244,7 +246,12 @@ def _believed(
         )
     when = scenario.clock.name(min(worlds[0].table.state.moment, moments - 1))
     return BeliefResult(
-        side, f"{scenario.title}, {when}", worlds, _inferred(scenario, side, worlds), opens
+        side,
+        Words(scenario).said("side", side),
+        f"{scenario.title}, {when}",
+        worlds,
+        _inferred(scenario, side, worlds),
+        opens,
     )
 
 
