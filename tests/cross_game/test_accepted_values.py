@@ -170,11 +170,6 @@ def test_a_position_with_any_word_or_place_that_is_accepted_prints_and_plays_on(
             "asl/village a{stage=requested round=@K5} > delays.attempt(a)",
             "a round has landed, but the stage is requested",
         ),
-        (
-            "red_poppies/combined_arms_assault bombardment{stage=falling aim=@V01 round=@O17 fell}"
-            ' table{bombarded} > resolution.bombard(bombardment "gun.1")@S16',
-            "one of its lines [(]V01[)], not on O17 [(]7.11, 7.41[)]",
-        ),
     ],
 )
 def test_a_mission_that_does_not_go_with_its_stage_is_refused_in_play(line, words):

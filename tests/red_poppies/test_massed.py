@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 import support_red_poppies as rp
 
+import fireplan as fp
 from fireplan.solver import Analysis
 from fireplan_core import Order, Severity
 from fireplan_core.play import Answered
@@ -332,3 +333,17 @@ def _view(table):
     from fireplan_core import View
 
     return View(table.read, table.scenario, "observers")
+
+
+def test_7_41_massed_fire_is_judged_and_printed_at_any_place():
+    assault = fp.position("red_poppies/combined_arms_assault")
+    massed = assault.at.scenario.missions["bombardment"].facts["delays"]
+    line = massed.lines[0]
+    label = assault.at.scenario.frame.label
+    whole = frozenset(map(label, line.hexes))
+    assert len(whole) > 1
+    assert assault.covers("bombardment", label(line.at)) == whole
+    assert assault.covers("bombardment", label(line.hexes[0])) == whole
+    assert assault.covers("bombardment", "O17") == {"O17"}
+    for outcome in assault.attack("bombardment", "O17"):
+        assert str(outcome.position).startswith("fp1 red_poppies/combined_arms_assault")

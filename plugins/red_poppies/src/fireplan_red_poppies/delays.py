@@ -74,14 +74,9 @@ class RedPoppiesDelays(Staged, Delays):
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield a message for each group with an hour glass but no call (7.221).
 
-        A carried cross hair keeps its hour glass until it is placed (11.32). Massed fire lies on
-        one of its lines only (7.11, 7.41).
+        A carried cross hair keeps its hour glass until it is placed (11.32).
         """
         for mission in view.missions:
-            impact, massed = view.mission(mission).impact, massed_fire(view, mission)
-            if massed and impact and all(line.at != impact for line in massed.lines):
-                lines = ", ".join(view.frame.label(line.at) for line in massed.lines)
-                yield f"{mission}: it lies on one of its lines ({lines}), not on {view.frame.label(impact)} (7.11, 7.41)"
             idle = view.mission(mission).stage in (Stage.IDLE, Stage.ENDED)
             group = view.own(mission, GroupCall)
             if (

@@ -11,7 +11,7 @@ import attrs
 
 from fireplan_core import FireKind, Place, Stage, View
 from fireplan_core.space import Hex
-from fireplan_red_poppies.ground import COMPASS, Ground, at_row, row_of, toward
+from fireplan_red_poppies.ground import COMPASS, Ground, at_row, hexes_of, row_of, toward
 
 PULVERIZING, PARALYZING = "pulverizing", "paralyzing"
 
@@ -46,8 +46,13 @@ class Massed:
     scrapes: tuple[Hex, ...] = ()
 
     def line_at(self, place: Place) -> BarrageLine:
-        """Return the line that a place identifies."""
-        return next(line for line in self.lines if line.at == place)
+        """Return the line that a place identifies or that crosses it, or else the place by itself.
+
+        An attack may be judged at any place, wherever the lines are.
+        """
+        alone = BarrageLine(place, hexes_of(place))
+        crossing = next((line for line in self.lines if place in line.hexes), alone)
+        return next((line for line in self.lines if line.at == place), crossing)
 
 
 def massed_fire(view: View, mission: str) -> Massed | None:
