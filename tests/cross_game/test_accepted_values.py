@@ -155,13 +155,17 @@ def test_a_position_with_any_word_or_place_that_is_accepted_prints_and_plays_on(
     ("line", "words"),
     [
         (
-            "combat_commander/lone_radio radio{stage=falling} > italian?requests.ask(radio)"
-            " delays.activate(radio) delays.end_turn(italian) delays.player_turn(american)",
+            (
+                "combat_commander/lone_radio radio{stage=falling} > italian?requests.ask(radio)"
+                " delays.activate(radio) delays.end_turn(italian) delays.player_turn(american)"
+            ),
             "radio: the stage is falling, but no round has landed",
         ),
         (
-            'asl/village "turn 3 PFPh" a{stage=spotting reason=lost round=@N3 outcome=good'
-            ' answer="Battery Access" black=7 contact access} > german?requests.fire(a)',
+            (
+                'asl/village "turn 3 PFPh" a{stage=spotting reason=lost round=@N3 outcome=good'
+                ' answer="Battery Access" black=7 contact access} > german?requests.fire(a)'
+            ),
             "it ended [(]lost[)], but the stage is spotting",
         ),
         ("wacht_am_rhein/crossroads us{target=none}", "us: it has no target"),

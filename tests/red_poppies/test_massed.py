@@ -344,6 +344,6 @@ def test_7_41_massed_fire_is_judged_and_printed_at_any_place():
     assert len(whole) > 1
     assert assault.covers("bombardment", label(line.at)) == whole
     assert assault.covers("bombardment", label(line.hexes[0])) == whole
-    assert assault.covers("bombardment", "O17") == {"O17"}
-    for outcome in assault.attack("bombardment", "O17"):
+    assert assault.covers("bombardment", "AC05") == {"AC05"}
+    for outcome in assault.attack("bombardment", "AC05"):
         assert str(outcome.position).startswith("fp1 red_poppies/combined_arms_assault")

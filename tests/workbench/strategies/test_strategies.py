@@ -265,5 +265,5 @@ def test_an_order_that_is_on_offer_only_later_in_play_is_no_fault(orders):
 
 
 def test_an_order_of_another_question_is_refused_with_all_that_are_on_offer_in_play():
-    with pytest.raises(fp.InputError, match="no order 'roll'.* convert"):
+    with pytest.raises(fp.InputError, match=r"no order 'roll'.* convert"):
         fp.position("asl/village").chance("fall", by="turn 1 PFPh", orders="fire=roll")
