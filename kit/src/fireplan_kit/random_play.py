@@ -17,6 +17,8 @@ from fireplan_kit.check import Flaw, Flaws
 
 STAGED, TRIED, MOMENTS = 3, 30, 5
 """Number of engagements drawn, attempts to stage them, and moments followed."""
+MOST_STATES = 4_000
+"""Number of states in which the evaluations of steps are compared, at most; fewer moments then."""
 NUMBERS = {
     "men": (8, 30, 80),
     "frontage_m": (20, 80, 150),
@@ -49,7 +51,17 @@ def _drawn(bench: Bench) -> Iterator[tuple[str, Bench]]:
     """Yield (changes in words, bench) for random variations that can be staged."""
     for changes, engagement, variation in drawn_variations(bench):
         with suppress(CannotStageError, ValueError):
-            yield changes, Bench(bench.catalogue, bench.key, engagement, variation, at_most=MOMENTS)
+            yield (
+                changes,
+                Bench(
+                    bench.catalogue,
+                    bench.key,
+                    engagement,
+                    variation,
+                    at_most=MOMENTS,
+                    most_states=MOST_STATES,
+                ),
+            )
 
 
 def drawn_variations(bench: Bench) -> Iterator[tuple[str, Engagement, Variation]]:
