@@ -6,6 +6,7 @@ import attrs
 import pytest
 
 from fireplan.analysis import Measures, compare, contenders, find_engagement, in_short, percent
+from fireplan.analysis.phrasing import signed
 from fireplan_core.play import Catalogue
 
 
@@ -44,3 +45,16 @@ def test_equal_games_have_no_slowest_least_sure_or_narrowest():
 )
 def test_only_what_is_certain_is_said_to_be_0_or_100_percent(share, said):
     assert percent(share) == said
+
+
+@pytest.mark.parametrize(
+    ("amount", "told"),
+    [
+        (4.567, "+4.57 points"),
+        (-0.0004, "-<0.01 points"),
+        (0.004, "+<0.01 points"),
+        (0, "+0.00 points"),
+    ],
+)
+def test_a_difference_has_a_sign_and_a_tiny_one_is_never_shown_as_zero(amount, told):
+    assert signed(amount, "points") == told

@@ -194,17 +194,21 @@ def _change(title: str, old: Answer, new: Answer) -> YardstickChange:
     means = [answer.mean() for answer in (old, new)]
     texts = ["no fire falls" if mean is None else f"{number(mean)} {old.unit}" for mean in means]
     difference = (
-        ""
-        if None in means or not changed
-        else f"{(means[1] or 0) - (means[0] or 0):+.2f} {old.unit}"
+        "" if None in means or not changed else signed((means[1] or 0) - (means[0] or 0), old.unit)
     )
     return YardstickChange(title, texts[0], texts[1], difference, changed)
+
+
+def signed(amount: float, unit: str) -> str:
+    """Return a difference with its sign; one that is too small to show is ``+<0.01 points``."""
+    text = f"{amount:+.2f} {unit}"
+    return f"{text[0]}<0.01 {unit}" if amount and text[1:5] == "0.00" else text
 
 
 def _share_change(
     title: str, before: Fraction, after: Fraction, *, changed: bool
 ) -> YardstickChange:
-    points = "" if before == after else f"{float(after - before) * 100:+.2f} points"
+    points = "" if before == after else signed(float(after - before) * 100, "points")
     return YardstickChange(title, percent(before), percent(after), points, changed)
 
 
