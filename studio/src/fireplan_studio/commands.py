@@ -193,7 +193,14 @@ def _listener(host: str, port: int, *, named: bool) -> socket:
         ) from error
 
 
-def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = None) -> None:  # noqa: ARG001 - there is only one action
+def site(
+    action: Literal["build"],  # noqa: ARG001 - there is only one action
+    folder: Path,
+    /,
+    *,
+    runtime: Path | None = None,
+    public_url: str = "",
+) -> None:
     """Build the studio as a static site for any file server; Python runs in the browser.
 
     It holds the installed games. Building needs npm, which downloads Python for browsers.
@@ -201,10 +208,12 @@ def site(action: Literal["build"], folder: Path, /, *, runtime: Path | None = No
     :param action: build.
     :param folder: The folder to write: a new or empty one, or an earlier site.
     :param runtime: A tarball of Python for browsers downloaded before (with npm pack).
+    :param public_url: The address at which the site will be found. Where links to it are shown with
+        a picture (in forums and messages), it is that of a comparison of the installed games.
     """
     from fireplan_studio.static_site import build
 
-    sizes = build(folder, catalogue(), runtime=runtime)
+    sizes = build(folder, catalogue(), runtime=runtime, public_url=public_url)
     say_line(
         f"{folder}: {len(sizes)} files, {sum(sizes.values()) / 1e6:.1f} MB; serve them with any file server"
     )

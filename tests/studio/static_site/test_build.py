@@ -10,6 +10,7 @@ import pytest
 from fireplan.cli import main
 from fireplan.errors import InputError
 from fireplan_core.play import Catalogue
+from fireplan_studio.static_site import builder
 from fireplan_studio.static_site.bytecode import AS_SOURCE, compiled
 from fireplan_studio.static_site.pack import packed
 from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
@@ -72,6 +73,31 @@ def test_a_folder_that_is_no_site_is_not_touched(tmp_path, capsys):
     assert main(["site", "build", str(tmp_path)]) == 2
     assert "is not a fireplan site" in capsys.readouterr().err
     assert (tmp_path / "letters.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "wrong", ["example.org", "ftp://example.org", "https://", "https://example.org/?a=1"]
+)
+def test_an_address_that_is_none_of_the_web_is_refused_before_work_begins(tmp_path, capsys, wrong):
+    assert main(["site", "build", str(tmp_path / "site"), "--public-url", wrong]) == 2
+    assert "is not the address of a site" in capsys.readouterr().err
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_link_to_a_site_with_an_address_comes_with_a_picture(monkeypatch, tmp_path):
+    monkeypatch.setattr(builder, "_python", lambda *_: iter(()))
+    monkeypatch.setattr(builder, "_first", lambda *_: iter(()))
+    builder.build(tmp_path / "plain", Catalogue.installed())
+    assert "og:image" not in (tmp_path / "plain/index.html").read_text()
+    builder.build(tmp_path / "site", Catalogue.installed(), public_url='https://a.example/"x"')
+    page = (tmp_path / "site/index.html").read_text()
+    assert 'og:image" content="https://a.example/&quot;x&quot;/preview.png"' in page
+    image = (tmp_path / "site/preview.png").read_bytes()
+    width, height = (int.from_bytes(image[at : at + 4], "big") for at in (16, 20))
+    assert f'og:image:width" content="{width}"' in page
+    assert f'og:image:height" content="{height}"' in page
+    assert len(image) < 300_000
+    assert "preview.png" not in (tmp_path / "site/sw.js").read_text(), "kept for offline use"
 
 
 def test_a_library_with_native_code_is_named(monkeypatch):

@@ -6,14 +6,18 @@ import hashlib
 import json
 import re
 import shutil
+import struct
 import tempfile
 from collections.abc import Iterator
+from html import escape
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from fireplan.analysis import shipped_engagements
-from fireplan.errors import InputError
+from fireplan.draw.svg import png
+from fireplan.errors import InputError, quoted
 from fireplan_core.play import Catalogue
 from fireplan_studio import alone
 from fireplan_studio.addresses import address
@@ -26,16 +30,22 @@ MARK = "fireplan-site.json"
 """Name of the file that marks a folder as a site, which a new build may replace."""
 _OPENED = {"/dial": address("/dial", {"along": "guns", "for": "reduced"})}
 """The addresses whose answers the pages show when they are opened without parameters."""
+_PREVIEW, _PREVIEWED = "preview.png", "/compare/delivery.svg"
+"""The file of the picture shown beside a link to the site, and the address that draws it."""
 _PICTURE = re.compile(r' src="(/[a-z]+/[^"]+\.svg[^"]*)"')
 _PACKED = (".wasm", ".asm.mjs", "python_stdlib.zip", "packages.zip")
 """The endings of files that are stored compressed, so that the server needs no settings."""
 
 
-def build(folder: Path, catalogue: Catalogue, *, runtime: Path | None = None) -> dict[str, int]:
+def build(
+    folder: Path, catalogue: Catalogue, *, runtime: Path | None = None, public_url: str = ""
+) -> dict[str, int]:
     """Write the site into a folder and return the bytes of its files by name.
 
-    ``runtime`` is the tarball of Python for browsers; npm downloads it by default. Raises
-    ``InputError`` if the folder holds anything but a site, or the runtime cannot be obtained.
+    ``runtime`` is the tarball of Python for browsers; npm downloads it by default. ``public_url``
+    is the address at which the site will be found; links to it then come with a picture. Raises
+    ``InputError`` if the folder holds anything but a site, the address is none of the web, or the
+    runtime cannot be obtained.
     """
     if folder.exists() and (
         not folder.is_dir() or (any(folder.iterdir()) and not (folder / MARK).is_file())
@@ -43,6 +53,7 @@ def build(folder: Path, catalogue: Catalogue, *, runtime: Path | None = None) ->
         raise InputError(
             f"{folder} already exists and is not a fireplan site; name an empty folder."
         )
+    preview, picture = _preview(public_url) if public_url else ("", {})
     contents = dict(_python(catalogue, runtime)) | dict(_first(catalogue))
     contents |= {f"static/{name}": content for name, (content, _) in static_files().items()}
     assets = {
@@ -54,14 +65,49 @@ def build(folder: Path, catalogue: Catalogue, *, runtime: Path | None = None) ->
     build_id = hashlib.sha256(
         b"".join(name.encode() + parts[name] for name in sorted(parts))
     ).hexdigest()[:12]
-    values = {"BUILD": build_id, "FILES": json.dumps(sorted(parts)), "DARK": DARK_STYLE}
+    values = {
+        "BUILD": build_id,
+        "FILES": json.dumps(sorted(parts)),
+        "DARK": DARK_STYLE,
+        "PREVIEW": preview,
+    }
     for name, content in assets.items():
         contents[name] = re.sub(
             rb"\{\{([A-Z]+)\}\}", lambda match: values[match[1].decode()].encode(), content
         )
+    contents |= picture
     contents[MARK] = json.dumps({"build": build_id, "fireplan": version("fireplan")}).encode()
     _write(folder, contents)
     return {name: len(content) for name, content in contents.items()}
+
+
+def _preview(public_url: str) -> tuple[str, dict[str, bytes]]:
+    """Return the tags that name the picture shown beside a link to the site, and its file.
+
+    The picture is the delivery of the first shipped engagement in all installed games. Raises
+    ``InputError`` if the address is none of the web.
+    """
+    parts = urlsplit(public_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise InputError(
+            f"--public-url: {quoted(public_url)} is not the address of a site: write one such as"
+            " https://example.org/fireplan/"
+        )
+    with tempfile.TemporaryDirectory() as tables:
+        _, _, drawn = asyncio.run(alone(Path(tables))("GET", address(_PREVIEWED, {})))
+    image = png(drawn.decode())
+    width, height = struct.unpack(">II", image[16:24])
+    root = escape(public_url.rstrip("/") + "/")
+    tags = {
+        "og:url": root,
+        "og:image": f"{root}{_PREVIEW}",
+        "og:image:alt": "Chance that fire falls by the minute, in each game",
+        "og:image:width": width,
+        "og:image:height": height,
+    }
+    lines = [f'<meta property="{name}" content="{value}">' for name, value in tags.items()]
+    lines.append('<meta name="twitter:card" content="summary_large_image">')
+    return "\n".join(lines), {_PREVIEW: image}
 
 
 def _python(catalogue: Catalogue, tarball: Path | None) -> Iterator[tuple[str, bytes]]:
