@@ -11,6 +11,7 @@ from __future__ import annotations
 import attrs
 import pytest
 
+import fireplan as fp
 from fireplan_core import Asset, Observer, Order, Reason, Stage, Step
 from fireplan_core.play import Table
 
@@ -206,3 +207,21 @@ def test_c1_33_no_other_option_than_these(referee):
         for verb in odd:
             assert game.refused(Order.of(verb)) is not None
             assert game.refused(Order.of(verb, at=game.place(THERE))) is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("a{turns=5}", "no Creeping Barrage"),
+        ("a{over}", "no Creeping Barrage"),
+        ("a{taken}", "no radio takes over"),
+        ('"1st squad"{legs=1}', "its road has 0 legs, and it has gone 1"),
+    ],
+)
+def test_e12_7_c1_51_what_a_scenario_does_not_have_cannot_be_set(line, words):
+    with pytest.raises(fp.InputError, match=words):
+        fp.position(f"fp1 asl/village {line}")
+
+
+def test_e12_73_the_turns_of_a_creeping_barrage_can_be_set():
+    assert fp.position("fp1 asl/creeping a{turns=1}")["a", "turns"] == 1

@@ -65,7 +65,12 @@ class AslAreas(Staged, HexAreas):
         return effects
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a message for each SMOKE counter with an impossible Hindrance (C1.71)."""
+        """Yield impossible Hindrances of SMOKE, and Creeping Barrages of other batteries."""
+        for mission in view.missions:
+            creep = view.own(mission, Creep)
+            crept = creep.turns or creep.over or creep.shift != Creep().shift
+            if recorded(view, mission) is None and crept:
+                yield f"{mission}: it fires no Creeping Barrage (turns, shift, over) (E12.7)"
         most, ground = (
             max(map(self.number, ("smoke_hindrance", "wp_hindrance"))),
             view.shared(Ground),

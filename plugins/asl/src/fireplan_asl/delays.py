@@ -80,6 +80,8 @@ class AslDelays(Staged, Delays):
                 yield f"{mission}: Battery Access (access) without Radio Contact (contact) (C1.2)"
             if radio.broken and radio.contact:
                 yield f"{mission}: Radio Contact (contact) with a broken radio (radio_broken) (C1.22)"
+            if radio.taken and not view.facts(mission, RadioFacts).creeping:
+                yield f"{mission}: no radio takes over (taken): it fires no Creeping Barrage (E12.771)"
             crew = view.facts(mission, RadioFacts).crew
             if radio.hand >= max(1, len(crew)):
                 count = f"{len(crew)} Observer{'' if len(crew) == 1 else 's'}"

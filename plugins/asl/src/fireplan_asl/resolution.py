@@ -51,6 +51,13 @@ class AslResolution(Staged, Resolution):
     publishes = (Body, Works)
     keeps = Keeps(units=((Body, Works), March), table=(Prelude,), ground=(Scars,))
 
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield a message for each unit that has gone further than its road (C1.51)."""
+        for unit in view.units:
+            legs, road = view.unit(unit, March).legs, view.unit_facts(unit, UnitProfile).road
+            if legs > len(road):
+                yield f"{unit}: its road has {len(road)} legs, and it has gone {legs} (C1.51)"
+
     # --- staging ---------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
         """Stage an engagement: shells, the target's squads, own troops, a Bombardment."""
