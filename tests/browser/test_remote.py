@@ -81,7 +81,7 @@ def play(browser, address):
                 for each in page.locator("a[href*='invitation=']").all()
             }
             page.get_by_role("button", name=f"Sit here: {side}").click()
-        seat = links[f"invitation for {side}"]
+        seat = links[f"invitation for {side.capitalize()}"]
         if side == "german":
             page.goto(f"{origin}{seat}")
             page.get_by_role("button", name="Take the seat").click()

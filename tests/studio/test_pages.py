@@ -84,7 +84,26 @@ def test_the_front_page_has_a_film_and_three_doors_whose_examples_lead_to_their_
     )
     assert len(layers) == len(captions) > 20
     assert set(layers[0]) == {"fire", "aims", "units", "ways", "fans"}
+    assert captions[0] == "Turn 1 PFPh: The game begins."
+    assert captions[1].startswith("Turn 1 PFPh: German: ")
+    assert all(caption.endswith(".") for caption in captions)
     assert "15.8 points" in changed.example
+
+
+def test_a_map_shows_each_of_its_cells_whole(visitor):
+    page = visitor.answered("/").text
+    drawing = re.search(r'<svg[^>]*id="board".*?</svg>', page, re.DOTALL)[0]
+    _, top, _, height = map(float, re.search(r'viewBox="([^"]+)"', drawing)[1].split())
+    cells = re.findall(r'class="cell" points="([^"]+)"', drawing)
+    assert len(cells) > 100
+    for cell in cells:
+        ys = [float(corner.partition(",")[2]) for corner in cell.split()]
+        assert top <= min(ys) <= max(ys) <= top + height
+
+
+def test_an_answer_stands_before_the_form_that_asks_again(visitor):
+    page = visitor.answered("/questions/odds?go=1&scenario=asl/village&v=1").text
+    assert page.index('<h2 id="answer">') < page.index('<form class="choices"')
 
 
 def test_a_game_that_a_changed_fact_does_not_move_says_so_and_no_other_game(visitor):
@@ -588,8 +607,8 @@ def test_a_seat_reads_that_it_is_asked_and_takes_its_order_back_or_plays_on(visi
     assert 'seat/russian/ask"' in page("russian")
     assert 'seat/german/ask"' not in page("german")
     assert say("russian", "ask") == 303
-    assert "german has been asked to take its last order back" in page("russian")
-    assert "russian asks you to take your last order back" in page("german")
+    assert "German has been asked to take its last order back" in page("russian")
+    assert "Russian asks you to take your last order back" in page("german")
     assert say("german", "undo") == 303
     assert "asks you" not in page("german")
     assert say("german", "order", "&order=call") == 303
@@ -699,7 +718,7 @@ def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
     session.order(Order.of("call"))
     session.journal.close()
     text = visitor.get(f"{table}/seat/german").text
-    assert "german: Have the Observer call for fire" in text
+    assert "German: Have the Observer call for fire" in text
     assert seen(text) != before
     stale = visitor.post(f"{table}/seat/german/order", f"seen={before}&order=roll".encode())
     assert stale.status == 409

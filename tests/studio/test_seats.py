@@ -75,7 +75,7 @@ class Table:
     def invitations(self):
         page = self.host.get(self.address).text
         found = re.findall(r'href="(/tables/[^"]+invitation=[^"]+)">invitation for (\w+)<', page)
-        return {side: link.replace("&amp;", "&") for link, side in found}
+        return {side.lower(): link.replace("&amp;", "&") for link, side in found}
 
     def seat(self, side):
         return f"{self.address}/seat/{side}"
@@ -104,7 +104,7 @@ def test_an_invitation_takes_its_seat_and_leaves_no_secret_in_the_address(visito
     assert (taken.status, taken.headers["location"]) == (303, table.seat(side))
     page = player.get(table.seat(side))
     assert page.status == 200
-    assert f"Seat: <strong>{side}" in page.text
+    assert f"Seat: <strong>{side.capitalize()}" in page.text
     for other in set(SIDES) - {side}:
         assert player.get(table.seat(other)).status == 403
     again = player.get(table.links[side])
@@ -130,7 +130,7 @@ def test_an_invitation_is_used_once_and_the_taken_seat_says_so_to_all(visitor, t
     assert first.get(table.seat("german")).status == 200
     assert set(table.invitations()) == {"american", "referee"}
     for each in (table.host, second):
-        assert re.search(r">german</a>[^\n]*>taken<", each.get(table.address).text)
+        assert re.search(r">German</a>[^\n]*>taken<", each.get(table.address).text)
 
 
 def test_the_host_takes_one_seat_and_no_other(visitor, table):

@@ -144,6 +144,12 @@ class Board:
     sight: bool
     sights: Judging = attrs.field(eq=False, repr=False)
 
+    @property
+    def above(self) -> float:
+        """Return how far the cells reach above the upper bound of the plot, in pixels."""
+        corners = " ".join(cell.corners for row in self.rows.values() for cell in row).split()
+        return max(0.0, -min((float(corner.partition(",")[2]) for corner in corners), default=0.0))
+
     @cached_property
     def svg(self) -> Markup:
         """Return the map as an SVG element."""
@@ -173,6 +179,11 @@ def _signs(words: str) -> tuple[str, ...]:
 
 
 @cache
+def headed(text: str) -> str:
+    """Return a text with its first letter as a capital, and the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def environment() -> jinja2.Environment:
     """Return the Jinja environment for the templates, with their filters."""
     templates = jinja2.Environment(
@@ -188,6 +199,7 @@ def environment() -> jinja2.Environment:
         signs=_signs,
         width=width,
         wrap=wrap,
+        headed=headed,
         percent=lambda share: "" if share is None else percent(share),
     )
     templates.globals.update(font=FONT, line=_ROW)

@@ -20,7 +20,7 @@ from fireplan.draw.palette import page_style
 from fireplan.solver import Compiler, Goal, StateValues, TooLargeError, falls_of
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.play import Answered, State, Thrown
-from fireplan_studio.board import Board, board_of, environment
+from fireplan_studio.board import Board, board_of, environment, headed
 
 MOST, ORDERS = 20_000, 8
 """Limits on states followed for all chances, and on orders weighed at a time."""
@@ -100,14 +100,17 @@ def short_film_of(session: table.Session) -> tuple[Markup, list[dict[str, str]],
     if board is None:
         raise ValueError("nothing in this game has a place on a map")
     _draw(session, pictures, board)
-    captions = [
-        f"{picture.view.situation.when}: " + ". ".join(line.text for line in picture.lines)
-        for picture in pictures
-    ]
+    captions = [_caption(picture) for picture in pictures]
     layers = [{**picture.layers} for picture in pictures]
     for changed in layers:
         changed.pop("displays", None)
     return board.svg, layers, captions
+
+
+def _caption(picture: Picture) -> str:
+    """Return the time of a picture and the sentences of its lines, or that the game begins."""
+    sentences = [headed(line.text) for line in picture.lines] or ["The game begins"]
+    return f"{headed(picture.view.situation.when)}: {'. '.join(sentences)}."
 
 
 def _draw(session: table.Session, pictures: list[Picture], board: Board | None) -> None:

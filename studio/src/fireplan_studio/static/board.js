@@ -24,8 +24,8 @@ const most = () => Math.max(whole[2], whole[3] / shape());
 const show = (extent) => {
   const width = Math.min(most(), Math.max(2.2 * step, extent[2]));
   const height = width * shape();
-  const within = (at, room, size) => (size >= room ? (room - size) / 2 : Math.min(Math.max(at, 0), room - size));
-  seen = [within(extent[0], whole[2], width), within(extent[1], whole[3], height), width, height];
+  const within = (at, from, room, size) => from + (size >= room ? (room - size) / 2 : Math.min(Math.max(at - from, 0), room - size));
+  seen = [within(extent[0], whole[0], whole[2], width), within(extent[1], whole[1], whole[3], height), width, height];
   board.setAttribute("viewBox", seen.join(" "));
   const fits = width >= most();
   board.classList.toggle("near", !fits);
@@ -238,7 +238,7 @@ document.addEventListener("click", (event) => {
   if (!button || !board) return;
   const { map } = button.dataset;
   if (map === "hide") button.setAttribute("aria-pressed", String(board.classList.toggle("bare")));
-  else if (map === "fit") show([0, 0, most()]);
+  else if (map === "fit") show([whole[0], whole[1], most()]);
   else zoom(map === "closer" ? 0.7 : 1 / 0.7);
 });
 
@@ -260,7 +260,7 @@ const arrange = () => {
   const close = (board.clientWidth * step) / READABLE;
   if (before) show(before);
   else if (most() > close && home()) around(middle(home()), close);
-  else show([0, 0, most()]);
+  else show([whole[0], whole[1], most()]);
 };
 for (const kind of ["pointerup", "pointercancel"]) document.addEventListener(kind, up);
 document.addEventListener("fireplan:swapped", arrange);
