@@ -140,6 +140,12 @@ def check_words(name, states, inputs):
     assert accepted > 5
 
 
+def installed(name):
+    """Skip the test if the game of a scenario is not installed."""
+    game = name.partition("/")[0]
+    pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")
+
+
 QUICK = ("asl/creeping", "combat_commander/lone_radio")
 SLOW = ("red_poppies/combined_arms_assault", *(name for name in FEW if name not in QUICK))
 
@@ -148,6 +154,7 @@ SLOW = ("red_poppies/combined_arms_assault", *(name for name in FEW if name not 
     "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.long) for name in SLOW)]
 )
 def test_a_position_with_any_word_or_place_that_is_accepted_prints_and_plays_on(name):
+    installed(name)
     check_words(name, 7, 6)
 
 
@@ -170,13 +177,10 @@ def test_a_position_with_any_word_or_place_that_is_accepted_prints_and_plays_on(
         ),
         ("wacht_am_rhein/crossroads us{target=none}", "us: it has no target"),
         ("battlegroup_clash/causeway lead{place=none}", "lead: it has no place"),
-        (
-            "asl/village a{stage=requested round=@K5} > delays.attempt(a)",
-            "a round has landed, but the stage is requested",
-        ),
     ],
 )
 def test_a_mission_that_does_not_go_with_its_stage_is_refused_in_play(line, words):
+    installed(line)
     with pytest.raises(fp.InputError, match=words):
         fp.position(f"fp1 {line}")
 

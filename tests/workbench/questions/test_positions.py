@@ -360,6 +360,9 @@ def test_an_option_called_none_needs_no_quotes():
 
 
 def test_a_list_of_the_wrong_shape_is_refused_with_the_right_one():
+    pytest.importorskip(
+        "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
+    )
     with pytest.raises(
         fp.InputError, match=r"such as \[\[a name, a name, \[a whole number, \.\.\.\]"
     ):

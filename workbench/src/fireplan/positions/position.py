@@ -547,10 +547,20 @@ class _Change:
         """Yield a sentence for each field whose value is possible only while a moment is played."""
         for mission in self.scenario.missions:
             state = View(values.get, self.scenario, "").mission(mission)
+            if state.impact is not None and not _has_fire(state):
+                yield (
+                    f"{mission}: a round has landed, but the stage is {state.stage.value}: "
+                    "set stage=spotting"
+                )
             if state.intent is not None:
                 yield f"{mission}: a shot is under way (intent) before the moment has begun"
         for part in self.scenario.parts:
             yield from part.unfinished(View(values.get, self.scenario, part.word))
+
+
+def _has_fire(mission: Mission) -> bool:
+    """Return whether a mission is in a stage in which a round of it lies on the map."""
+    return mission.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 
 
 def _out_of_order(mission: str, state: Mission) -> Iterator[str]:
@@ -558,14 +568,12 @@ def _out_of_order(mission: str, state: Mission) -> Iterator[str]:
     stage = state.stage
     if state.target is None:
         yield f"{mission}: it has no target"
-    lies = stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
-    if lies and state.impact is None and state.intent is None:  # no shot is under way
+    # In the middle of a moment a round may lie where the stage is still that of the call.
+    if _has_fire(state) and state.impact is None and state.intent is None:
         yield (
             f"{mission}: the stage is {stage.value}, but no round has landed: "
             "set round to its place"
         )
-    if not lies and state.impact is not None:
-        yield f"{mission}: a round has landed, but the stage is {stage.value}: set stage=spotting"
     if state.reason is not None and stage not in (Stage.ENDED, Stage.DELAYED):
         yield (
             f"{mission}: it ended ({state.reason.value}), but the stage is {stage.value}: "
