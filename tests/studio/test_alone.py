@@ -83,6 +83,7 @@ def no_threads(monkeypatch):
         ("/nowhere", 404, "There is no such page", "/"),
         ("/rules/chess", 400, "chess", "/rules"),
         ("/tables/mine-3", 404, "There is no such table", "/tables"),
+        ("/tables/mine-3/seat/german", 404, "There is no such table", "/tables"),
         ("/tables/mine-3/seat/german/news", 404, "There is nothing to follow here", "/tables/mine-3/seat/german"),
         ("/compare?minutes=0&v=1", 400, "must be at least 1", "/compare"),
         ("/questions/odds?scenario=nothing/here&v=1", 400, "nothing/here", ""),

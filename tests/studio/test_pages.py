@@ -26,7 +26,7 @@ from fireplan.analysis import (
     in_short,
     percent,
 )
-from fireplan.questions.result import Grid
+from fireplan.questions.result import Grid, Text
 from fireplan.solver import Analysis, falls_of
 from fireplan.table import (
     Journal,
@@ -44,7 +44,7 @@ from fireplan_core.play import Catalogue, find_scenario
 from fireplan_studio import Settings, studio
 from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.app import _application
-from fireplan_studio.board import board_of
+from fireplan_studio.board import board_of, environment
 from fireplan_studio.charts import CHARTS, NEVER
 from fireplan_studio.copies import ShortAnswer, deflated
 from fireplan_studio.engagements import FIELDS, choose, flat
@@ -99,6 +99,12 @@ def test_a_map_shows_each_of_its_cells_whole(visitor):
     for cell in cells:
         ys = [float(corner.partition(",")[2]) for corner in cell.split()]
         assert top <= min(ys) <= max(ys) <= top + height
+
+
+def test_lines_of_a_text_are_lines_on_a_page():
+    told = environment().get_template("_told.html.j2").module
+    page = str(told.blocks([Text("No change was found.\nEvery line is solved exactly.")], "Answer"))
+    assert "No change was found.<br>Every line is solved exactly." in page
 
 
 def test_an_answer_stands_before_the_form_that_asks_again(visitor):

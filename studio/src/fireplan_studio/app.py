@@ -115,7 +115,8 @@ def _application(shared: Studio) -> Guard:
         # The page itself is the nearest if only its parameters are wrong.
         here = request.url.path
         own = error.status == 400 and request.url.query and "." not in here  # noqa: PLR2004
-        return pages.refused(request, error, nearest=_nearest(routes, f"{here}/" if own else here))
+        nearest = error.nearest or _nearest(routes, f"{here}/" if own else here)
+        return pages.refused(request, error, nearest=nearest)
 
     async def not_routed(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404

@@ -49,6 +49,8 @@ class RequestRefusedError(ValueError):
     """The query built from the valid parameters, or None if the page could not build a query."""
     calculation: Calculation | None = None
     """The calculation that the answer still waits for, if that is why there is none."""
+    nearest: str = ""
+    """The address of the page to go to, if it is not the nearest above the one asked for."""
 
     def __str__(self) -> str:
         """Return the faults as text, one a line."""

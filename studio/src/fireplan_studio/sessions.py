@@ -378,7 +378,9 @@ class Sessions:
         if not _ID.fullmatch(name) or name not in self.ids():
             where = "in this browser: a table stays in the browser in which it was begun"
             raise RequestRefusedError(
-                404, f"There is no such table{f' {where}' if self._thread is None else ''}."
+                404,
+                f"There is no such table{f' {where}' if self._thread is None else ''}.",
+                nearest="/tables",
             )
         try:
             session, head = table.reopen(self._path(name), self._catalogue)
