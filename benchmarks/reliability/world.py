@@ -266,7 +266,7 @@ class World:
     def again(self, known: Known, player: Player, form: Form, sent: dict[str, str]) -> None:
         """The same form is sent once more, as by a second click, to a server that is free."""
         free = self.free()
-        if free and known.name in self.tables:
+        if free and self.tables.get(known.name) is known:  # a lying disk may have taken it
             self.found["sent twice"] += 1
             self.post(known, player, form, sent, self.dice.choice(free))
 
