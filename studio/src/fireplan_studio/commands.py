@@ -199,7 +199,7 @@ def site(
     /,
     *,
     runtime: Path | None = None,
-    public_url: str = "",
+    public_url: Annotated[str, said("site", "public_url", stands_for="URL")] = "",
 ) -> None:
     """Build the studio as a static site for any file server; Python runs in the browser.
 
@@ -208,8 +208,6 @@ def site(
     :param action: build.
     :param folder: The folder to write: a new or empty one, or an earlier site.
     :param runtime: A tarball of Python for browsers downloaded before (with npm pack).
-    :param public_url: The address at which the site will be found. Where links to it are shown with
-        a picture (in forums and messages), it is that of a comparison of the installed games.
     """
     from fireplan_studio.static_site import build
 
