@@ -84,6 +84,8 @@ class FileSystem:
         """The process dies at this call from now on; 0: it does not."""
         self.at_syncs = False
         """Whether only syncs count as calls: what was written last is then not certain."""
+        self.disturbed = False
+        """Whether a call failed or was never made: what was written before it may wait for its sync."""
         self.dies: Callable[[], None] = lambda: None
 
     def before(self, process: Process, kind: str) -> None:
@@ -93,10 +95,11 @@ class FileSystem:
         if self.countdown and (kind == "sync" or not self.at_syncs):
             self.countdown -= 1
             if not self.countdown:
-                process.dead = True
+                process.dead = self.disturbed = True
                 self.dies()
                 raise KilledError(process.name)
         if self.broken and kind == "sync":
+            self.disturbed = True
             raise OSError(errno.EIO, "Input/output error")
 
     def note(self, call: Call) -> None:
@@ -162,6 +165,7 @@ class Calls:
         system.between("write")
         system.before(owner[1], "write")
         if system.full:
+            system.disturbed = True
             system.half = not system.half and len(data) > 1
             if not system.half:
                 raise OSError(errno.ENOSPC, "No space left on device")
@@ -189,6 +193,7 @@ class Calls:
         kind = "folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "sync"
         system.before(owner[1], "sync")
         which = "folder" if kind == "folder" else "end" if system.ended else "text"
+        system.disturbed |= system.lies
         if not system.lies and which not in system.weak:
             system.note(Call(kind, owner[0]))
 

@@ -136,6 +136,7 @@ class Judge:
         world = self.world
         world.system.countdown = 0
         world.system.full = world.system.broken = world.faulty = False
+        self.synced()
         self.other_images()
         if not world.power:
             self.image(world.dice.choice(FATES))
@@ -145,6 +146,12 @@ class Judge:
                 self.goes_on(world.tables[name])
         self.unplayed()
         world.lied = world.system.lies
+
+    def synced(self) -> None:
+        """Where no call failed and nobody was killed, nothing that was written waits for its sync."""
+        system, certain = self.world.system, self.world.disk.certain
+        must(certain or system.disturbed, "an answer was given before all was on the disk")
+        system.disturbed = not certain
 
     def unplayed(self) -> None:
         """Tables at which nobody plays: those that were opened are there, of others nothing but what says so."""
@@ -218,6 +225,7 @@ class Judge:
         for name, content in files.items():
             Path(name).write_bytes(content)
         world.disk = Disk(files)
+        world.system.disturbed = False
 
     def files(self, known: Known) -> dict[str, bytes]:
         return {
