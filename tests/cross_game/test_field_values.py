@@ -2,7 +2,7 @@
 
 from enum import Enum
 from fractions import Fraction
-from typing import Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 
@@ -13,7 +13,7 @@ from fireplan.positions import GROUND, TABLE, Position, Source, Sources
 from fireplan.positions.atoms import Node, atoms_of, members
 from fireplan.positions.field_words import FieldWord
 from fireplan.positions.fields import fields_of
-from fireplan.positions.final import Final
+from fireplan.positions.final import Final, value_of
 from fireplan_core import Stage
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, shipped_scenarios
@@ -71,18 +71,24 @@ def values_of(scenario, field):
 
 def read(scenario, group, label, field, value):
     """Return what is read from a field into which a value was written, as a program does it."""
+    key, at = written(scenario, group, label, field, value)
+    return Final(scenario, at.read)[key]
+
+
+def written(scenario, group, label, field, value):
+    """Return the index of a field, and the position in which a value is written into it."""
     prefix = {TABLE: "shared", GROUND: "ground"}.get(group) or fields_of(scenario).prefix(group)
     stored = atoms_of(scenario).read(Node.of(value), field.hint, fields_of(scenario).among(field))
     values = opening(scenario).values.put(((field.key(prefix, label), stored),))
     at = Position.of(Source(name=""), scenario, State(values, ()))
-    final = Final(scenario, at.read)
+    fields = fields_of(scenario)
     if group == TABLE:
-        return final[name_in(fields_of(scenario).table, field)]
+        return name_in(fields.table, field), at
     if group == GROUND:
-        return final[label, name_in(fields_of(scenario).ground, field)]
+        return (label, name_in(fields.ground, field)), at
     if label:
-        return final[group, name_in(fields_of(scenario).at, field), label]
-    return final[group, name_in(fields_of(scenario).of(group), field)]
+        return (group, name_in(fields.at, field), label), at
+    return (group, name_in(fields.of(group), field)), at
 
 
 def name_in(fields, field):
@@ -117,6 +123,92 @@ def test_what_sets_a_field_equals_what_is_read_and_other_words_are_refused(name)
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in FEW])
 def test_what_sets_a_field_of_any_scenario_equals_what_is_read(name):
     check(name)
+
+
+RECORDS = {"landing"}
+"""Fields that hold a record of their game, which no question compares with a word."""
+
+
+def check_comparisons_of(name):
+    """Compare every field with what it can and cannot hold, in the function of a question."""
+    scenario = SOURCES.scenario(Source(name=name))
+    for group, label, field in every_field(scenario):
+        values = [*values_of(scenario, field)]
+        if {type(None), PLACE} & {*members(field.hint)}:
+            values.append(None)
+        for value in values:
+            key, at = written(scenario, group, label, field, value)
+            assert value_of(lambda end, key=key, value=value: end[key] == value, scenario, at.read)
+            for other in (3 if str in members(field.hint) else "no such word", "yes", Stage.IDLE):
+                if field.name in RECORDS or (str in members(field.hint) and other == "yes"):
+                    continue
+                with pytest.raises(InputError):
+                    value_of(lambda end, key=key, other=other: end[key] == other, scenario, at.read)
+                with pytest.raises(InputError):
+                    value_of(lambda end, key=key, other=other: end[key] != other, scenario, at.read)
+            if None not in values and not {Any, object} & {*members(field.hint)}:
+                with pytest.raises(InputError):
+                    value_of(lambda end, key=key: end[key] == None, scenario, at.read)  # noqa: E711
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_no_field_is_compared_with_a_value_that_it_can_never_hold(name):
+    check_comparisons_of(name)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in FEW])
+def test_no_field_of_any_scenario_is_compared_with_a_value_that_it_can_never_hold(name):
+    check_comparisons_of(name)
+
+
+IMPOSSIBLE = {
+    "contact: expected True or False, got 'yes'": lambda end: end["a", "contact"] == "yes",
+    "round: 'ZZ99' is not the label": lambda end: end["a", "round"] == "ZZ99",
+    "no value of reason 'lots'": lambda end: end["a", "reason"] == "lots",
+    "red: expected a whole number [(]0 to 99[)], got 100": lambda end: end["a", "red"] == 100,
+    "smoke: expected a whole number or a list": lambda end: end["K5", "smoke"] != "none",
+}
+
+
+@pytest.mark.parametrize("words", IMPOSSIBLE)
+def test_every_question_that_takes_a_function_refuses_impossible_comparisons(words):
+    village, never = fp.position("asl/village"), IMPOSSIBLE[words]
+    asked = [
+        lambda: village.distribution(never, by="turn 1"),
+        lambda: village.distribution(never, by="turn 1", sample=5),
+        lambda: village.stories(3, by="turn 1").where(never),
+        lambda: village.chance("fall", by=1, orders=lambda end, _: "call" if never(end) else None),
+    ]
+    for question in asked:
+        with pytest.raises(fp.InputError, match=words):
+            question()
+
+
+def test_what_a_function_may_compare_is_answered_as_before():
+    village = fp.position("asl/village")
+    contact = village.distribution(lambda end: end["a", "contact"], by="turn 1").shares
+    for function in (
+        lambda end: end["a", "contact"] is True,
+        lambda end: end["a", "contact"] == True,  # noqa: E712
+        lambda end: end["a", "contact"] == 1,
+        lambda end: end["a", "contact"] != False,  # noqa: E712
+        lambda end: {True: True, False: False}[end["a", "contact"]],
+    ):
+        assert village.distribution(function, by="turn 1").shares == contact
+    landed = village.distribution(lambda end: end["a", "round"] is not None, by="turn 1").shares
+    assert village.distribution(lambda end: end["a", "round"] != None, by="turn 1").shares == landed  # noqa: E711
+    assert 0 < landed[True] < contact[True]
+
+
+def test_words_in_events_are_read_as_in_fields():
+    events = [event for story in fp.position("asl/village").stories(40) for event in story.events]
+    hurt = next(event for event in events if event.kind == "suffered")
+    assert hurt["severity"] in ("suppressed", "destroyed")
+    assert hurt["unit"] in ("1st squad", "2nd squad", "3rd squad", "tank")
+    for name, word in (("severity", "destoyed"), ("unit", "4th squad")):
+        with pytest.raises(InputError, match=word):
+            hurt[name] == word  # noqa: B015
 
 
 @pytest.mark.parametrize("name", NAMES)

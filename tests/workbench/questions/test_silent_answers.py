@@ -125,7 +125,9 @@ def test_a_word_is_found_in_lists_and_never_missed_in_sets(village):
     with pytest.raises(fp.InputError, match="write 'idle' instead of"):
         stage in ["ended", Stage.IDLE]  # noqa: B015
     assert stage is not None
-    assert stage != None  # noqa: E711
+    assert place != None  # noqa: E711
+    with pytest.raises(fp.InputError, match=r"stage is never None\. Available: idle"):
+        stage != None  # noqa: B015, E711
 
 
 def test_words_are_copied_and_pickled_with_what_they_may_be(village):

@@ -16,7 +16,14 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import attrs
 
-from fireplan.positions.field_words import AllowedWords, FieldWord, unmarked
+from fireplan.positions.field_words import (
+    AllowedValues,
+    AllowedWords,
+    FieldWord,
+    Limits,
+    checked,
+    unmarked,
+)
 from fireplan.positions.fields import arguments, fields_of, hints_of
 from fireplan_core.files import FileError, near, plain
 from fireplan_core.mission import FireKind, Intent, Reason, Severity, Shot, Stage
@@ -34,6 +41,16 @@ LABEL = re.compile(r"[A-Za-z0-9_,./+-]+")
 Plain = str | int | bool | None
 """A single value that a line may hold without the type of a field."""
 RESERVED = {"none": None, "yes": True, "no": False}
+_NUMBERS = (int, float, Fraction)
+_COMPARABLE: dict[Any, tuple[type, ...]] = {
+    bool: _NUMBERS,
+    int: _NUMBERS,
+    Fraction: _NUMBERS,
+    str: (str,),
+    tuple: (tuple,),
+    frozenset: (frozenset, set),
+}
+"""The types with which a value of a type may compare equal."""
 _CORE: tuple[type, ...] = (Stage, Intent, Reason, Severity, FireKind, Shot, Order)
 
 
@@ -151,6 +168,11 @@ def item_hints(hint: Any, count: int) -> tuple[Any, ...]:
     return inner
 
 
+def _empty(hint: Any) -> bool:
+    """Return whether a field of this type may hold None."""
+    return bool({type(None), PLACE, Any} & {*members(hint)})
+
+
 def _texts(hint: Any) -> tuple[str, ...]:
     """Return the texts that a type lists, empty if it lists none or allows any text."""
     kinds = members(hint)
@@ -252,13 +274,16 @@ class Atoms:
         unchanged.
         """
         if PLACE in members(hint) and place_shaped(value):
-            return FieldWord(self.frame.label(value), AllowedWords(field, frame=self.frame))
+            allowed = AllowedWords(field, frame=self.frame, empty=True)
+            return FieldWord(self.frame.label(value), allowed)
         if isinstance(value, Enum):
             words = tuple(member.name.lower() for member in type(value))
-            return FieldWord(value.name.lower(), AllowedWords(field, words))
+            return FieldWord(value.name.lower(), AllowedWords(field, words, empty=_empty(hint)))
         if isinstance(value, str):
             words = among or _texts(hint)
-            return FieldWord(value, AllowedWords(field, words)) if words else value
+            if words:
+                return FieldWord(value, AllowedWords(field, words, empty=_empty(hint)))
+            return value
         if isinstance(value, frozenset):
             (item_hint,) = item_hints(hint, 1)
             return frozenset(unmarked(self.read_back(item, field, item_hint)) for item in value)
@@ -269,6 +294,36 @@ class Atoms:
             self.read_back(item, field, item_hint)
             for item, item_hint in zip(value, hints, strict=True)
         )
+
+    def checked(
+        self,
+        value: Any,
+        field: str,
+        hint: Any,
+        among: tuple[str, ...] = (),
+        limits: Limits | None = None,
+    ) -> Any:
+        """Return a value read back that refuses comparisons with what its field can never hold."""
+        words = among or _texts(hint)
+        enum = enum_of(hint)
+        if enum is not None:
+            words = tuple(member.name.lower() for member in enum)
+        if PLACE in members(hint):
+            return checked(value, AllowedWords(field, frame=self.frame, empty=True))
+        if words:
+            return checked(value, AllowedWords(field, words, empty=_empty(hint)))
+        kinds = [kind for kind in members(hint) if kind is not type(None)]
+        if not all((get_origin(kind) or kind) in _COMPARABLE for kind in kinds):
+            return value
+        allowed = tuple(each for kind in kinds for each in _COMPARABLE[get_origin(kind) or kind])
+        if bool in kinds:
+            limits = (0, 1)
+        expected = spoken(hint) + (
+            f" ({limits[0]} to {limits[1]})" if int in kinds and limits else ""
+        )
+        if kinds == [bool]:
+            expected = "True or False" + (" or None" if _empty(hint) else "")
+        return checked(value, AllowedValues(field, allowed, expected, limits, _empty(hint)))
 
     # --- reading ---------------------------------------------------------------------------------
     def read(self, node: Node, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:

@@ -1,8 +1,9 @@
-"""Words read from fields of a position: a wrong comparison is refused instead of being false."""
+"""Values read from fields of a position: an impossible comparison is refused, not false."""
 
 from __future__ import annotations
 
 from enum import Enum
+from fractions import Fraction
 from typing import Any, NoReturn, Self
 
 import attrs
@@ -10,17 +11,24 @@ import attrs
 from fireplan.errors import InputError, unknown
 from fireplan_core.space import Frame
 
+Limits = tuple[int | Fraction, int | Fraction]
+
+
+class ImpossibleComparisonError(InputError):
+    """A field was compared with a value that it can never hold."""
+
 
 @attrs.frozen
 class AllowedWords:
     """The words that a field may hold: these, or the labels of the places of a frame.
 
-    ``field`` is the name of the field.
+    ``field`` is the name of the field, and ``empty`` is true if it may hold None.
     """
 
     field: str
     words: tuple[str, ...] = ()
     frame: Frame | None = None
+    empty: bool = False
 
     def word(self, value: Any) -> str | None:
         """Return the allowed word that a value stands for, or None if it stands for none."""
@@ -34,14 +42,22 @@ class AllowedWords:
         return next((word for word in self.words if word.casefold() == text), None)
 
     def check(self, value: Any) -> None:
-        """Raise ``InputError`` unless a value is a word that the field may hold."""
+        """Raise ``ImpossibleComparisonError`` unless the field may hold a value."""
+        if value is None and self.empty:
+            return
+        if value is None:
+            words = ", ".join(word or "''" for word in self.words)
+            raise ImpossibleComparisonError(f"{self.field} is never None. Available: {words}.")
         word = self.word(value)
         if word is None and self.frame is not None:
-            raise InputError(f"{self.field}: {value!r} is not the label of a place of this table.")
+            raise ImpossibleComparisonError(
+                f"{self.field}: {value!r} is not the label of a place of this table."
+            )
         if word is None:
-            raise unknown(f"value of {self.field}", str(value), (w or "''" for w in self.words))
+            fault = unknown(f"value of {self.field}", str(value), (w or "''" for w in self.words))
+            raise ImpossibleComparisonError(*fault.args)
         if word != value:
-            raise InputError(f"{self.field}: write {word!r} instead of {value!r}.")
+            raise ImpossibleComparisonError(f"{self.field}: write {word!r} instead of {value!r}.")
 
 
 class FieldWord(str):  # noqa: SLOT000 - a text cannot have slots of its own
@@ -61,7 +77,7 @@ class FieldWord(str):  # noqa: SLOT000 - a text cannot have slots of its own
         return word
 
     def __eq__(self, other: object) -> bool:
-        if other is not None and not isinstance(other, FieldWord):
+        if not isinstance(other, FieldWord):
             self.allowed.check(other)
         return str.__eq__(self, other) is True
 
@@ -84,3 +100,109 @@ def unmarked(value: Any) -> Any:
     if isinstance(value, FieldWord):
         return str(value)
     return tuple(map(unmarked, value)) if type(value) is tuple else value
+
+
+# --- in the functions of a question --------------------------------------------------------------
+@attrs.frozen
+class AllowedValues:
+    """The values that a field other than a word may hold.
+
+    ``field`` is the name of the field, ``kinds`` the types of its values, ``expected`` these in
+    words, ``limits`` the smallest and largest number, and ``empty`` true if it may hold None.
+    """
+
+    field: str
+    kinds: tuple[type, ...]
+    expected: str
+    limits: Limits | None = None
+    empty: bool = False
+
+    def check(self, value: Any) -> None:
+        """Raise ``ImpossibleComparisonError`` unless the field may hold a value."""
+        if value is None and self.empty:
+            return
+        possible = isinstance(value, self.kinds)
+        if possible and self.limits is not None and isinstance(value, int | float | Fraction):
+            possible = self.limits[0] <= value <= self.limits[1]
+        if not possible:
+            raise ImpossibleComparisonError(
+                f"{self.field}: expected {self.expected}, got {value!r}."
+            )
+
+
+class _Checked:
+    """A value that refuses to be compared with what its field can never hold."""
+
+    allowed: AllowedValues | AllowedWords
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Checked | FieldWord):
+            self.allowed.check(other)
+        return super().__eq__(other) is True
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return super().__hash__()
+
+
+class _CheckedNumber(_Checked, int):
+    """A whole number, or a truth value as 0 or 1."""
+
+
+class _CheckedFraction(_Checked, Fraction):  # type: ignore[misc]
+    """A fraction."""
+
+
+class _CheckedText(_Checked, str):  # noqa: SLOT000 - a text cannot have slots of its own
+    """A text of any words."""
+
+
+class _CheckedList(_Checked, tuple):  # type: ignore[type-arg] # noqa: SLOT001 - nor can a tuple
+    """A list."""
+
+
+class _CheckedSet(_Checked, frozenset):  # type: ignore[type-arg]
+    """A set."""
+
+
+class _CheckedNone(_Checked):
+    """The value of an empty field."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Checked | FieldWord):
+            self.allowed.check(other)
+        return other is None or isinstance(other, _CheckedNone)
+
+    def __hash__(self) -> int:
+        return hash(None)
+
+    def __bool__(self) -> bool:
+        return False
+
+
+_CHECKED: tuple[tuple[type, type], ...] = (
+    (int, _CheckedNumber),
+    (Fraction, _CheckedFraction),
+    (str, _CheckedText),
+    (tuple, _CheckedList),
+    (frozenset, _CheckedSet),
+)
+
+
+def checked(value: Any, allowed: AllowedValues | AllowedWords) -> Any:
+    """Return a value that refuses to be compared with what its field can never hold."""
+    if isinstance(value, FieldWord):
+        return value
+    marked: Any = None
+    if value is None:
+        marked = _CheckedNone()
+    for kind, checked_kind in _CHECKED:
+        if isinstance(value, kind):
+            marked = checked_kind(value)
+            break
+    if marked is None:
+        return value
+    marked.allowed = allowed
+    return marked

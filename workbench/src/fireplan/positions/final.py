@@ -9,6 +9,7 @@ import attrs
 
 from fireplan.errors import unknown
 from fireplan.positions.atoms import atoms_of
+from fireplan.positions.field_words import ImpossibleComparisonError
 from fireplan.positions.fields import GROUND, TABLE, StateField, fields_of
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.space import CoordinateError
@@ -20,9 +21,10 @@ class Final:
 
     The first index is an asset, a unit or a place on the ground; ``end["filled"]`` reads a field of
     the table. A third index names the place if an asset has a value for each place. Places are read
-    as labels ("K5") and stages, reasons and the like as the words that set them ("spotting"); a
-    comparison with anything but a word that the field may hold is refused. ``fireplan fields``
-    lists the fields. Raise ``InputError`` for unknown names.
+    as labels ("K5"), stages, reasons and the like as the words that set them ("spotting"), and
+    yes/no fields as True and False. In a question, a comparison with a value that the field can
+    never hold is refused. ``fireplan fields`` lists the fields. Raise ``InputError`` for unknown
+    names.
 
     >>> village = fp.position("asl/village", a={"stage": "requested"})
     >>> village.distribution(lambda end: end["a", "contact"], by="turn 1").shares
@@ -31,6 +33,7 @@ class Final:
 
     scenario: Scenario
     read: Callable[[str, Any], Any]
+    checked: bool = attrs.field(default=False, kw_only=True)
 
     def __getitem__(self, key: tuple[str, ...] | str) -> Any:
         group, name, *places = (TABLE, key) if isinstance(key, str) else key
@@ -53,8 +56,11 @@ class Final:
         else:
             by_place = dict(field.places.spread(self.read(field.key("shared"), field.default)))
             value = by_place.get(self.scenario.frame.parse(label), 0)
-        among = fields_of(self.scenario).among(field)
-        return atoms_of(self.scenario).read_back(value, field.name, field.hint, among)
+        atoms, among = atoms_of(self.scenario), fields_of(self.scenario).among(field)
+        answer = atoms.read_back(value, field.name, field.hint, among)
+        if not self.checked:
+            return answer
+        return atoms.checked(answer, field.name, field.hint, among, field.about.get("range"))
 
     def _label(self, text: str) -> str:
         try:
@@ -70,3 +76,37 @@ class Final:
 
     def __contains__(self, group: str) -> bool:
         return bool(self.scenario.owner(group))
+
+
+def value_of(
+    function: Callable[..., Any], scenario: Scenario, read: Callable[[str, Any], Any], *args: Any
+) -> Any:
+    """Return the value of a function for a position (``Final``) and further arguments.
+
+    Raise ``InputError`` if it compares a field with a value that the field can never hold.
+    """
+    values: dict[str, Any] = {}
+
+    def noted(key: str, default: Any) -> Any:
+        values[key] = read(key, default)
+        return values[key]
+
+    value = function(Final(scenario, noted), *args)
+    check_comparisons(function, scenario, values.get, *args)
+    return value
+
+
+def check_comparisons(
+    function: Callable[..., Any], scenario: Scenario, read: Callable[[str, Any], Any], *args: Any
+) -> None:
+    """Raise ``InputError`` if a function compares a field with a value that it can never hold.
+
+    The function is called with values that refuse such comparisons, because True, None and numbers
+    cannot. What it returns or raises otherwise is ignored.
+    """
+    try:
+        function(Final(scenario, read, checked=True), *args)
+    except ImpossibleComparisonError:
+        raise
+    except Exception:  # noqa: BLE001, S110 - such as a test whether a field "is True"
+        pass

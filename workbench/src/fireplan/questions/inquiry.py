@@ -22,7 +22,7 @@ from fireplan.errors import (
 )
 from fireplan.positions import Position
 from fireplan.positions.field_words import unmarked
-from fireplan.positions.final import Final
+from fireplan.positions.final import Final, value_of
 from fireplan.questions.answers import ChanceResult, DistributionResult, FieldsInWords
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import (
@@ -190,7 +190,7 @@ def distribution(
     values: dict[Hashable, Any] = {}
 
     def value_at(read: Callable[[str, Any], Any]) -> Hashable:
-        value = of(Final(inquiry.scenario, read))
+        value = value_of(of, inquiry.scenario, read)
         key: Hashable = unmarked(value)
         values[key] = value
         return key

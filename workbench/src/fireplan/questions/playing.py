@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
+from enum import Enum
 from typing import Any
 
 import attrs
@@ -32,8 +33,9 @@ class TimedEvent:
     """An event with its time.
 
     ``moment`` is the name of its moment ("turn 3 PFPh"), ``number`` the moment's index from 0,
-    ``kind`` and ``cite`` are those of the event. ``event["impact"]`` reads a field of it; a place
-    reads as its label ("K5"), like a place in a field of a position.
+    ``kind`` and ``cite`` are those of the event. ``event["impact"]`` reads a field of it, as fields
+    of a position are read: a place as its label ("K5"), a severity or reason as its word
+    ("destroyed"), a unit or asset by its name.
     """
 
     scenario: Scenario
@@ -72,8 +74,14 @@ class TimedEvent:
         if isinstance(value, tuple):
             label = None if name.endswith("s") else label_of(frame, value)
             if label is not None:
-                return FieldWord(label, AllowedWords(name, frame=frame))
+                return FieldWord(label, AllowedWords(name, frame=frame, empty=True))
             return tuple(self._said("", item) for item in value)
+        if isinstance(value, Enum):
+            words = tuple(member.name.lower() for member in type(value))
+            return FieldWord(value.name.lower(), AllowedWords(name, words, empty=True))
+        names = {"unit": self.scenario.units, "mission": self.scenario.missions}.get(name, ())
+        if value in names:
+            return FieldWord(value, AllowedWords(name, tuple(names), empty=True))
         return value
 
     def __eq__(self, other: object) -> bool:

@@ -12,6 +12,7 @@ import attrs
 
 from fireplan import analysis
 from fireplan.errors import InputError, outside, refuse
+from fireplan.positions.final import check_comparisons
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Condition, Happens, Vocabulary, event_of
 from fireplan.questions.inquiry import moments_until
@@ -105,11 +106,17 @@ class Stories(Result, Sequence[Story]):
     def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:
         """Return the stories in which an event happens, or whose end satisfies a function."""
         if callable(condition):
-            matching = tuple(story for story in self.listed if condition(story.end))
+            matching = tuple(story for story in self.listed if _satisfies(story.end, condition))
         else:
             event = Vocabulary.of(self.scenario).event(event_of(condition))
             matching = tuple(story for story in self.listed if _happens(story, event))
         return attrs.evolve(self, listed=matching)
+
+
+def _satisfies(end: Any, condition: Callable[[Any], bool]) -> bool:
+    satisfied = condition(end)
+    check_comparisons(condition, end.at.scenario, end.at.read)
+    return satisfied
 
 
 def _happens(story: Story, condition: Condition) -> bool:

@@ -12,7 +12,7 @@ import attrs
 from fireplan.errors import InputError, gathered, refuse, unknown
 from fireplan.positions import arguments
 from fireplan.positions.fields import MEMORY
-from fireplan.positions.final import Final
+from fireplan.positions.final import value_of
 from fireplan.strategies.errors import StrategyError
 from fireplan.strategies.facts import ASKED, LEGAL, Fact, Situation, asked_key, asked_now, fact_of
 from fireplan.strategies.rules import EVERY, STANDARD, Rule, Strategy
@@ -210,7 +210,7 @@ class Standing:
             return self._typed(rule.order, situation)
         forms, usual = situation.forms, self._usual(situation)
         question = PendingQuestion(self.scenario, ask, situation.read, forms, usual)
-        answer = rule.order(Final(self.scenario, situation.read), question)
+        answer = value_of(rule.order, self.scenario, situation.read, question)
         if answer is None or isinstance(answer, Order):
             return answer
         if not isinstance(answer, str):
