@@ -94,7 +94,8 @@ EVENT_FIELDS: Mapping[str, tuple[type, ...]] = {
 }
 """The types of the fields that mean the same in the events of every game; ``emit`` checks them.
 
-``mission`` and ``unit`` are names, and ``impact`` is a place.
+``mission`` and ``unit`` are names, ``impact`` is a place, and ``gap`` is the square of its distance
+from the target, which ``Frame.gap_metres`` converts to metres.
 """
 
 

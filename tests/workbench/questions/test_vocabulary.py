@@ -1,5 +1,6 @@
 """What can be said is listed, completed in notebooks, and shown with a position."""
 
+import math
 import re
 import xml.etree.ElementTree as ET
 
@@ -28,6 +29,22 @@ def test_every_listed_event_and_field_may_be_asked(game):
             position.given(fp.happens(row["event"], **{row["field"]: value}))
         else:
             position.given(row["event"])
+
+
+@pytest.mark.parametrize("name", ["asl/village", "red_poppies/battle_for_pinon"])
+def test_the_gap_of_an_event_is_listed_as_the_square_of_its_distance_from_the_target(name):
+    listed = {row["values"] for row in fp.events(name) if row["field"] == "gap"}
+    (values,) = listed
+    metres = float(re.search(r"the square of the distance .* [(]1 is ([0-9.]+) m", values)[1])
+    position, told = fp.position(name), 0
+    asset = next(iter(position.at.scenario.missions))
+    for story in position.stories(30, by=6):
+        for event in story.events:
+            if event.kind in ("fall", "spotting") and event["mission"] == asset:
+                distance = position.distance(str(event["impact"]), str(position[asset, "target"]))
+                assert math.isclose(event["gap"] ** 0.5 * metres, distance.metres, rel_tol=0.001)
+                told += event["gap"] > 0
+    assert told
 
 
 @pytest.mark.parametrize("game", GAMES)

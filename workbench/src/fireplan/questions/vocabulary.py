@@ -86,6 +86,9 @@ def _values(fields: EventFields, kind: str, name: str) -> str:
     domain = fields.domain(kind, name) if name else None
     if domain is None:
         return ""
+    if name == "gap":
+        one, four = (f"{fields.scenario.frame.gap_metres(key):.4g} m" for key in (1, 4))
+        return f"a number: the square of the distance from the target (1 is {one}, 4 is {four})"
     if domain.kind:
         return f"a {domain.kind}"
     return ", ".join(map(fields.words.value, domain.values))
