@@ -53,7 +53,7 @@ def test_a_line_is_answered_with_the_odds_of_the_front_door_and_a_link_that_asks
 def test_the_best_orders_from_a_position_are_sought(visitor):
     answer = words(ask(visitor, line="red_poppies/cut_wires", **{"for": "delivered"}))
     assert "The best there is: " in answer
-    assert "The orders below: 46.4 % instead of 0 % by the standard orders." in answer
+    assert "Above all call by telephone: 46.4 % instead of 0 % by the standard orders" in answer
     assert "4 turns to go: call by telephone" in answer
     assert "1e+02" not in answer
 

@@ -12,6 +12,7 @@ import pytest
 
 import fireplan as fp
 from fireplan.cli import main
+from fireplan.questions import best_answer as answers
 from fireplan.questions.best_answer import _share, figure, within
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver.best import MEASURES, bounds
@@ -149,6 +150,41 @@ def test_without_a_goal_the_usual_one_is_taken_and_all_are_named(capsys):
     assert "goal: reduced or worse (Mean share of the target" in told
 
 
+def test_the_result_stands_first_even_where_no_goal_was_named(capsys):
+    asked = ("best", "wacht_am_rhein/dividing_fire", "--moments", "1", "--only", "declare")
+    status, out, _ = run(capsys, *asked)
+    assert status == 0
+    assert out.startswith("Give the standard orders: nothing is better.\n\nThe best there is: ")
+    assert " ".join(out.split()).endswith("own_troops_under_fire, exhausted.")
+
+
+def test_advice_names_the_usual_order_that_another_verb_is_better_than(wires):
+    process = wires.process
+    change = bounds.DoctrineChange((("requests.cross_hair", "hold"),))
+    found = attrs.evolve(wires, found=attrs.evolve(wires.found, change=change))
+    assert ("requests.cross_hair", "place") in process.compiler.usual
+    (advice,) = answers._advice(found)
+    assert advice.endswith(
+        " Always hold instead of place: 46.4 % instead of 0 % by the standard orders (delivered)."
+    )
+
+
+def test_advice_from_samples_comes_first_and_says_so(wires):
+    usual, better = Estimate(0.2, 0.03), Estimate(0.3, 0.03)
+    change = bounds.DoctrineChange((("requests.cross_hair", "hold"),))
+    for best, said in (
+        (None, "Give the standard orders: nothing better was found (sampled)."),
+        (
+            change,
+            "30.0 % instead of 20.0 % by the standard orders (delivered), give or take 2 (sampled).",
+        ),
+    ):
+        trial = bounds.PolicyTrial(usual, best, better, Estimate(0.1, 0.02), 60)
+        sampled = bounds.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=trial)
+        first = answers.lines(attrs.evolve(wires, found=sampled, thumbs=()))[0]
+        assert first.endswith(said)
+
+
 def test_an_order_that_never_comes_up_is_told(capsys):
     status, out, _ = run(capsys, *CHITS[:-1], "request=place, plac", "--why")
     assert status == 0
@@ -181,7 +217,9 @@ def test_a_player_is_told_the_advice_then_at_most_five_rules_then_how_near_the_b
     status, out, err = run(capsys, *WIRES)
     assert status == 0, err
     advice, *others = out.splitlines()
-    assert advice == "The orders below: 46.4 % instead of 0 % by the standard orders."
+    assert advice == (
+        "Above all call by telephone: 46.4 % instead of 0 % by the standard orders (delivered)."
+    )
     near = next(number for number, line in enumerate(others) if line.startswith("The best"))
     rules = [line for line in others[:near] if line.startswith("    ")]
     assert 0 < len(rules) <= 5
@@ -211,7 +249,7 @@ def test_the_answer_says_how_near_the_best_it_is(capsys, monkeypatch):
         r"The best there is: a chance of ([\d.]+) %; nobody can have more \(exact\)\.\n", out
     )
     _, told, _ = run(capsys, *WIRES, "--json")
-    assert out.startswith("The orders below: 46.4 % instead of 0 % by the standard orders.\n")
+    assert out.startswith("Above all call by telephone: 46.4 % instead of 0 %")
     assert float(exact[1]) == round(float(Fraction(json.loads(told)["value"])) * 100, 1)
     monkeypatch.setattr(bounds, "TRIED_STATES", 40)
     status, out, err = run(capsys, *WIRES, "--why")
@@ -305,14 +343,15 @@ def test_where_the_standard_orders_are_best_the_card_says_that_alone(capsys):
     status, out, err = run(capsys, "best", "red_poppies/bloody_repulse", "--for", "hit", "--card")
     assert (status, err) == (0, "")
     assert "give the standard orders throughout" in out
-    assert "loses 0" in out.splitlines()[-1]
+    assert "loses 0" in out.splitlines()[-2]
     assert len(out.splitlines()) <= 8
 
 
 def test_a_card_has_at_most_eight_lines_and_says_what_it_loses(capsys):
     status, out, err = run(capsys, *WIRES[:-1], "hit", "--card")
     assert status == 0, err
-    head, title, *lines, loss = out.splitlines()
+    advice, title, *lines, loss, head = out.splitlines()
+    assert "instead of 0 % by the standard orders" in advice
     assert head.startswith("The best")
     assert "Target hit" in title
     assert 0 < len(lines) <= 8

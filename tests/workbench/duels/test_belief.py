@@ -143,6 +143,16 @@ def test_6_1_h_chits_that_are_laid_before_play_lie_in_any_order(tmp_path: Path) 
     assert laid(2, 3).belief("german").inferred == found.inferred
 
 
+def test_a_belief_begins_with_what_is_surest() -> None:
+    """Of nine orders that place a stack five place the barrage."""
+    found = fp.belief("miniatures_1943/only_dummies", at=2, side="german")
+    assert found.markdown().startswith(
+        "**The Germans can tell most about american barrage 1: on the request chart with 5 chances in"
+        " 9; in hand with 4 chances in 9.**"
+    )
+    assert found.markdown().index("what the Germans may infer (9 worlds") > 0
+
+
 def test_another_scenario_may_be_how_it_began(tmp_path: Path) -> None:
     other = tmp_path / "two_barrages.toml"
     other.write_text(
@@ -155,7 +165,9 @@ def test_another_scenario_may_be_how_it_began(tmp_path: Path) -> None:
 
 
 def test_whoever_knows_all_is_told_so_and_faults_come_together() -> None:
-    assert len(fp.belief(str(STACK), side="american").worlds) == 1
+    american = fp.belief(str(STACK), side="american")
+    assert len(american.worlds) == 1
+    assert str(american).startswith("The Americans can tell ")
     with pytest.raises(InputError) as told:
         fp.belief(str(STACK), side="nobody", world=["one"], policy=["asked=standard", "request=x"])
     for word in ("nobody", "world", "asked", "request"):

@@ -6,6 +6,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+import attrs
 import pytest
 
 import fireplan as fp
@@ -44,6 +45,18 @@ def test_6_1_c_a_dummy_is_placed_with_two_chances_in_nine() -> None:
     assert down["prone base=section"] * Fraction(1, 10) == Fraction(1, 20)
     assert bluff["place a dummy"] == Fraction(2, 9)
     assert "place a dummy with 2 chances in 9" in found.markdown()
+
+
+def test_a_duel_says_first_what_a_side_can_count_on() -> None:
+    found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
+    first, *others = " ".join(str(found).split("\n")).split(" american, turn 1: ")
+    assert first == (  # 1/16
+        "The Americans can count on 6.2 % (destroyed, after the costs of events) whatever the Germans"
+        " do, and the Germans can hold them to that."
+    )
+    assert "Neither side can gain anything by changing its plan (exploitability 0)." in others[-1]
+    assert "sequences" not in str(found)
+    assert "Found with 80 sequences" in str(attrs.evolve(found, in_full=True))
 
 
 def test_6_1_h_beliefs_are_bayes_rule_over_every_hidden_world() -> None:

@@ -50,10 +50,21 @@ def test_12_3_1_the_zero_of_a_d10_is_a_ten_and_moves_what_two_odds_say_apart():
     assert reading.parting is None
 
 
+def test_12_3_1_the_answer_begins_with_the_greatest_change():
+    """One face of ten more suppresses in the woods: the table below has no greater difference."""
+    found = fp.diff("wacht_am_rhein", option="d10_zero", moments=1, walks=0)
+    assert str(found).startswith(
+        "With d10_zero ten, not zero, the mean share of the target suppressed or worse is 50.0 %"
+        " instead of"
+    )
+    assert "40.0 % in woods (engagement).\n" in str(found)
+
+
 def test_nothing_moves_where_no_rule_reads_the_option_and_it_says_so():
     found = fp.diff("miniatures_1943", option="trench_crater", moments=1, walks=0)
     assert not found.readings[0].moved
-    assert "no figure changes in any shipped scenario" in str(found)
+    assert str(found).startswith("With trench_crater ")
+    assert "no figure changes in any shipped scenario.\n" in str(found)
     assert "Positions were not looked for" in str(found)
     assert "No position was" not in str(found)
 

@@ -227,6 +227,7 @@ def duel(
     world: str | Iterable[str] | None = ...,
     chosen_by: str | None = ...,
     toll: str | Iterable[str] | None = ...,
+    why: bool = ...,
     efg: str | Path | None = ...,
     firer: str | None = ...,
     target: str | None = ...,

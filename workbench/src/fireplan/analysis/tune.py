@@ -133,15 +133,31 @@ class Tuner:
         return {**vars(self), "_moves": None, "_left": no_time}
 
     def in_words(self, most: int) -> str:
-        """Return the result of a search with at most ``most`` numbers, as a sentence."""
+        """Return the result of a search with at most ``most`` numbers, the best changes first."""
         if not self.printed.lacks:
             return "Nothing needs to change: the table meets the targets as it is."
         if self.proposals:
             count = len(self.proposals[0].shifts)
-            return f"Changing {counted(count, 'number')} meets the targets; no smaller set of changes was found."
+            return (
+                f"Changing {counted(count, 'number')} meets the targets:"
+                f" {self._effect(self.proposals[0])}. No smaller set of changes was found."
+            )
         tried = f"{len(self.tried):,} sets of changes to {len(self.numbers):,} numbers were solved"
         tried += ", until time ran out" if self.over else ", and no others looked promising"
-        return f"No change to at most {counted(most, 'number')} was found to meet the targets: {tried}."
+        nearest = "" if self.nearest is self.printed else f" Nearest: {self._effect(self.nearest)}."
+        return f"No change to at most {counted(most, 'number')} was found to meet the targets: {tried}.{nearest}"
+
+    def _effect(self, trial: TriedChanges) -> str:
+        """Return the changes of a trial and the figures then, each with its old value."""
+        changes = [
+            f"{shift.number.name} {shift.value} instead of {shift.number.cell.value}"
+            for shift in trial.shifts
+        ]
+        figures = [
+            f"{want.figure.name.replace('_', ' ')} {want.shown(value)} instead of {want.shown(was)}"
+            for want, value, was in zip(self.wants, trial.values, self.printed.values, strict=True)
+        ]
+        return f"with {', '.join(changes)} the table has {', '.join(figures)}"
 
     def _lacks(self, values: Sequence[Fraction]) -> Fraction:
         rows = zip(self.wants, values, self._scales, strict=True)

@@ -34,6 +34,8 @@ from fireplan_core.play import Input, State, opening
 
 MOST_LINES, MOST_WAYS = 24, 8
 """Maximum number of hidden things printed, and of possibilities listed for each."""
+MOST_SAID = 3
+"""Maximum number of possibilities in the sentence that begins the answer."""
 STANDARD = "standard"
 """Name of the policy that follows the standard doctrine."""
 MOST_DIGITS = 40
@@ -109,7 +111,7 @@ class BeliefResult(Result):
 
     ``worlds`` contains the possible positions with their chances. Worlds
     that differ only in exchanging identical assets count as one. ``side_name`` is what the game
-    calls the side.
+    calls the side. ``statuses`` are those of ``inferred`` that say how hidden things stand.
     """
 
     side: str
@@ -117,6 +119,7 @@ class BeliefResult(Result):
     when: str
     worlds: tuple[PossibleWorld, ...]
     inferred: Mapping[str, Mapping[str, Fraction]]
+    statuses: Mapping[str, Mapping[str, Fraction]]
     opens: Any = None
 
     @property
@@ -132,9 +135,10 @@ class BeliefResult(Result):
             yield world.share, attrs.evolve(self.opens, at=at, past=None)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield a line for each hidden thing, listing its likeliest possibilities first."""
+        """Yield what is surest, then a line for each hidden thing, its likeliest ways first."""
+        yield Text(self.in_short, "bold")
         many = f"{counted(len(self.worlds), 'world')} would look like this"
-        yield Text(f"{self.when}: what {self.side_name} may infer ({many})", "bold")
+        yield Text(f"{self.when}: what {self.side_name} may infer ({many})")
         for about, ways in [*self.inferred.items()][:MOST_LINES]:
             likeliest = dict(sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_WAYS])
             more = f"; {len(ways) - MOST_WAYS:,} more" * (len(ways) > MOST_WAYS)
@@ -145,6 +149,18 @@ class BeliefResult(Result):
             yield Text(
                 f"... and {len(self.inferred) - MOST_LINES:,} more; {all_data()} has all of them."
             )
+
+    @property
+    def in_short(self) -> str:
+        """Return a sentence with the hidden thing that the side can tell most about."""
+        side = f"{self.side_name[:1].upper()}{self.side_name[1:]}"
+        hidden = self.statuses or self.inferred
+        if not hidden:
+            return f"{side} can tell how everything that is hidden stands."
+        about, ways = max(hidden.items(), key=lambda pair: max(pair[1].values()))
+        most = sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_SAID]
+        more = f"; {len(ways) - MOST_SAID:,} more" if len(ways) > MOST_SAID else ""
+        return f"{side} can tell most about {about}: {mixture(dict(most))}{more}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return all inferences as plain data; chances are fractions written as text."""
@@ -244,13 +260,15 @@ def _believed(
         raise InputError(
             f"None of the starting positions considered explains what {side} has seen; specify {ways}."
         )
+    statuses, others = _inferred(scenario, side, worlds)
     when = scenario.clock.name(min(worlds[0].table.state.moment, moments - 1))
     return BeliefResult(
         side,
         Words(scenario).said("side", side),
         f"{scenario.title}, {when}",
         worlds,
-        _inferred(scenario, side, worlds),
+        {**statuses, **others},
+        statuses,
         opens,
     )
 
@@ -258,8 +276,8 @@ def _believed(
 # --- inferences from worlds ------------------------------------------------------------------
 def _inferred(
     scenario: Scenario, side: str, worlds: Sequence[PossibleWorld]
-) -> dict[str, dict[str, Fraction]]:
-    """Return the chance of each possibility for each hidden status, order, card and next throw."""
+) -> tuple[dict[str, dict[str, Fraction]], dict[str, dict[str, Fraction]]]:
+    """Return the chance of each possibility: of each hidden status; of orders, cards and throws."""
     stories, words = dict[Any, Story](), Words(scenario)
     statuses, others = (defaultdict[str, Counter[str]](Counter) for _ in range(2))
     alike = alike_assets(scenario, side)
@@ -282,9 +300,13 @@ def _inferred(
     for ways in others.values():
         ways["none"] += 1 - sum(ways.values())
     apart = {about: ways for about, ways in statuses.items() if len(ways) > 1}
+    return _as_fractions(apart), _as_fractions(others)
+
+
+def _as_fractions(chances: Mapping[str, Counter[str]]) -> dict[str, dict[str, Fraction]]:
     return {
         about: {what: Fraction(n) for what, n in ways.items() if n}
-        for about, ways in {**apart, **others}.items()
+        for about, ways in chances.items()
     }
 
 

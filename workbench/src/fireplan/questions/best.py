@@ -84,8 +84,8 @@ class BestResult(Result):
     """The best orders found for a goal: policy, bound, standard doctrine, and rules of thumb.
 
     ``found`` contains the policy with its exact or sampled value, and the bound. ``chosen`` is true
-    if the user named no goal, in which case all goals are listed too. With ``in_full``, the answer
-    also says how it was found.
+    if the user named no goal, in which case all goals are listed at the end. With ``in_full``, the
+    answer also says how it was found.
     """
 
     found: SearchResult
@@ -122,15 +122,15 @@ class BestResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the answer line by line."""
         found = self.found
-        if self.chosen:
-            goals = ", ".join(MEASURES)
-            yield Text(
-                f"No goal was named: {found.goal.name} is the usual one here. Available: {goals}.\n"
-            )
         lines = answers.card_lines(found) if found.card is not None else answers.lines(found)
         if self.in_full:
             lines = [*lines[:-1], "", *answers.why_lines(found)]
         yield from (Text(line, wrap=False) for line in lines)
+        if self.chosen:
+            goals = ", ".join(MEASURES)
+            yield Text(
+                f"No goal was named: {found.goal.name} is the usual one here. Available: {goals}."
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain data, with every situation of the policy.

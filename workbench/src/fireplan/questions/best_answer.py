@@ -17,6 +17,8 @@ from fireplan_core import Ask, Scenario
 Figures = tuple[Fraction, Fraction]
 """The values of two goals."""
 
+_FEW = 2
+"""Maximum number of usual orders that advice names beside the better one."""
 _TO_GO = re.compile(r"moments to go (at most |more than )?(\d+)")
 _KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
 
@@ -238,21 +240,47 @@ def card_lines(result: SearchResult) -> list[str]:
     text.append(
         f"otherwise by the standard orders; loses {figure(result.loss)}{_share(result.loss, result.value)}"
     )
-    return [within(result), *text]
+    return [*_advice(result), *text, within(result)]
 
 
-def _changed(change: solving.DoctrineChange, scenario: Scenario) -> str:
-    """Return a change of the doctrine in words, e.g. ``Which Fire Mission? always harassing``."""
-    return "; ".join(
-        f"{question_in_words(question, scenario)} always {verb.replace('_', ' ')}"
-        for question, verb in change.verbs
-    )
+def _changed(change: solving.DoctrineChange, result: SearchResult) -> str:
+    """Return a change of the doctrine in words.
+
+    For example ``Which Fire Mission? Always harassing instead of concentration``.
+    """
+    usual = result.process.compiler.usual
+    words = []
+    for question, verb in change.verbs:
+        others = sorted(other for asked, other in usual if asked == question and other != verb)
+        instead = f" instead of {' or '.join(others)}" if 0 < len(others) <= _FEW else ""
+        words.append(
+            f"{question_in_words(question, result.process.scenario)} Always {verb}{instead}".replace(
+                "_", " "
+            )
+        )
+    return "; ".join(words)
+
+
+def _in_a_word(result: SearchResult) -> str:
+    """Return the order that matters most, of the rules of thumb or of a change of the doctrine."""
+    trial = result.found.trial
+    change = result.found.change if trial is None else trial.best
+    if isinstance(change, solving.DoctrineChange):
+        return _changed(change, result)
+    rules = [rule for decision in result.thumbs or result.card or () for rule in decision.rules]
+    orders = [rule for rule in rules if rule.order != solving.STANDARD]
+    if not orders:
+        return "Other orders than the standard ones"
+    most = max(orders, key=lambda rule: rule.worth or 0).order
+    return f"{'Above all ' if len(rules) > 1 else ''}{most}"
 
 
 def _advice(result: SearchResult) -> list[str]:
-    """Return a line with what the orders gain over the standard ones; none if it was sampled."""
-    standard, change = result.standard, result.found.change
-    if standard is None or result.found.trial is not None:
+    """Return a sentence with what the orders gain over the standard ones, if that is known."""
+    standard, trial = result.standard, result.found.trial
+    if trial is not None:
+        return [_sampled_advice(trial, result)]
+    if standard is None:
         return []
     if standard == result.value:
         return [
@@ -260,9 +288,29 @@ def _advice(result: SearchResult) -> list[str]:
             if result.exact
             else "Give the standard orders: nothing better was found."
         ]
+    return [f"{_gain(_in_a_word(result), result.value, standard, result)}."]
+
+
+def _gain(orders: str, value: Fraction, standard: Fraction, result: SearchResult) -> str:
+    """Return what some orders earn instead of the standard ones, and the goal in words."""
     amount = percent if result.goal.unit in {"probability", "share"} else number
-    who = _changed(change, result.process.scenario) if change else "The orders below"
-    return [f"{who}: {amount(result.value)} instead of {amount(standard)} by the standard orders."]
+    title = result.goal.title.lower().replace("moment", result.process.scenario.clock.moment)
+    return (
+        f"{orders[:1].upper()}{orders[1:]}: {amount(value)} instead of {amount(standard)}"
+        f" by the standard orders ({title})"
+    )
+
+
+def _sampled_advice(trial: solving.PolicyTrial, result: SearchResult) -> str:
+    """Return a sentence with what the best sampled orders gain over the standard ones."""
+    if trial.best is None:
+        return "Give the standard orders: nothing better was found (sampled)."
+    scale = 100 if result.goal.unit in {"probability", "share"} else 1
+    value, standard = (
+        result.figure(Fraction(estimate.mean)) for estimate in (trial.value, trial.standard)
+    )
+    gain = _gain(_in_a_word(result), value, standard, result)
+    return f"{gain}, give or take {number(trial.gain.error * scale)} (sampled)."
 
 
 def _sampled(trial: solving.PolicyTrial, result: SearchResult) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any
 
 import attrs
@@ -12,7 +13,7 @@ import attrs
 from fireplan import analysis
 from fireplan import solver as solving
 from fireplan import table as playing
-from fireplan.analysis import GameAnswer, YardstickChange
+from fireplan.analysis import FIGURES, GameAnswer, YardstickChange
 from fireplan.errors import argument, counted, refuse, unknown
 from fireplan.positions import Source, Sources
 from fireplan.questions import opening
@@ -78,8 +79,15 @@ class DiffResult(Result):
     walks: int = WALKS
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the rule of each option, then the changes and the position for each other value."""
-        yield Text(f"{self.game.title}: {self.game.edition}", "bold")
+        """Yield the greatest change, each option with the changes of its values, and the search."""
+        yield Text(self.in_short, "bold")
+        yield Text(f"{self.game.title}: {self.game.edition}")
+        option = None
+        for reading in self.readings:
+            if reading.option != option:
+                option = reading.option
+                yield Text(f"\n{option.cite}  {option.name}: {option.summary}", "bold")
+            yield from _reading(reading, searched=self.walks > 0)
         walked = f"{self.looked_at:,} states of the playthroughs and of {counted(self.walks, 'random game')}, up to {INPUTS} inputs long"
         yield Text(
             f"Each other reading beside the default, exactly, over the first {counted(self.moments, 'moment')} of every shipped "
@@ -91,12 +99,36 @@ class DiffResult(Result):
             ),
             "dim",
         )
-        option = None
-        for reading in self.readings:
-            if reading.option != option:
-                option = reading.option
-                yield Text(f"\n{option.cite}  {option.name}: {option.summary}", "bold")
-            yield from _reading(reading, searched=self.walks > 0)
+
+    @property
+    def in_short(self) -> str:
+        """Return a sentence with the reading that changes the figures most."""
+        moved = [reading for reading in self.readings if reading.moved]
+        apart = [reading for reading in self.readings if reading.parting]
+        if not moved:
+            which = (
+                _which(self.readings[0]) if len(self.readings) == 1 else "With any other reading"
+            )
+            differ = "; orders or throws do differ" if apart else ""
+            return f"{which} {STILL}{differ}."
+        sizes = [
+            (abs(after - before), reading, table, figure, before, after)
+            for reading in moved
+            for table in reading.tables
+            for figure, (before, after) in table.figures.items()
+            if FIGURES[figure].unit != "min"
+        ]
+        many = f"{len(moved)} of {counted(len(self.readings), 'other reading')}"
+        changed = f"{many} {'changes' if len(moved) == 1 else 'change'} the odds"
+        if not sizes:
+            return f"{changed}."
+        _, reading, table, figure, before, after = max(sizes, key=itemgetter(0))
+        shown = FIGURES[figure].shown
+        return (
+            f"{_which(reading)} the {FIGURES[figure].summary} is {shown(after)} instead of"
+            f" {shown(before)} in {table.table}"
+            + (f", the greatest change: {changed}." if len(self.readings) > 1 else ".")
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return every reading with its tables; figures are exact rationals as strings."""
@@ -128,6 +160,12 @@ def _named(reading: Reading) -> dict[str, Any]:
         "default": option.default,
         "value": reading.value,
     }
+
+
+def _which(reading: Reading) -> str:
+    """Return the beginning of a sentence that names a reading: "With d10_zero ten, not zero,"."""
+    option = reading.option
+    return f"With {option.name} {reading.value}, not {option.default},"
 
 
 def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.analysis import number, percent
 from fireplan.duels import (
     Duel,
     DuelTree,
@@ -46,8 +47,8 @@ from fireplan_core import Scenario
 Begins = tuple[Iterable[str], str | None, Iterable[str]]
 """The possible worlds, the side that chooses between them (if any), and tolls."""
 NO_MORE: Begins = (), None, ()
-MOST_LINES, LAST = 24, 3
-"""Maximum numbers of situations printed, and of recent observations printed with each."""
+MOST_LINES, FEW_LINES, LAST = 24, 8, 3
+"""Maximum numbers of situations printed with ``why`` and without, and of observations of each."""
 
 
 @attrs.frozen
@@ -76,7 +77,8 @@ class DuelResult(Result):
 
     ``low`` is the value that the side pursuing the goal can guarantee, ``high`` the value to which
     its opponent can limit it. Both are fractions, equal if the duel is solved. ``plans`` lists
-    every situation that can arise if both sides follow their plans.
+    every situation that can arise if both sides follow their plans. With ``in_full``, the answer
+    also says how it was found.
     """
 
     duel: Duel
@@ -88,6 +90,7 @@ class DuelResult(Result):
     high: Fraction
     plans: tuple[Advice, ...]
     rules: tuple[str, ...] = ()
+    in_full: bool = False
 
     @property
     def cites(self) -> tuple[str, ...]:
@@ -99,7 +102,40 @@ class DuelResult(Result):
         return extensive_form(self.root, self.duel.scenario.title, self.duel.sides)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the value, the possible error of the plans, and each side's orders."""
+        """Yield the value in a sentence, the orders of both sides, and the error of the plans."""
+        yield Text(self.in_short, "bold")
+        plans = sorted(self.plans, key=lambda one: (max(one.mixture.values()) == 1, -one.reached))
+        lines = [*dict.fromkeys(map(str, plans))]
+        most = MOST_LINES if self.in_full else FEW_LINES
+        yield from map(Text, lines[:most])
+        if len(lines) > most:
+            where = "" if self.in_full else f"{argument('why')} shows more, "
+            yield Text(
+                f"... and {len(lines) - most:,} more situations; {where}{all_data()} has all."
+            )
+        gained = self.found.exploitability
+        more = f"more than {_with_decimal(gained)}" if gained else "anything"
+        yield Text(
+            f"Neither side can gain {more} by changing its plan (exploitability {_with_decimal(gained)})."
+        )
+        if self.in_full:
+            yield from self._why()
+
+    @property
+    def in_short(self) -> str:
+        """Return a sentence with what the side that wants the goal can count on."""
+        words = Words(self.duel.scenario)
+        side, other = (words.said("side", name) for name in self.duel.sides)
+        low, high = (_amount(value, self.goal) for value in (self.low, self.high))
+        tolls = ", after the costs of events" if self.duel.tolls else ""
+        goal = self.goal.title.lower().replace("moment", self.duel.scenario.clock.moment)
+        return (
+            f"{side[:1].upper()}{side[1:]} can count on {low} ({goal}{tolls}) whatever {other} do,"
+            f" and {other} can hold them to {'that' if self.low == self.high else high}."
+        )
+
+    def _why(self) -> Iterator[Block]:
+        """Yield the exact value, the costs, and how the plans were found."""
         worth = (
             _with_decimal(self.low)
             if self.low == self.high
@@ -112,23 +148,7 @@ class DuelResult(Result):
         yield Text(
             f"{' against '.join(self.duel.sides)}, {self.goal.title.lower()} ({unit}): {worth}{tolls}"
         )
-        gained, how = (
-            _with_decimal(self.found.exploitability),
-            f"{sum(self.form.sizes):,} sequences, {self.found.method}",
-        )
-        yield Text(
-            f"Exploitability {gained}: neither side can gain more by changing its plan ({how})."
-        )
-        lines = [
-            *dict.fromkeys(
-                map(str, sorted(self.plans, key=lambda one: max(one.mixture.values()) == 1))
-            )
-        ]
-        yield from map(Text, lines[:MOST_LINES])
-        if len(lines) > MOST_LINES:
-            yield Text(
-                f"... and {len(lines) - MOST_LINES:,} more situations; {all_data()} has all of them."
-            )
+        yield Text(f"Found with {sum(self.form.sizes):,} sequences, {self.found.method}.")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain data; rationals are text."""
@@ -142,6 +162,12 @@ class DuelResult(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each situation that can arise if both sides follow their plans."""
         return [as_data(line) for line in self.plans]
+
+
+def _amount(value: Fraction, goal: NamedGoal) -> str:
+    """Return a value of a goal as a player says it, such as "6.2 %"; costs may make it negative."""
+    amount = percent if goal.unit in {"probability", "share"} else number
+    return f"-{amount(-value)}" if value < 0 else amount(value)
 
 
 def _with_decimal(value: Fraction) -> str:
@@ -264,6 +290,9 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
     toll: tuple[str, ...] = asks(
         'Each event of a kind costs the side it belongs to: "EVENT=FRACTION".', (), repeated=True
     )
+    why: bool = asks(
+        "Also say how the answer was found: exact values, costs, and more situations.", False
+    )
     efg: Path | None = asks(
         "Also write the game tree into this file, for OpenSpiel and Gambit.", local=True
     )
@@ -304,6 +333,7 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
             high,
             tuple(_advice(tree, form, solution)),
             tree.cites,
+            self.why,
         )
         if self.efg is not None:
             write(self.efg, result.efg())

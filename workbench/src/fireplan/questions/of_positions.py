@@ -130,7 +130,7 @@ class Belief(FromPosition[BeliefResult]):
     example = """
         >>> seen = fp.belief('miniatures_1943/only_dummies', side='german', at=2)
         >>> print(seen)
-        Only dummies, turn 1: what the Germans may infer (9 worlds would look like this)
+        The Germans can tell most about american barrage 1: on the request chart ...
         ...
     """
     group = "Compare"

@@ -247,9 +247,13 @@ def _ranked(
 # --- tuning: the fewest changes to a game's numbers that reach the targets
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class TuningResult(ListResult):
-    """The changes that meet the targets or come closest, each solved exactly."""
+    """The changes that meet the targets or come closest, each solved exactly.
+
+    ``sentence`` says which changes these are and what they do to the figures.
+    """
 
     found: Tuner
+    sentence: str
 
     @classmethod
     def of(cls, table: Setting, tuner: Tuner, most: int) -> TuningResult:
@@ -281,16 +285,21 @@ class TuningResult(ListResult):
             "numbers": len(tuner.numbers),
             "tried": len(tuner.tried),
         }
-        last = f"{tuner.in_words(most)}\nEvery line is solved exactly; * does not hold."
         return cls(
             heads,
             rows,
             "trials",
             {**around, "stopped_by_time": tuner.over},
-            last,
+            "Every line is solved exactly; * does not hold.",
             shown,
             found=tuner,
+            sentence=tuner.in_words(most),
         )
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:
+        """Yield the result in a sentence, then the table of trials."""
+        yield Text(self.sentence, "bold")
+        yield from super().blocks(width)
 
 
 def _changed(row: Mapping[str, Any]) -> str:
