@@ -260,14 +260,14 @@ def _believed(
         raise InputError(
             f"None of the starting positions considered explains what {side} has seen; specify {ways}."
         )
-    statuses, others = _inferred(scenario, side, worlds)
+    statuses, further = _inferred(scenario, side, worlds)
     when = scenario.clock.name(min(worlds[0].table.state.moment, moments - 1))
     return BeliefResult(
         side,
         Words(scenario).said("side", side),
         f"{scenario.title}, {when}",
         worlds,
-        {**statuses, **others},
+        {**statuses, **further},
         statuses,
         opens,
     )
