@@ -122,7 +122,9 @@ def test_a_game_that_a_changed_fact_does_not_move_says_so_and_no_other_game(visi
         re.findall(r'<th scope="col">([^<]+)<br>(.*?)</th>', table[: table.index("</thead>")])
     )
     listed = csv.DictReader(visitor.answered(f"/compare/comparison.csv?{asked}").text.splitlines())
+    listed = list(listed)
     idle = {row["game"]: row["no_change_by"] for row in listed}
+    reasons = {row["game"]: row["no_change_why"] for row in listed}
     for key in ("asl", "red_poppies", "wacht_am_rhein"):
         same = before[key].measures == after[key].measures
         assert ("guns change nothing" in heads[after[key].title]) == same
@@ -130,6 +132,23 @@ def test_a_game_that_a_changed_fact_does_not_move_says_so_and_no_other_game(visi
     assert {*idle.values()} == {"", "guns"}
     assert "the calibre note of 7.0" in heads[after["red_poppies"].title]
     assert "Red Poppies Campaigns (guns change nothing)" in page, "in the copies"
+    assert "the calibre note of 7.0" in reasons["red_poppies"]
+    copied = html.unescape(re.search(r'data-copy="([^"]*)"[^>]*>Copy as Markdown<', page)[1])
+    charted = re.findall(r"<figcaption>(.*?)</figcaption>", page)
+    offline = visitor.answered(f"/compare/comparison.html?{asked}").text
+    for text in (copied, *(each for each in charted if each.startswith("Each line")), offline):
+        assert "guns change nothing: " in text
+        assert "the calibre note of 7.0" in text
+
+
+def test_a_dial_says_why_a_fact_changes_nothing(visitor):
+    page = visitor.answered("/dial?v=1&engagement=woods&minutes=10&along=guns&for=delivered").text
+    sentence = html.unescape(
+        re.search(r'<p class="lead">(.*?)</p>', page.split('id="along"')[1])[1]
+    )
+    assert "It changes nothing in " in sentence
+    assert "Red Poppies Campaigns: " in sentence
+    assert "the calibre note of 7.0" in sentence
 
 
 def test_no_curve_is_drawn_twice(visitor):

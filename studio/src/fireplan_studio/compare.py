@@ -1,7 +1,7 @@
 """The comparison page: an engagement, the games, charts with their tables, and downloads."""
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -9,31 +9,28 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fireplan.analysis import (
+    MOST_TRIED,
     Comparison,
+    IdleFacts,
     ReferenceFigure,
-    as_csv,
     as_json,
     find_engagement,
+    idle_facts,
     reference_rows,
     svg,
+    with_idle_facts,
 )
-from fireplan.analysis.phrasing import joined_words
 from fireplan.positions import with_facts
 from fireplan.questions.compare import ComparisonResult
 from fireplan_core.files import FileError
 from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.engagements import choose
-from fireplan_studio.figures import FigurePage, Idle, Query
+from fireplan_studio.figures import FigurePage, Query
 from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.pages import FILES, MODES, download
 from fireplan_studio.refusals import Fault
 from fireplan_studio.work import Entrant
-
-_TRIED = 2
-"""The number of changed facts up to which the page says what each of them changes."""
-_NOTED = {"guns": ("guns", "tubes"), "men": (" men ", "company")}
-"""The words by which a game's notes speak of a fact."""
 
 
 @attrs.frozen(kw_only=True)
@@ -106,32 +103,26 @@ class ComparePage(FigurePage[ComparisonQuery]):
 
     async def idle(
         self, query: ComparisonQuery, comparison: Comparison, patience: float = PATIENCE
-    ) -> dict[str, Idle]:
+    ) -> dict[str, IdleFacts]:
         """Map each game to the changed facts that have no effect on its figures, if any.
 
         The games are solved again with each fact as shipped, the others as they are now.
         """
         facts, now = query.choice.facts, query.engagement
-        if not 0 < len(facts) <= _TRIED:
+        if not 0 < len(facts) <= MOST_TRIED:
             return {}
         shipped = attrs.evolve(
             find_engagement(query.choice.name), title=now.title, date=now.date, minutes=now.minutes
         )
-        still: dict[str, list[str]] = {}
+        without: dict[str, Comparison] = {}
         for fact in facts:
             others = {name: value for name, value in facts.items() if name != fact}
             try:
                 engagement = with_facts(shipped, others)
             except FileError:  # the shipped value of this fact does not fit the changed ones
                 continue
-            before = await self.comparison(query, patience, engagement)
-            for key, game in comparison.games.items():
-                if key in before.games and before.games[key].measures == game.measures:
-                    still.setdefault(key, []).append(fact)
-        return {
-            key: Idle(tuple(names), _nothing(names), _noted(comparison.games[key].notes, names))
-            for key, names in still.items()
-        }
+            without[fact] = await self.comparison(query, patience, engagement)
+        return idle_facts(comparison, without)
 
     async def file(self, request: Request) -> Response:
         """Return a chart, the sheet or the answers as a file to download."""
@@ -140,29 +131,28 @@ class ComparePage(FigurePage[ComparisonQuery]):
             return await super().file(request)
         query = self.read(request.scope["query_string"].decode("latin-1"))
         comparison = await self.comparison(query, patience=LIMITS["job_seconds"].most)
+        idle = await self.idle(query, comparison, LIMITS["job_seconds"].most)
         if end == "html":
-            body = self._offline(query, comparison)
+            body = self._offline(query, comparison, idle)
         else:
-            result = ComparisonResult(comparison, reference=query.reference)
+            result = ComparisonResult(
+                comparison, reference=query.reference, facts=query.choice.facts, idle=idle
+            )
             body = result.json() if query.reference else as_json(comparison)
             if end == "csv":
-                idle = await self.idle(query, comparison, LIMITS["job_seconds"].most)
-                body = as_csv(
-                    [
-                        {**row, "no_change_by": " ".join(idle[key].facts) if key in idle else ""}
-                        for row in result.rows()
-                        if (key := str(row["game"]))
-                    ]
-                )
+                body = result.csv()
         return download(body, FILES[end], f"fireplan-{query.choice.name}.{end}")
 
-    def _offline(self, query: ComparisonQuery, comparison: Comparison) -> str:
+    def _offline(
+        self, query: ComparisonQuery, comparison: Comparison, idle: Mapping[str, IdleFacts]
+    ) -> str:
         """Return the page as one HTML file that needs no network."""
         return self._studio.pages.text(
             "offline.html.j2",
             **self.answers(query, comparison),
             reference=reference_rows(query.reference, comparison.games),
-            sheet=_embedded(svg(comparison, delivery=False)),
+            idle=idle,
+            sheet=_embedded(svg(with_idle_facts(comparison, idle), delivery=False)),
             pictures=[
                 (chart, _embedded(chart.drawing)) for chart in self.charts(query, comparison)
             ],
@@ -179,19 +169,6 @@ def _reference(parameters: Parameters, text: str) -> ReferenceFigure | None:
     except ValueError as error:
         parameters.faults.append(Fault("reference", str(error)))
         return None
-
-
-def _nothing(names: Sequence[str]) -> str:
-    """Return a phrase saying that these facts change nothing."""
-    said = joined_words([name.replace("_", " ") for name in names])
-    plural = len(names) > 1 or said.endswith("s")
-    return f"{said} {'change' if plural else 'changes'} nothing"
-
-
-def _noted(notes: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """Return a game's notes on these facts."""
-    words = {word for name in names for word in _NOTED.get(name, (name.replace("_", " "),))}
-    return tuple(note for note in notes if any(word in note for word in words))
 
 
 def _embedded(picture: str) -> str:

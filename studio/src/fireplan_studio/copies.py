@@ -108,11 +108,17 @@ def short(
     rows: Iterable[Sequence[str]],
     made: Iterable[str] = (),
     exact: Iterable[Sequence[str]] = (),
+    unmoved: Iterable[str] = (),
 ) -> ShortAnswer:
-    """Return an answer that is one table; ``made`` holds the versions and the hash of a link."""
+    """Return an answer that is one table; ``made`` holds the versions and the hash of a link.
+
+    ``unmoved`` says of games that changed facts move nothing in them, and why.
+    """
     versions = tuple(mark for mark in made if not mark.startswith("figures-"))
     grid = Grid(tuple(heads), tuple(tuple(map(str, row)) for row in rows))
-    return ShortAnswer(title, (grid,), versions, tuple(map(tuple, exact)))
+    listing = Listing("Changes nothing", tuple(unmoved))
+    blocks = (grid, listing) if listing.lines else (grid,)
+    return ShortAnswer(title, blocks, versions, tuple(map(tuple, exact)))
 
 
 def _packed(data: Any) -> str:

@@ -6,6 +6,7 @@ A curve shows where one game overtakes another.
 import asyncio
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -13,12 +14,14 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.analysis import FIGURES, FigureTarget, Shift, TriedChanges, overtakings
+from fireplan.analysis import FIGURES, FigureTarget, Shift, TriedChanges, notes_on, overtakings
 from fireplan.analysis.phrasing import joined_words
 from fireplan.positions import with_facts
 from fireplan.questions.compare import ComparisonResult
 from fireplan.questions.result import Result
 from fireplan.questions.sensitivity import TuningResult
+from fireplan_core import CannotStageError
+from fireplan_core.play import stage_engagement
 from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.charts import dialled
 from fireplan_studio.engagements import ABSENT, EngagementForm, flat
@@ -182,6 +185,15 @@ class DialPage(WhatIfPage):
     def _form(self, form: EngagementForm) -> dict[str, Any]:
         return {**super()._form(form), "every": FIGURES, "facts": DIALS}
 
+    def _notes(self, query: ChangeQuery) -> dict[str, tuple[str, ...]]:
+        """Map each game that can stage the engagement to its notes on the fact along the curve."""
+        notes = {}
+        for key in self._titles(query) if query.along in DIALS else ():
+            with suppress(CannotStageError):
+                scenario = stage_engagement(self._studio.catalogue, key, query.engagement)
+                notes[key] = notes_on(scenario.provenance, [query.along])
+        return notes
+
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
         """Return template variables: every game's figures now, and along the dial of the curve."""
         drawn, titles, bounds = (
@@ -214,7 +226,7 @@ class DialPage(WhatIfPage):
             "values": values,
             "lines": lines,
             "crossings": crossings,
-            "sentence": _sentence(query.along, titles, lines, exact),
+            "sentence": _sentence(query.along, titles, lines, exact, self._notes(query)),
             "plot": dialled(drawn, query.along, titles, lines, crossings)
             if any(lines.values())
             else "",
@@ -228,8 +240,12 @@ def _sentence(
     titles: Mapping[str, str],
     lines: Mapping[str, Mapping[int, Fraction]],
     crossings: Iterable[tuple[str, str, int, int]],
+    notes: Mapping[str, tuple[str, ...]],
 ) -> str:
-    """Return a sentence on the curve: which game overtakes which, where, and where it is flat."""
+    """Return a sentence on the curve: which game overtakes which, where, and where it is flat.
+
+    ``notes`` has the notes of each game on the fact along the curve: why it changes nothing there.
+    """
     named = along if along in ("guns", "men") else f"({along})"
     said = [
         f"{titles[one]} overtakes {titles[other]} {_place(before, at)} {named}."
@@ -241,6 +257,11 @@ def _sentence(
         said.append(f"No game overtakes another; it moves {joined_words(moved)}.")
     if flat:
         said.append(f"It changes nothing in {joined_words(flat)}.")
+    said += [
+        f"{titles[key]}: {'; '.join(notes[key])}."
+        for key, line in lines.items()
+        if notes.get(key) and titles[key] in flat
+    ]
     return " ".join(said)
 
 

@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from fireplan.analysis import (
     Comparison,
+    IdleFacts,
     Measured,
     NotModelled,
     as_json,
@@ -85,15 +86,6 @@ class Query:
         }
 
 
-@attrs.frozen
-class Idle:
-    """The changed facts that have no effect on a game's figures, and the game's notes on them."""
-
-    facts: tuple[str, ...]
-    words: str
-    why: tuple[str, ...]
-
-
 Q = TypeVar("Q", bound=Query)
 
 
@@ -140,7 +132,9 @@ class FigurePage(Generic[Q]):
         comparison = asyncio.run(self.comparison(query))
         return ComparisonResult(comparison), self.remembered(query, as_json(comparison))["stands"]
 
-    def taken(self, query: Q, comparison: Comparison, idle: Mapping[str, Idle]) -> dict[str, Any]:
+    def taken(
+        self, query: Q, comparison: Comparison, idle: Mapping[str, IdleFacts]
+    ) -> dict[str, Any]:
         """Return template variables: the answer's link, and the question as position lines."""
         choice = query.choice
         source = Source(name=choice.name, facts=tuple(choice.facts.items()))
@@ -171,6 +165,7 @@ class FigurePage(Generic[Q]):
             [[row["title"], *row["cells"]] for row in rows] + self.beside(query, comparison),
             remembered["versions"],
             [row["exact"] for row in rows],
+            [f"{comparison.games[key].title}: {each}" for key, each in idle.items()],
         )
         return {**remembered, "answer": answer, "lines": "\n".join(lines)}
 
@@ -214,7 +209,7 @@ class FigurePage(Generic[Q]):
         query: Q,  # noqa: ARG002 - subclasses use it
         comparison: Comparison,  # noqa: ARG002 - subclasses use it
         patience: float = PATIENCE,  # noqa: ARG002 - subclasses use it
-    ) -> dict[str, Idle]:
+    ) -> dict[str, IdleFacts]:
         """Map each game to the changed facts that have no effect on its figures, if any."""
         return {}
 

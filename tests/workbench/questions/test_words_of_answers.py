@@ -58,3 +58,20 @@ def test_a_number_is_not_changed_to_two_values_at_once():
     twice = Changes(numbers=("asl.repaired=1", "asl.repaired=2"))
     with pytest.raises(InputError, match="choose one"):
         twice.read(catalogue())
+
+
+def test_a_game_that_a_changed_fact_does_not_move_says_so_in_text_table_and_picture():
+    """7.0 of Red Poppies: only the calibre of a group counts, and ASL has batteries as they are."""
+    games = ["asl", "red_poppies", "wacht_am_rhein"]
+    found = fp.compare(games=games, minutes=10, guns=24)
+    before = fp.compare(games=games, minutes=10).comparison.games
+    reasons = {row["game"]: (row["no_change_by"], row["no_change_why"]) for row in found.rows()}
+    for key, game in found.comparison.games.items():
+        same = before[key].measures == game.measures
+        assert (reasons[key][0] == "guns") == same
+        said = f"{game.title}: guns change nothing: {reasons[key][1]}"
+        assert (said in found.markdown()) == same
+        assert (f"{game.title} (guns change nothing)" in found.svg()) == same
+    assert "the calibre note of 7.0" in reasons["red_poppies"][1]
+    assert {name for name, _ in reasons.values()} == {"", "guns"}
+    assert "no_change_by" not in fp.compare(games=["asl"], minutes=10).rows()[0]

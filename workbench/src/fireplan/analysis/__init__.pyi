@@ -59,6 +59,11 @@ from fireplan.analysis.tune import Shift as Shift
 from fireplan.analysis.tune import TriedChanges as TriedChanges
 from fireplan.analysis.tune import Tuner as Tuner
 from fireplan.analysis.tune import within as within
+from fireplan.analysis.unmoved import MOST_TRIED as MOST_TRIED
+from fireplan.analysis.unmoved import IdleFacts as IdleFacts
+from fireplan.analysis.unmoved import idle_facts as idle_facts
+from fireplan.analysis.unmoved import notes_on as notes_on
+from fireplan.analysis.unmoved import with_idle_facts as with_idle_facts
 from fireplan.analysis.yardsticks import YARDSTICKS as YARDSTICKS
 from fireplan.analysis.yardsticks import Yardstick as Yardstick
 from fireplan.analysis.yardsticks import answer as answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from itertools import starmap
@@ -15,16 +16,21 @@ import attrs
 
 from fireplan import analysis
 from fireplan.analysis import (
+    MOST_TRIED,
     YARDSTICKS,
     Comparison,
     GameAnswer,
+    IdleFacts,
     Measured,
     ReferenceFigure,
     SampledAnswer,
+    idle_facts,
     number,
     percent,
+    with_idle_facts,
 )
 from fireplan.errors import (
+    InputError,
     argument,
     gathered,
     refuse,
@@ -78,12 +84,19 @@ def bar(share: Fraction, *, bars: bool) -> str:
     return f"{drawn}{percent(share):>7}"
 
 
-def yardsticks(games: Sequence[GameAnswer], *, bars: bool) -> Grid:
-    """Return the table of yardsticks, with a column for each game."""
+def yardsticks(
+    games: Sequence[GameAnswer], *, bars: bool, idle: Mapping[str, IdleFacts] | None = None
+) -> Grid:
+    """Return the table of yardsticks, with a column for each game.
+
+    The heads say which facts change nothing in a game (``idle``, by its key).
+    """
+    idle = idle or {}
     heads = (
         "",
         *(
             f"{game.title}\n1 {game.moment} =\n{number(game.minutes_per_moment)} min"
+            + (f"\n({idle[game.key].words})" if game.key in idle else "")
             for game in games
         ),
     )
@@ -213,7 +226,7 @@ class ComparisonResult(Result):
     ``comparison`` contains the answers, and ``changed`` lists pairs of columns, before and after a
     change. ``reference`` has figures of one's own to set beside the games. With ``explain``, the
     meaning of each yardstick is printed too. ``facts`` are those that were changed in the
-    engagement, which its summary leaves out.
+    engagement, which its summary leaves out; ``idle`` has those that change nothing, by game.
     """
 
     comparison: Comparison
@@ -221,6 +234,7 @@ class ComparisonResult(Result):
     explain: bool = False
     reference: tuple[ReferenceFigure, ...] = ()
     facts: Mapping[str, Any] = attrs.field(factory=dict)
+    idle: Mapping[str, IdleFacts] = attrs.field(factory=dict)
 
     @property
     def cites(self) -> dict[str, tuple[str, ...]]:
@@ -256,7 +270,12 @@ class ComparisonResult(Result):
         if comparison.given:
             yield Listing("Given", tuple(_given(comparison)))
         for group in pages(games, width):
-            yield yardsticks(group, bars=width >= ROOM_FOR_BARS)
+            yield yardsticks(group, bars=width >= ROOM_FOR_BARS, idle=self.idle)
+        if self.idle:
+            yield Listing(
+                "Changes nothing",
+                tuple(f"{comparison.titles[key]}: {each}" for key, each in self.idle.items()),
+            )
         if self.reference:
             yield Grid(
                 ("", "reference", *(game.title for game in games)),
@@ -289,8 +308,19 @@ class ComparisonResult(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each game, measure and value, and for each reference figure."""
+        rows = analysis.as_rows(self.comparison)
+        if self.facts:
+            rows = [
+                {
+                    **row,
+                    "no_change_by": " ".join(idle.facts) if idle else "",
+                    "no_change_why": idle.why if idle else "",
+                }
+                for row in rows
+                for idle in [self.idle.get(row["game"])]
+            ]
         return [
-            *analysis.as_rows(self.comparison),
+            *rows,
             *(
                 {
                     "game": "reference",
@@ -307,7 +337,7 @@ class ComparisonResult(Result):
 
     def svg(self) -> str:
         """Return the sheet as SVG: footprints, first falls, and delivery over time."""
-        return analysis.svg(self.comparison)
+        return analysis.svg(with_idle_facts(self.comparison, self.idle))
 
 
 # --- questions ------------------------------------------------------------------------
@@ -376,10 +406,31 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
                 )
                 for contender in entrants
             )
-        compared = _compared(engagement, installed, entrants, self.progress, self.begin)
+        without = self._without()
+
+        def step(total: int, name: str) -> None:
+            self.progress(total * (1 + len(without)), name)
+
+        compared = _compared(engagement, installed, entrants, step, self.begin)
+        before = {
+            fact: _compared(other, installed, entrants, step) for fact, other in without.items()
+        }
         return ComparisonResult(
-            compared, explain=self.explain, reference=reference, facts=self.facts
+            compared,
+            explain=self.explain,
+            reference=reference,
+            facts=self.facts,
+            idle=idle_facts(compared, before),
         )
+
+    def _without(self) -> dict[str, Engagement]:
+        """Map each of a few changed facts to the engagement with this fact as it was."""
+        engagements: dict[str, Engagement] = {}
+        for fact in self.facts if len(self.facts) <= MOST_TRIED else ():
+            others = {name: value for name, value in self.facts.items() if name != fact}
+            with suppress(InputError):  # the value as it was may not fit the other facts
+                engagements[fact] = engagement_named(self.engagement, others, self.minutes)
+        return engagements
 
 
 compare = front(Compare)
