@@ -7,6 +7,7 @@ import re
 import threading
 import zlib
 from html import unescape
+from importlib.metadata import version
 from urllib.parse import parse_qsl, quote_plus, urlsplit
 
 import attrs
@@ -112,6 +113,31 @@ def test_a_link_of_another_version_says_so(ask):
     page = ask("GET", "/compare?games=asl&v=2")[2].decode()
     assert "this link is of a newer fireplan: addresses of version 2" in page
     assert "this one reads version 1; open the link with a newer one" in page
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/compare?games=asl&made=asl-99.1&made=figures-0&minutes=5&v=1",
+        "/questions/games?go=1&made=fireplan-99.0.1",
+        "/rules/asl?made=fireplan-99",  # a page that knows no such parameter
+        "/whatif?e.guns=24&game=asl&made=asl-99.1&minutes=5&no_such=1&v=1",
+    ],
+)
+def test_a_link_of_a_newer_version_says_so_and_offers_to_work_it_out_here(ask, address):
+    page = unescape(answered(ask, address)[2].decode())
+    made = re.search(r"made=(fireplan|asl)-([\d.]+)", address)
+    note = re.search(r'<p role="status" class="newer">(.*?)</p>', page)[1]
+    here = version(f"fireplan-{made[1]}" if made[1] == "asl" else "fireplan")
+    assert note.startswith(
+        f"This link was made with a newer version: {made[1]} {made[2]} (here {here}). "
+    )
+    anew = re.search(r'<a href="([^"]+)">Work it out with the version here</a>', note)[1]
+    assert "made=" not in anew
+    assert urlsplit(anew).path == urlsplit(address).path
+    older = re.sub(r"-99[.\d]*", "-0.0.1", address)
+    assert 'class="newer"' not in answered(ask, older)[2].decode()
+    assert 'class="newer"' not in answered(ask, anew)[2].decode()
 
 
 def test_a_link_carries_its_figures_exactly_and_copies_say_what_they_are(ask):

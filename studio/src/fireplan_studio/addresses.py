@@ -172,6 +172,46 @@ def remembered(catalogue: Catalogue, games: Iterable[str], figures: str) -> tupl
     return f"fireplan-{version('fireplan')}", *versions, *([f"figures-{mark}"] if figures else [])
 
 
+def made_with(query: str) -> list[str]:
+    """Return the versions and the hash in the parameters of a link; none if they cannot be read."""
+    try:
+        pairs = parse_qsl(query, max_num_fields=LIMITS["parameters"].most)
+    except ValueError:
+        return []
+    return [value for name, value in pairs if name == "made"]
+
+
+def own_versions(catalogue: Catalogue) -> dict[str, str]:
+    """Map fireplan and each game's key to its version."""
+    games = {key: entry.version for key, entry in catalogue.games.items()}
+    return {"fireplan": version("fireplan"), **games}
+
+
+def of_newer(then: Iterable[str], catalogue: Catalogue) -> str:
+    """Return a sentence if a link was made with a newer fireplan or game, else ""."""
+    here = own_versions(catalogue)
+    newer = [
+        f"{name} {made} (here {here[name]})"
+        for name, _, made in (mark.rpartition("-") for mark in then)
+        if name in here and _release(made) > _release(here[name])
+    ]
+    if not newer:
+        return ""
+    return (
+        f"This link was made with a newer version: {', '.join(newer)}. What is worked out here may"
+        " differ from what its maker saw; to see the same, open it with that version."
+    )
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """Return the numbers of a version, or () if it has none to be compared."""
+    parts = version.split(".")
+    small = len(version) <= _LONGEST_NUMBER and all(
+        part.isascii() and part.isdigit() for part in parts
+    )
+    return tuple(map(int, parts)) if small else ()
+
+
 def differs(then: Sequence[str], now: Sequence[str]) -> str:
     """Return a sentence that compares an answer (``now``) with the answer in its link (``then``).
 

@@ -13,9 +13,9 @@ from starlette.responses import HTMLResponse, Response
 
 from fireplan.analysis import default_games, number
 from fireplan.draw.palette import DARK_RULES, page_style
-from fireplan_studio.addresses import address
+from fireplan_studio.addresses import address, made_with, of_newer
 from fireplan_studio.board import environment
-from fireplan_studio.copies import ShortAnswer, carried, short
+from fireplan_studio.copies import FIGURES, ShortAnswer, carried, short
 from fireplan_studio.film import one_file
 from fireplan_studio.jobs import Jobs
 from fireplan_studio.limits import LIMITS, over
@@ -73,7 +73,17 @@ class Pages:
     def page(self, request: Request, template: str, *, status: int = 200, **shown: Any) -> Response:
         """Return a page of the studio rendered from a template."""
         here = "/" + request.url.path.strip("/").partition("/")[0]
-        return HTMLResponse(self.text(template, here=here, **shown), status_code=status)
+        linked = self._linked(request)
+        return HTMLResponse(self.text(template, here=here, **linked, **shown), status_code=status)
+
+    @staticmethod
+    def _linked(request: Request) -> dict[str, str]:
+        """Return template variables: that the link is a newer version's, and its question alone."""
+        query = request.scope["query_string"].decode("latin-1")
+        if "made=" not in query or not (newer := of_newer(made_with(query), catalogue())):
+            return {}
+        own = "&".join(each for each in query.split("&") if not each.startswith(("made=", FIGURES)))
+        return {"newer": newer, "anew": f"{request.url.path}?{own}"}
 
     def refused(self, request: Request, error: RequestRefusedError, **form: Any) -> Response:
         """Return a page with all faults of a request, or one that waits for its calculation.

@@ -20,7 +20,7 @@ from fireplan.draw.svg import png
 from fireplan.errors import InputError, quoted
 from fireplan_core.play import Catalogue
 from fireplan_studio import alone
-from fireplan_studio.addresses import address
+from fireplan_studio.addresses import address, own_versions
 from fireplan_studio.pages import static_files
 from fireplan_studio.safety import DARK_STYLE
 from fireplan_studio.static_site.pack import packed
@@ -67,6 +67,7 @@ def build(
     ).hexdigest()[:12]
     values = {
         "BUILD": build_id,
+        "VERSIONS": " ".join(f"{name}-{each}" for name, each in own_versions(catalogue).items()),
         "FILES": json.dumps(sorted(parts)),
         "DARK": DARK_STYLE,
         "PREVIEW": preview,

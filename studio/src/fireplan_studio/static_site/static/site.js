@@ -144,8 +144,21 @@ const address = (url) => {
   return PARTS.includes(target.pathname.split("/")[1]) ? target.pathname + target.search : null;
 };
 
+// A link of a newer version says so: its figures are not those of this site.
+const numbers = (version) => (/^[\d.]{1,15}$/.test(version) ? version.split(".").map(Number) : []);
+const parted = (mark) => [mark.slice(0, mark.lastIndexOf("-")), mark.slice(mark.lastIndexOf("-") + 1)];
+const VERSIONS = new Map(document.documentElement.dataset.versions.split(" ").map(parted));
+const isNewer = (one, other) => {
+  const place = one.findIndex((number, at) => number !== (other[at] ?? -1));
+  return place >= 0 && one[place] > (other[place] ?? -1);
+};
+const newer = (path) => new URLSearchParams(path.split("#")[0].split("?")[1]).getAll("made").map(parted)
+  .filter(([name, made]) => VERSIONS.has(name) && isNewer(numbers(made), numbers(VERSIONS.get(name))))
+  .map(([name, made]) => `${name} ${made} (here ${VERSIONS.get(name)})`);
+
 let first = null;
 const early = async (path) => {
+  if (newer(path).length) return undefined;
   first ??= plainFetch(new URL("first/index.json", BASE)).then((response) => response.json()).catch(() => ({}));
   const name = (await first)[path.split("#")[0].replace(/made=[^&]*&/g, "")];
   return name && { status: 200, headers: { "content-type": name.endsWith("svg") ? "image/svg+xml" : "text/html" }, body: await (await plainFetch(new URL(name, BASE))).arrayBuffer(), early: true };
@@ -238,8 +251,9 @@ const carried = async (path) => {
   const cell = (text) => plain(text).replace(/\n/g, "<br>");
   const [heads, ...rows] = figures.rows;
   const body = rows.map(([name, ...cells], number) => `<tr><th scope="row">${cell(name)}</th>${cells.map((text, column) => `<td title="${plain(figures.exact[number]?.[column] ?? "")}">${cell(text)}</td>`).join("")}</tr>`);
+  const later = newer(path);
   const made = [...new URLSearchParams(path.split("?")[1]).getAll("made")].filter((mark) => !mark.startsWith("figures-"));
-  return { ...html(`<h1>${plain(figures.title)}</h1><p role="status">These figures came with the link${made.length ? plain(`, from ${made.join(", ")}`) : ""}. They have not been worked out here yet.</p>
+  return { ...html(`<h1>${plain(figures.title)}</h1><p role="status">These figures came with the link${made.length ? plain(`, from ${made.join(", ")}`) : ""}. They have not been worked out here yet.</p>${later.length ? `<p role="status" class="newer">This link was made with a newer version: ${plain(later.join(", "))}. What is worked out here may differ from what its maker saw; to see the same, open it with that version.</p>` : ""}
 <p><button type="button" data-recompute="${plain(path.replace(FIGURES, ""))}">Work them out here</button></p>
 <div class="scroll" tabindex="0" role="group" aria-label="Figures of the link"><table class="yardsticks carried"><caption>Point at a figure for its exact value</caption><thead><tr>${heads.map((head) => `<th scope="col">${cell(head)}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table></div>`), address: path };
 };
