@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import datetime as dt
 from random import Random
+from typing import ClassVar
 
 import attrs
 import null_game
 import pytest
+from tests.core.blocks.test_parts import EVERY, analysed
 from tiers import one_in
 
 from fireplan.solver import (
@@ -55,6 +57,7 @@ from fireplan_core.play import (
     shipped_scenarios,
     stage_engagement,
 )
+from fireplan_core.ready_parts import DicePool
 
 MOMENTS = 3
 GAMES = range(24)
@@ -274,3 +277,19 @@ def test_forgetting_changes_no_answer_of_a_shipped_scenario(name, monkeypatch):
         told.append((analysis.solve(FirstFall()).shares, analysis.severity(), analysis.states))
     assert told[0][:2] == told[1][:2]
     assert told[0] != told[1]
+
+
+class OneWoundEach(DicePool):
+    """Every fall wounds a unit once, and five wounds destroy it; then nothing more happens to it."""
+
+    cites = EVERY
+    men_a_unit = 10
+    pool, hit, wounds = 1, 1, 5
+    saves: ClassVar = {}
+
+
+@pytest.mark.parametrize("moments", [4, 5, 9, 20])
+def test_what_ended_long_ago_at_a_place_does_not_begin_again(moments):
+    destroyed = Count("suffered", 9, lambda event: event["severity"] is Severity.DESTROYED)
+    found = analysed(resolution=OneWoundEach, moments=moments).solve(destroyed).shares
+    assert {count: share for count, share in found.items() if share} == {int(moments > 4): 1}

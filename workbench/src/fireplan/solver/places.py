@@ -91,9 +91,10 @@ class StruckPlace:
         """Return the automaton of the place for each measure, minimal for that measure."""
         if not measures:
             return []
-        # With as many moments as states, one more letter can distinguish no more states.
+        # Any state is reached within as many letters as there are states; so many more letters
+        # then distinguish all states that can be distinguished.
         seen = self.plan.seen(
-            [_PlaceObservation(measure) for measure in measures], len(self.plan.chain.links) + 2
+            [_PlaceObservation(measure) for measure in measures], 2 * len(self.plan.chain.links) + 2
         )
         return [_automaton(layers, self.letters) for layers in seen]
 
