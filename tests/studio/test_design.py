@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -16,6 +17,7 @@ from fireplan_studio import opened
 from fireplan_studio.copies import deflated, inflated
 from fireplan_studio.design_form import Form, typed, untyped
 
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples/sheets").glob("*.toml"))
 RADIO = sheets.templates()["radio_and_scatter"].read_text(encoding="utf-8")
 
 
@@ -164,6 +166,14 @@ def test_a_link_holds_the_whole_sheet_and_is_short_enough(visitor, name):
     again = post(visitor, sheet=parts.fragment.removeprefix("sheet="), games="red_poppies")
     assert text_of(again).strip() == text.strip()
     assert figures(again) == figures(page)
+
+
+@pytest.mark.parametrize("sheet", EXAMPLES, ids=[file.stem for file in EXAMPLES])
+def test_a_link_holds_an_example_with_its_rules_and_sentences(visitor, sheet):
+    text = sheet.read_text(encoding="utf-8")
+    link = link_of(post(visitor, sheet=deflated(text), games="red_poppies"))
+    assert len(link) <= 8000
+    assert inflated(urlsplit(link).fragment.removeprefix("sheet="), 20000).strip() == text.strip()
 
 
 def test_a_link_that_was_cut_or_packs_too_much_is_refused_in_words(visitor):

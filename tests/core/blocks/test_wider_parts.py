@@ -12,24 +12,31 @@ from tests.core.blocks.test_parts import (
     AtOnce,
     Calls,
     Ends,
+    Eyes,
     OnTheSpot,
     analysed,
     covered,
+    engaged,
     falls,
     shares,
 )
 
-from fireplan_core import Reason
+from fireplan_core import Asset, Reason, Severity, Sight
 from fireplan_core.chance import d6
 from fireplan_core.ready_parts import (
     AsAimed,
     Creeping,
+    DelayByRange,
     DicePool,
     Disc,
+    FixedDamage,
     NarrowingScatter,
     Oval,
+    PlottedFire,
     Rectangle,
+    Rings,
     Row,
+    ScatterByMargin,
     SkillCheck,
 )
 from fireplan_core.space import HexFrame, PlaneFrame, step
@@ -133,6 +140,157 @@ def test_a_pool_of_dice_hits_and_cover_saves():
     unit = analysis.scenario.parts.resolution
     assert unit.saves["woods"] == 4
     assert shares(analysis, Losses()) == {True: Fraction(5, 9), False: Fraction(4, 9)}
+
+
+class Flight(DelayByRange):
+    cites = EVERY
+    minutes = Fraction(5)
+    step_m = 1000
+    delays: ClassVar = {0: 0, 1: 0, 2: 1, 3: 3}
+
+
+@pytest.mark.parametrize(("range_m", "moments"), [(0, 0), (1000, 0), (1001, 1), (9000, 3)])
+def test_the_delay_follows_the_range_in_steps_rounded_up(range_m, moments):
+    there = engaged(asset=Asset(range_m=range_m))
+    assert falls(analysed(delays=Flight, engagement=there)) == {moments: 1}
+
+
+class ToHit(ScatterByMargin, Disc):
+    cites = EVERY
+    places = HexFrame(100, LAYOUT)
+    radius = 0
+    to_hit = 4
+
+
+def test_a_miss_strays_by_its_margin():
+    # Of 36 throws of two dice one is 2 and two are 3: they miss by 2 and by 1.
+    found = falls(analysed(areas=ToHit), 3)
+    assert found.pop(MIDDLE) == Fraction(33, 36)
+    assert found == {
+        step(MIDDLE, direction, far): Fraction(throws, 36 * 6)
+        for direction in range(1, 7)
+        for far, throws in ((1, 2), (2, 1))
+    }
+
+
+class Hits:
+    """The shots that fell on their aim point, of those that fell so far."""
+
+    kinds = frozenset({"fall"})
+    initial = ()
+
+    def see(self, seen, event, moment):
+        return (*seen, event["impact"] == MIDDLE)
+
+    def settled(self, seen):
+        return len(seen) == 2
+
+
+def test_an_observed_miss_eases_the_next_shot_and_a_hit_is_not_rolled_for_again():
+    class Ranged(ToHit):
+        to_hit = 3
+        eases = 1
+        holds = True
+
+    # A 2 misses; then 2 is enough, so the second shot always hits.
+    assert shares(analysed(areas=Ranged), Hits()) == {
+        (False, True): Fraction(1, 36),
+        (True, True): Fraction(35, 36),
+    }
+    plain = shares(analysed(areas=ToHit), Hits())
+    assert plain[True, True] == Fraction(33, 36) ** 2
+
+
+def test_a_miss_that_nobody_sees_eases_nothing():
+    class Ranged(ToHit):
+        to_hit = 3
+        eases = 1
+
+    class Blind(Eyes):
+        def sees(self, view, mission, place):
+            return Sight(ground=False, burst=True)
+
+    found = shares(analysed(areas=Ranged, observers=Blind), Hits())
+    assert found[False, False] == Fraction(1, 36) ** 2
+
+
+class Weaker(AsAimed, Rings):
+    cites = EVERY
+    places = HexFrame(100, LAYOUT)
+    rings: ClassVar = {0: 20, 1: 10, 2: 0}
+
+
+def test_fire_weakens_from_ring_to_ring():
+    places = [step(MIDDLE, 1, far) for far in range(4)]
+    strengths, (cells, hectares) = covered(Weaker, MIDDLE, places)
+    assert strengths == [1, Fraction(1, 2), 0, 0]
+    assert len(cells) == 7
+    # A regular hexagon 100 m across has sqrt(3) / 2 hectares.
+    assert hectares == pytest.approx(7 * 3**0.5 / 2)
+
+
+class Toll(FixedDamage):
+    cites = EVERY
+    men_a_unit = 10
+    men_lost: ClassVar = {"open": 5}
+
+
+class Worst:
+    """The harm to the target after each fall."""
+
+    kinds = frozenset({"suffered"})
+    initial = ()
+
+    def see(self, seen, event, moment):
+        return (*seen, event["severity"])
+
+    def settled(self, seen):
+        return False
+
+
+def test_damage_without_dice_adds_up_until_no_man_is_left():
+    found = shares(analysed(resolution=Toll, moments=4), Worst())
+    assert found == {(Severity.REDUCED, Severity.DESTROYED): 1}
+
+
+def test_weaker_fire_costs_a_share_of_the_men_and_cover_without_an_entry_none():
+    class Off(Weaker):
+        def comes_down(self, view, mission, to):
+            return super().comes_down(view, mission, step(to, 1, 1))
+
+    # Half of five men, rounded down, is two; ten men are gone after the fifth fall.
+    found = shares(analysed(resolution=Toll, areas=Off, moments=12), Worst())
+    assert found == {(Severity.REDUCED, Severity.DESTROYED): 1}
+    assert shares(analysed(resolution=Toll, areas=Off, moments=3), Worst()) == {
+        (Severity.REDUCED,): 1
+    }
+
+    class Safe(Toll):
+        men_lost: ClassVar = {"woods": 5}
+
+    assert shares(analysed(resolution=Safe, moments=4), Worst()) == {(): 1}
+
+
+def test_plotted_fire_lands_where_it_was_plotted_without_another_order():
+    class Plots(PlottedFire):
+        cites = EVERY
+
+    class Late(AtOnce):
+        delay = 2
+
+    analysis = analysed(requests=Plots, delays=Late)
+    assert falls(analysis) == {2: 1}
+    assert falls(analysis, 3) == {MIDDLE: 1}
+    assert list(Plots("parts", {}, {}).questions()) == ["requests.plot"]
+
+
+@pytest.mark.parametrize(("reach", "lands"), [(4000, None), (7000, 0)])
+def test_plotted_fire_out_of_reach_is_refused(reach, lands):
+    class Plots(PlottedFire):
+        cites = EVERY
+        reach_m = reach
+
+    assert falls(analysed(requests=Plots)) == {lands: 1}
 
 
 class Impacts:

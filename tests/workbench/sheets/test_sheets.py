@@ -73,6 +73,49 @@ def test_the_scenario_of_a_sheet_has_every_fraction_of_its_python_version(
     assert python.measures == sheet.measures
 
 
+BATTLETECH = str(ROOT / "examples/sheets/battletech.toml")
+IN_THE_OPEN = ("open_attack", {"frontage": 90, "depth": 60})
+
+
+@pytest.mark.parametrize(
+    ("engagement", "changes"),
+    [
+        ("woods", {}),
+        ("open_attack", {}),
+        ("woods", {"range": 400}),
+        ("woods", {"range": 7800, "cover": "open"}),
+        ("woods", {"range": 10500, "calibre": 75, "minutes": 20}),
+        IN_THE_OPEN,
+    ],
+)
+def test_battletech_as_a_sheet_has_every_fraction_of_the_plugin(engagement, changes):
+    plugin, sheet = (
+        fp.odds(engagement, game=game, **changes).answer for game in ("battletech", BATTLETECH)
+    )
+    assert plugin.measures == sheet.measures
+    assert plugin.delivery == sheet.delivery
+
+
+@pytest.mark.parametrize(
+    ("engagement", "changes", "refused"),
+    [
+        ("dug_in", {}, "does not refuse a bombardment"),
+        ("strongpoint", {}, "does not refuse buildings"),
+        ("woods", {"weapon": "mortar"}, "does not refuse a mortar"),
+        ("woods", {"night": True}, "does not refuse the night"),
+        ("woods", {"calibre": 155}, ""),
+        ("woods", {"men": 60}, ""),
+    ],
+)
+def test_battletech_as_a_sheet_differs_where_its_comments_say_so(engagement, changes, refused):
+    sheet = fp.odds(engagement, game=BATTLETECH, **changes).answer
+    if refused:
+        with pytest.raises(InputError, match="battletech cannot stage this"):
+            fp.odds(engagement, game="battletech", **changes)
+    else:
+        assert fp.odds(engagement, game="battletech", **changes).answer.measures != sheet.measures
+
+
 def test_a_sheet_stands_beside_a_printed_game():
     compared = fp.compare("woods", games=f"miniatures_1943,{SHEET}")
     assert compared["night_rockets_sheet"].title == "Night Rockets"

@@ -162,7 +162,7 @@ def _bare(kind: Any) -> Any:
     return Union[tuple(inner for inner in get_args(kind) if inner is not type(None))]  # noqa: UP007 - made of a tuple
 
 
-_RATIO = re.compile(r"-?[0-9]{1,9}(/[1-9][0-9]{0,2}|\.[0-9]{1,3})?")
+_RATIO = re.compile(r"-?[0-9]{1,9}(/[1-9][0-9]{0,5}|\.[0-9]{1,6})?")
 _WIDEST = (-(2**63), 2**63 - 1)  # the range that every TOML parser must support
 
 

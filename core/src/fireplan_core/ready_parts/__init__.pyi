@@ -9,8 +9,10 @@ from fireplan_core.ready_parts.areas import HexAreas as HexAreas
 from fireplan_core.ready_parts.areas import NarrowingScatter as NarrowingScatter
 from fireplan_core.ready_parts.areas import Oval as Oval
 from fireplan_core.ready_parts.areas import Rectangle as Rectangle
+from fireplan_core.ready_parts.areas import Rings as Rings
 from fireplan_core.ready_parts.areas import Row as Row
 from fireplan_core.ready_parts.areas import Scatter as Scatter
+from fireplan_core.ready_parts.areas import ScatterByMargin as ScatterByMargin
 from fireplan_core.ready_parts.areas import ShiftedByOther as ShiftedByOther
 from fireplan_core.ready_parts.base import Battery as Battery
 from fireplan_core.ready_parts.base import Hand as Hand
@@ -21,6 +23,7 @@ from fireplan_core.ready_parts.base import figures as figures
 from fireplan_core.ready_parts.base import within as within
 from fireplan_core.ready_parts.cards import CallByCard as CallByCard
 from fireplan_core.ready_parts.cards import DeniedByCard as DeniedByCard
+from fireplan_core.ready_parts.delays import DelayByRange as DelayByRange
 from fireplan_core.ready_parts.delays import DrawPile as DrawPile
 from fireplan_core.ready_parts.delays import FixedDelay as FixedDelay
 from fireplan_core.ready_parts.delays import LinkState as LinkState
@@ -32,9 +35,11 @@ from fireplan_core.ready_parts.modifiers import Conditions as Conditions
 from fireplan_core.ready_parts.modifiers import modifier_when as modifier_when
 from fireplan_core.ready_parts.requests import AskAndFire as AskAndFire
 from fireplan_core.ready_parts.requests import DeclaredSight as DeclaredSight
+from fireplan_core.ready_parts.requests import PlottedFire as PlottedFire
 from fireplan_core.ready_parts.resolution import Depletion as Depletion
 from fireplan_core.ready_parts.resolution import DicePerGun as DicePerGun
 from fireplan_core.ready_parts.resolution import DicePool as DicePool
+from fireplan_core.ready_parts.resolution import FixedDamage as FixedDamage
 from fireplan_core.ready_parts.resolution import HitsAndWounds as HitsAndWounds
 from fireplan_core.ready_parts.resolution import Losses as Losses
 from fireplan_core.ready_parts.resolution import OneForAll as OneForAll

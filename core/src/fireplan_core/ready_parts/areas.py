@@ -20,6 +20,7 @@ from fireplan_core.space import (
     PlaneFrame,
     VertexFrame,
     disc,
+    distance,
     squared_distance,
     vertices_of,
 )
@@ -178,6 +179,52 @@ class Disc(HexAreas, FallingFire):
     def cells(self, impact: Place) -> tuple[Hex, ...]:
         """Return all hexes within ``radius`` hexes of the impact."""
         return disc(impact, self.radius)
+
+
+class Rings(HexAreas, FallingFire):
+    """Areas on hexes whose fire grows weaker from ring to ring around the impact.
+
+    ``rings`` maps a distance from the impact, in hexes, to the points of the fire there; beyond the
+    table there is no fire. The highest entry is fire of full strength. Resolution parts that know
+    weaker fire use the share: ``FixedDamage``, or ``TableLookUp`` with another column.
+
+    >>> from fireplan_core.space import HexFrame, Layout, lettered_columns
+    >>> class Guns(AsAimed, Rings):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places = HexFrame(40.0, Layout(lettered_columns(9), (1, 9), (1, 9)))
+    ...     rings = {0: 15, 1: 5}
+    >>> guns = Guns("my_game", {}, {})
+    >>> [guns.share(far) for far in (0, 1, 2)]
+    [Fraction(1, 1), Fraction(1, 3), Fraction(0, 1)]
+    """
+
+    frames: ClassVar[tuple[type, ...]] = (HexFrame,)
+    ruled: ClassVar[Mapping[str, str]] = {"rings": "fall"}
+    rings: Mapping[int, int]
+
+    def share(self, far: int) -> Fraction:
+        """Return the share of the full strength at this distance from the impact, in hexes."""
+        return Fraction(self.rings.get(far, 0), max(1, *self.rings.values()))
+
+    def cells(self, impact: Place) -> tuple[Hex, ...]:
+        """Return all hexes out to the last ring that has points."""
+        return disc(impact, max((far for far, points in self.rings.items() if points), default=0))
+
+    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
+        """Return the strength of the fire at a place, from 0 to 1.
+
+        A target wider than a hex takes the mean of its hexes. ``extent`` is half its width in
+        metres.
+        """
+        impact = view.mission(mission).impact
+        if impact is None or place is None:
+            return Fraction(0)
+        occupied = view.frame.cells(place, float(extent)) if extent else (place,)
+        shares = [
+            self.share(distance(impact, cell)) if self.on_map(view, cell) else Fraction(0)
+            for cell in occupied
+        ]
+        return sum(shares, Fraction(0)) / len(shares)
 
 
 class Row(HexAreas, FallingFire):
@@ -455,6 +502,86 @@ class Scatter(_Missing):
         return Effects(
             card, self.comes_down(view, mission, shifted(view.mission(mission).aim, direction, far))
         )
+
+
+@record
+class RangedIn:
+    """What an asset has learned about its aim point; it begins afresh with another aim point."""
+
+    at: Place = kept(None, "the aim point that the rest is about", "land")
+    misses: int = kept(0, "the number of misses observed there", "land", between=COUNT)
+    hit: bool = kept(False, "whether it has been hit", "land")
+
+
+class ScatterByMargin(FallingFire):
+    """Areas on hexes or vertices, where a miss strays a hex for each point that it missed by.
+
+    A shot hits if the sum of ``accuracy_dice`` is at least ``to_hit``; otherwise a d6 gives the
+    direction. Each miss that the observer saw lowers ``to_hit`` by ``eases`` for later shots at the
+    same aim point. With ``holds``, an aim point once hit is always hit. Modifiers may be registered
+    for ``areas.accuracy``, but not for the direction.
+
+    >>> from fireplan_core.space import HexFrame, Layout, lettered_columns
+    >>> class Guns(ScatterByMargin, Disc):
+    ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    ...     places, radius = HexFrame(40.0, Layout(lettered_columns(9), (1, 9), (1, 9))), 1
+    ...     to_hit = 9
+    >>> Guns("my_game", {}, {}).steps()["areas.astray"].cite
+    '4.1'
+    """
+
+    frames: ClassVar[tuple[type, ...]] = (HexFrame, VertexFrame)
+    may: ClassVar[tuple[str, ...]] = ("astray", "ranging")
+    least: ClassVar[Mapping[str, int]] = {"to_hit": 0, "eases": 0}
+    ruled: ClassVar[Mapping[str, str]] = {
+        "to_hit": "land",
+        "eases": "ranging/land",
+        "holds": "ranging/land",
+    }
+    accuracy_dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
+    to_hit: int
+    eases: int = 0
+    holds: bool = False
+    keeps = Keeps(assets=(RangedIn,))
+
+    def stage_mission(self, staging: Staging, mission: str) -> None:
+        """Stage an asset that has learned nothing about an aim point."""
+        super().stage_mission(staging, mission)
+        staging.mission(mission, self.word, RangedIn())
+
+    @step(cite="land")
+    def land(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Roll to hit; the shot lands on its aim point, or strays by the margin."""
+        own, aim = view.own(mission, RangedIn), view.mission(mission).aim
+        same = own.at == aim
+        if same and own.hit:
+            return self.comes_down(view, mission, aim)
+        needed = self.to_hit - (self.eases * own.misses if same else 0)
+        far, card = self.thrown(
+            chance, view, "accuracy", self.accuracy_dice, lambda total: max(needed - total, 0)
+        )
+        if far:
+            return Effects(card, push(self.astray, mission, far))
+        known = update(own, at=aim, misses=0, hit=True) if self.holds else Effects()
+        return Effects(card, known, self.comes_down(view, mission, aim))
+
+    @step(cite="astray/land")
+    def astray(self, chance: Chance, view: View, mission: str, far: int) -> Effects:
+        """Roll a d6 for the direction, and land the shot ``far`` hexes off."""
+        direction = chance.dice("direction", coloured=d6).total.exact()
+        aim = view.mission(mission).aim
+        return Effects(
+            self.observed(view, mission),
+            self.comes_down(view, mission, shifted(aim, direction, far)),
+        )
+
+    def observed(self, view: View, mission: str) -> Effects:
+        """Return the effects of a miss, which counts if the observer sees the aim point."""
+        own, aim = view.own(mission, RangedIn), view.mission(mission).aim
+        if not self.eases or not view.sees(mission, aim).ground:
+            return Effects()
+        misses = min(own.misses + 1, self.to_hit) if own.at == aim else 1
+        return Effects(update(own, at=aim, misses=misses, hit=False))
 
 
 @record

@@ -8,7 +8,7 @@ from fireplan_core import cycle
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.delays import Delays
 from fireplan_core.mission import Outcome, Reason, Stage
-from fireplan_core.ready_parts.base import Ready, read_off
+from fireplan_core.ready_parts.base import Battery, Ready, read_off
 from fireplan_core.record import COUNT, kept, record
 from fireplan_core.setups.setup import Clock
 from fireplan_core.setups.staging import Staging
@@ -119,6 +119,31 @@ class FixedDelay(_Plain):
         return Effects(
             update(own, left=0), arrived, push(cycle.ready, mission, Outcome.GOOD, "at hand")
         )
+
+
+class DelayByRange(FixedDelay):
+    """Delays that depend on the range from the guns to the target.
+
+    ``delays`` maps the range in steps of ``step_m`` metres, rounded up, to moments. A range beyond
+    the table uses its first or last entry.
+
+    >>> from fractions import Fraction
+    >>> class Flight(DelayByRange):
+    ...     cites = {"moment": "2", "delay": "2.1"}
+    ...     minutes, step_m, delays = Fraction(1), 1000, {1: 0, 2: 1, 3: 1, 4: 2}
+    >>> Flight("my_game", {}, {}).delays[4]
+    2
+    """
+
+    least: ClassVar[Mapping[str, int]] = {"step_m": 1}
+    ruled: ClassVar[Mapping[str, str]] = {"step_m": "delay", "delays": "delay"}
+    delay = 0
+    step_m: int
+    delays: Mapping[int, int]
+
+    def moments(self, view: View, mission: str) -> int:
+        """Return the delay of an asset in moments, by its range."""
+        return read_off(self.delays, -(-view.facts(mission, Battery).range_m // self.step_m))
 
 
 class Relay(FixedDelay):

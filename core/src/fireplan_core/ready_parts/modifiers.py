@@ -17,8 +17,8 @@ from fireplan_core.steps.view import View
 class Conditions:
     """The conditions of a modifier, all of which must hold; the empty ones always do.
 
-    ``guns`` and ``calibre_mm`` are ranges of the battery's figures, and ``outcome`` is how the
-    request was answered. ``failures`` multiplies the modifier by the number of times that the link
+    ``guns``, ``calibre_mm`` and ``range_m`` are ranges of the battery's figures, and ``outcome`` is
+    how the request was answered. ``failures`` multiplies the modifier by the number of times that the link
     has failed, up to this number.
 
     >>> dark = Conditions(night=True, guns=range(1, 7))
@@ -31,6 +31,7 @@ class Conditions:
     quality: tuple[Quality, ...] = ()
     guns: range | None = None
     calibre_mm: range | None = None
+    range_m: range | None = None
     night: bool | None = None
     outcome: Outcome | None = None
     failures: int = 0
@@ -61,13 +62,15 @@ class Conditions:
         )
 
     def _of_battery(self, view: View, *args: Any) -> bool:
-        if (self.guns, self.calibre_mm, self.night, self.outcome) == (None,) * 4:
+        battery = (self.guns, self.calibre_mm, self.range_m)
+        if (*battery, self.night, self.outcome) == (None,) * 5:
             return True
         mission = _mission(view, *args)
         facts = view.facts(mission, Battery)
         return (
             (self.guns is None or facts.guns in self.guns)
             and (self.calibre_mm is None or facts.calibre_mm in self.calibre_mm)
+            and (self.range_m is None or facts.range_m in self.range_m)
             and (self.night is None or facts.night is self.night)
             and (self.outcome is None or view.mission(mission).outcome is self.outcome)
         )

@@ -11,7 +11,7 @@ from fireplan_core.observers import Observers
 from fireplan_core.ready_parts.base import Battery, Ready, read_off, within
 from fireplan_core.record import Place
 from fireplan_core.requests import Requests
-from fireplan_core.steps.effects import Effects, ask, push, step, update
+from fireplan_core.steps.effects import Effect, Effects, ask, push, step, update
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 from fireplan_core.steps.view import View
 
@@ -47,7 +47,50 @@ class DeclaredSight(Ready, Observers):
         )
 
 
-class AskAndFire(Ready, Requests):
+class _Aimed(Ready, Requests):
+    """Requests whose aim point must be on the map, in sight, within reach and near the target."""
+
+    needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "sight")
+    may: ClassVar[tuple[str, ...]] = ("aim", "reach")
+    ruled: ClassVar[Mapping[str, str]] = {
+        "from_target_m": "aim/fire",
+        "reach_m": "reach/fire",
+        "reach_by_guns": "reach/fire",
+    }
+    from_target_m: int | None = None
+    reach_m: int | None = None
+    reach_by_guns: Mapping[int, int] = {}
+
+    def reach_of(self, view: View, mission: str) -> int | None:
+        """Return the range of an asset's guns in metres, or None if it is unlimited.
+
+        Override this method to look the range up.
+        """
+        if self.reach_by_guns:
+            return read_off(self.reach_by_guns, view.facts(mission, Battery).guns)
+        return self.reach_m
+
+    def aimed(self, view: View, mission: str, at: Place, then: Effect) -> Effects | Refusal:
+        """Return the effects of aiming at a place, followed by ``then``, or a refusal.
+
+        The order is refused if the aim point is off the map, out of sight, out of range or too far
+        from the target.
+        """
+        now, frame = view.mission(mission), view.frame
+        if frame.on_map(now.target) and not frame.on_map(at):
+            return Refusal.of(self.cites["fire"], "off_map")
+        seen = view.sees(mission, at)
+        if not (seen.ground or seen.burst):
+            return Refusal.of(self.cites["sight"], "nothing_seen")
+        reach, near = self.reach_of(view, mission), self.from_target_m
+        if reach is not None and not within(view, at, view.facts(mission, Battery).range_m, reach):
+            return Refusal.of(self.rule("reach/fire"), "out_of_reach")
+        if near is not None and frame.gap_metres(frame.gap(now.target, at)) > near:
+            return Refusal.of(self.rule("aim/fire"), "too_far_from_target", metres=near)
+        return Effects(update(now, aim=at), then)
+
+
+class AskAndFire(_Aimed):
     """Requests that consist of one call for fire, followed by fire for effect.
 
     With ``spotting``, a spotting round comes first. ``near_m`` is the maximum distance in metres
@@ -66,29 +109,11 @@ class AskAndFire(Ready, Requests):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "cancel", "sight")
-    may: ClassVar[tuple[str, ...]] = ("aim", "reach")
     spotting: bool = False
     least: ClassVar[Mapping[str, int]] = {"near_m": 0}
-    ruled: ClassVar[Mapping[str, str]] = {
-        "near_m": "fire",
-        "from_target_m": "aim/fire",
-        "reach_m": "reach/fire",
-        "reach_by_guns": "reach/fire",
-    }
+    ruled: ClassVar[Mapping[str, str]] = {"near_m": "fire"}
     near_m: int = 100
-    from_target_m: int | None = None
-    reach_m: int | None = None
-    reach_by_guns: Mapping[int, int] = {}
     may_wait: bool = False
-
-    def reach_of(self, view: View, mission: str) -> int | None:
-        """Return the range of an asset's guns in metres, or None if it is unlimited.
-
-        Override this method to look the range up.
-        """
-        if self.reach_by_guns:
-            return read_off(self.reach_by_guns, view.facts(mission, Battery).guns)
-        return self.reach_m
 
     @orders(cite="requested")
     def ask(self, _view: View, mission: str) -> Iterator[Form]:
@@ -113,23 +138,8 @@ class AskAndFire(Ready, Requests):
             yield Form("wait", cite)
 
     def shoot(self, view: View, mission: str, intent: Intent, at: Place) -> Effects | Refusal:
-        """Return the effects of aiming and firing, or a refusal.
-
-        The order is refused if the aim point is off the map, out of sight, out of range or too far
-        from the target.
-        """
-        now, frame = view.mission(mission), view.frame
-        if frame.on_map(now.target) and not frame.on_map(at):
-            return Refusal.of(self.cites["fire"], "off_map")
-        seen = view.sees(mission, at)
-        if not (seen.ground or seen.burst):
-            return Refusal.of(self.cites["sight"], "nothing_seen")
-        reach, near = self.reach_of(view, mission), self.from_target_m
-        if reach is not None and not within(view, at, view.facts(mission, Battery).range_m, reach):
-            return Refusal.of(self.rule("reach/fire"), "out_of_reach")
-        if near is not None and frame.gap_metres(frame.gap(now.target, at)) > near:
-            return Refusal.of(self.rule("aim/fire"), "too_far_from_target", metres=near)
-        return Effects(update(now, aim=at), push(cycle.release, mission, intent))
+        """Return the effects of aiming and firing, or a refusal as for ``aimed``."""
+        return self.aimed(view, mission, at, push(cycle.release, mission, intent))
 
     def convert(self, view: View, mission: str) -> Effects | Refusal:
         """Return the effects of converting a spotting round into fire for effect, or a refusal."""
@@ -149,3 +159,35 @@ class AskAndFire(Ready, Requests):
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Ask the side for an order to an asset that is ready."""
         return Effects(ask(view.side(mission), self.fire, mission))
+
+
+class PlottedFire(_Aimed):
+    """Requests that name the aim point with the call, long before the fire lands there.
+
+    An asset that is ready fires without another order. The limits on the aim point are those of
+    ``AskAndFire``.
+
+    >>> class Calls(PlottedFire):
+    ...     cites = {"requested": "3.1", "fire": "3.2", "sight": "3.4"}
+    >>> list(Calls("my_game", {}, {}).questions())
+    ['requests.plot']
+    """
+
+    @orders(cite="requested")
+    def plot(self, view: View, mission: str) -> Iterator[Form]:
+        """Yield the orders for an idle asset: plot fire at a place, or pass."""
+        cite = self.cites["requested"]
+        aim_slot = Slot("at", "the aim point", view.aim_at(view.mission(mission).target), free=True)
+        call = push(cycle.request, mission)
+        yield Form("plot", cite, (aim_slot,), lambda at: self.aimed(view, mission, at, call))
+        yield Form("pass", cite)
+
+    @step(cite="requested")
+    def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
+        """Ask the side whether it plots fire for an idle asset."""
+        return Effects(ask(view.side(mission), self.plot, mission))
+
+    @step(cite="fire")
+    def ready(self, _chance: Chance, _view: View, mission: str) -> Effects:
+        """Fire for effect at the place that was plotted."""
+        return Effects(push(cycle.release, mission, Intent.EFFECT))

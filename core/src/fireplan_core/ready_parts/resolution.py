@@ -10,7 +10,7 @@ from fireplan_core import cycle
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.mission import Reason, Severity, Shot
 from fireplan_core.ready_parts.base import Battery, Ready
-from fireplan_core.record import Place, kept, record
+from fireplan_core.record import COUNT, Place, kept, record
 from fireplan_core.resolution import Resolution
 from fireplan_core.setups.setup import Cover, Posture, Quality
 from fireplan_core.setups.staging import Staging
@@ -436,6 +436,44 @@ class DicePerGun(SavesByCover):
     def dice_of(self, view: View, mission: str, unit: str, strength: Fraction) -> int:
         """Return the number of dice: one for each gun, up to the maximum."""
         return min(view.facts(mission, Battery).guns, self.dice_most)
+
+
+@record
+class MenLost:
+    """The number of men that a unit has lost."""
+
+    lost: int = kept(0, "men lost", "strike", between=COUNT)
+
+
+class FixedDamage(_Units):
+    """Resolution without dice: each unit under fire loses a fixed number of men.
+
+    ``men_lost`` maps a cover to the men that a unit loses under fire of full strength; in a cover
+    without an entry it loses none. Weaker fire costs the same share of them, rounded down. A unit
+    without men is destroyed, and one that has lost any is reduced.
+
+    >>> class Shells(FixedDamage):
+    ...     cites, men_lost = {"strike": "5.1"}, {"open": 6, "woods": 3}
+    >>> [kind.__name__ for kind in Shells.keeps.records]
+    ['Losses', 'MenLost']
+    """
+
+    ruled: ClassVar[Mapping[str, str]] = {"men_lost": "strike"}
+    men_lost: Mapping[str, int]
+    keeps = Keeps(units=(MenLost,))
+
+    @step(cite="strike")
+    def attack(
+        self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
+    ) -> Effects:
+        """Take the men lost from a unit, and the harm that follows from it."""
+        own, men = view.unit(unit, MenLost), view.scenario.units[unit].strength
+        points = self.men_lost.get(view.unit_facts(unit, Troops).cover, 0)
+        lost = min(men, own.lost + int(points * strength))
+        if lost == own.lost:
+            return Effects()
+        severity = Severity.DESTROYED if lost == men else Severity.REDUCED
+        return Effects(update(own, lost=lost), self.suffer(view, unit, severity))
 
 
 @record

@@ -102,7 +102,7 @@ def _unmet(modifier: SheetModifier, chosen: Chosen) -> Iterator[Complaint]:
         yield "", problem, f"leave these out, or modify one of {', '.join(_OF_UNITS)}"
     if modifier.of_battery and modifier.roll in _WITHOUT_MISSION:
         problem = f"{modifier.roll} is rolled by a unit, so facts of the battery do not apply"
-        yield "", problem, "leave out guns, calibre_mm, night, outcome and failures"
+        yield "", problem, "leave out guns, calibre_mm, range_m, night, outcome and failures"
     relays = any(issubclass(kind, Relay) for kind in chosen.get("delays", ()))
     if modifier.failures and not (relays and modifier.roll == "delays.relay"):
         yield "failures", "only delays.relay counts failures", "leave failures out"

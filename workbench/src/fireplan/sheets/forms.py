@@ -20,6 +20,8 @@ from fireplan_core.space import HexFrame, Layout, PlaneFrame, VertexFrame, lette
 
 VERSION = 1
 """The version of sheets, which the key ``sheet`` states."""
+METRES = 6
+"""The most digits of a range in metres."""
 Provenance = Literal["printed", "derived", "reconstructed"]
 
 
@@ -146,6 +148,7 @@ class SheetModifier:
     quality: tuple[Quality, ...] = entry("qualities of the units to which it applies", ())
     guns: str = entry("number of guns of the battery, such as 9-500", "")
     calibre_mm: str = entry("calibre of the battery in millimetres, such as 150-914", "")
+    range_m: str = entry("range from the guns to the target in metres, such as 0-2000", "")
     night: bool | None = entry("whether it is night", None)
     outcome: Literal["", "good", "very_good"] = entry("how the request was answered", "")
     failures: int = entry(
@@ -160,7 +163,7 @@ class SheetModifier:
     @property
     def of_battery(self) -> bool:
         """True if the modifier depends on a battery or its mission."""
-        told = self.guns or self.calibre_mm or self.outcome or self.failures
+        told = self.guns or self.calibre_mm or self.range_m or self.outcome or self.failures
         return bool(told) or self.night is not None
 
     def conditions(self) -> Conditions:
@@ -171,6 +174,7 @@ class SheetModifier:
             quality=self.quality,
             guns=span(self.guns) if self.guns else None,
             calibre_mm=span(self.calibre_mm) if self.calibre_mm else None,
+            range_m=span(self.range_m, METRES) if self.range_m else None,
             night=self.night,
             outcome=Outcome[self.outcome.upper()] if self.outcome else None,
             failures=self.failures,

@@ -267,12 +267,21 @@ def _by_number(table: Mapping[str, Any]) -> dict[int, Any]:
     return values
 
 
-_SPAN = re.compile(r"(-?[0-9]{1,3})(?:(?:-| to )(-?[0-9]{1,3}))?")
+_SPAN = re.compile(r"(-?[0-9]+)(?:(?:-| to )(-?[0-9]+))?")
+_DIGITS = 3
+"""The most digits of a sum in a table."""
 
 
-def span(text: str) -> range:
-    """Return the whole numbers in a text such as ``7`` or ``2-6``; raises ValueError for others."""
+def span(text: str, digits: int = _DIGITS) -> range:
+    """Return the whole numbers in a text such as ``7`` or ``2-6``.
+
+    Raises ValueError for other texts, and for numbers of more than this many digits.
+    """
     match = _SPAN.fullmatch(text.strip())
-    if match is None or (match[2] and int(match[2]) < int(match[1])):
+    numbers = [number for number in match.groups() if number] if match else []
+    if not numbers or any(len(number.lstrip("-")) > digits for number in numbers):
         raise ValueError(f'expected a sum such as "7" or a span such as "2-6", got "{text}"')
-    return range(int(match[1]), int(match[2] or match[1]) + 1)
+    first, last = int(numbers[0]), int(numbers[-1])
+    if last < first:
+        raise ValueError(f'expected a sum such as "7" or a span such as "2-6", got "{text}"')
+    return range(first, last + 1)
