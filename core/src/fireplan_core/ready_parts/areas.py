@@ -441,7 +441,7 @@ class _Missing(FallingFire):
 
     It is accurate if the sum of ``accuracy_dice`` is at most ``accurate``, and never if
     ``accurate`` is 0. Modifiers may be registered for ``areas.accuracy`` and ``areas.extent``, but
-    not for ``areas.direction``.
+    not for the direction.
     """
 
     may: ClassVar[tuple[str, ...]] = ("astray",)

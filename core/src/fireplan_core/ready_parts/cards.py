@@ -88,11 +88,12 @@ class DeniedByCard(KindsOfCards, FixedDelay):
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
         """Fill the other side's hand, and ask whether it denies the request."""
         other = view.other(view.side(mission))
-        return Effects(
-            super().request(chance, view, mission),
-            self.filled(view, other),
-            ask(other, self.answer, mission),
-        )
+        return Effects(self.filled(view, other), ask(other, self.answer, mission))
+
+    @step(cite="delay")
+    def allowed(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Begin the delay for a request that is not denied."""
+        return super().request(chance, view, mission)
 
     @orders(cite="denied", secret=True)
     def answer(self, view: View, mission: str) -> Iterator[Form]:
@@ -100,4 +101,4 @@ class DeniedByCard(KindsOfCards, FixedDelay):
         cite, other = self.cites["denied"], view.other(view.side(mission))
         over = push(cycle.close, mission, Reason.DENIED, cite)
         yield Form("deny", cite, does=self.play(view, other, self.denies_with, over, cite))
-        yield Form("allow", cite)
+        yield Form("allow", cite, does=push(self.allowed, mission))

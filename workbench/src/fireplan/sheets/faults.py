@@ -7,13 +7,14 @@ from fireplan.sheets.forms import Ground, SheetModifier, SheetOption
 from fireplan.sheets.tables import (
     figure_value,
     figures_of,
+    kinds_in,
     kinds_of,
     rolls_of,
     rule_names,
     span,
 )
 from fireplan_core.chance import Die
-from fireplan_core.files import Complaint, near, nearest, repeated
+from fireplan_core.files import Complaint, near, nearest, repeated, toml_key
 from fireplan_core.play.catalogue import faults_of
 from fireplan_core.ready_parts import Hand, OneForAll, Ready, Relay, RequestChart, TableLookUp
 from fireplan_core.space import HexFrame, PlaneFrame, VertexFrame
@@ -265,17 +266,34 @@ def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
                 hint = 'write columns = ["outcome", "answer", "moments"]'
                 yield f"table.{chart}.columns", f"the table {chart} has no column {column}", hint
         return
-    if getattr(table, "severities", None):
-        rows = tables[chart].rows.values()
-        entries = {entry.strip() for text in rows for entry in text.split(",")}
-        for entry in sorted(entries - set(table.severities)):
+    rows = tables[chart].rows.values()
+    entries = sorted({entry.strip() for text in rows for entry in text.split(",")})
+    if not table.severities:
+        pairs = (f'"{entry}" = "{"none" if entry == "-" else "suppressed"}"' for entry in entries)
+        hint = f"write severities = {{ {', '.join(pairs)} }}"
+        yield f"{word}.severities", f"no severity for the results of the table {chart}", hint
+        return
+    for entry in entries:
+        if entry not in table.severities:
             problem = f"no severity for {entry}, which the table {chart} has"
-            yield f"{word}.severities", problem, f'add {entry} = "suppressed"'
+            yield f"{word}.severities", problem, f'add {toml_key(entry)} = "suppressed"'
+    yield from _unread_columns(table, chart, columns)
+
+
+def _unread_columns(table: Any, chart: str, columns: tuple[str, ...]) -> Iterator[Complaint]:
+    """Yield a fault if a table of results has columns that its part never reads."""
+    one = any(issubclass(kind, OneForAll) for kind in kinds_in("resolution", table.kind))
+    unread = columns[1:] if one else columns[1:-1]
+    if unread:
+        read = "the first column" if one else "the first column, or the last for weaker fire"
+        problem = f"{', '.join(unread)} of the table {chart} is never read: only {read} is"
+        hint = "remove it; for cover, posture or quality write a [[modifier]]"
+        yield f"table.{chart}.columns", problem, hint
 
 
 def _unreached(form: Any, word: str, table: Any, chart: str) -> Iterator[Complaint]:
     """Yield the rows of a part's chart that no throw can reach, whatever modifiers apply."""
-    kinds = [kinds_of(word)[name.strip()] for name in table.kind.split(",")]
+    kinds = kinds_in(word, table.kind)
     looked_up = (
         roll for kind, roll in _LOOKED_UP.items() if any(issubclass(one, kind) for one in kinds)
     )

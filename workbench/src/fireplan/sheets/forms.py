@@ -52,9 +52,13 @@ class Ground:
 class SheetTable:
     """A table of results: rows by the sum of a roll, entries separated by commas."""
 
-    columns: tuple[str, ...] = entry("the headings of the entries", ("result",))
+    columns: tuple[str, ...] = entry(
+        "the headings of the entries; of results, the first for full and the last for weaker fire",
+        ("result",),
+    )
     rows: Mapping[str, str] = entry(
-        "entries by sum or span of sums", example={"2-6": "-", "7-12": "pinned"}
+        'entries by sum or span of sums; several are one text, such as "pinned, 2"',
+        example={"2-6": "-", "7-12": "pinned"}
     )
     provenance: Provenance = entry("where the figures come from", "printed")
     rule: str = entry("the rule that states the table", "")

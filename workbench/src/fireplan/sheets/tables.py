@@ -18,7 +18,7 @@ import attrs
 from fireplan_core import Severity, ready_parts
 from fireplan_core.chance import Die, read_csv
 from fireplan_core.play.catalogue import CONTRACTS
-from fireplan_core.ready_parts import Hand, HitsAndWounds, Ready
+from fireplan_core.ready_parts import Hand, HitsAndWounds, Ready, TableLookUp
 
 _FROM_ELSEWHERE = {
     "keeps",
@@ -49,6 +49,11 @@ def kinds_of(word: str) -> dict[str, type[Ready]]:
         and issubclass(kind, CONTRACTS[word])
         and kind not in _NEEDS_CODE
     }
+
+
+def kinds_in(word: str, text: str) -> tuple[type[Ready], ...]:
+    """Return the ready classes that a ``kind`` such as ``"Scatter, Disc"`` names."""
+    return tuple(kinds_of(word)[name.strip()] for name in text.split(","))
 
 
 def dice(text: str) -> dict[str, Die]:
@@ -124,7 +129,7 @@ def _annotated(cls: type) -> Iterator[str]:
         yield "draws"
     elif issubclass(cls, Ready):
         yield from (name for name in inspect.get_annotations(cls) if name not in _FROM_ELSEWHERE)
-    if cls is CONTRACTS["resolution"]:
+    if cls is TableLookUp:
         yield "severities"
 
 
