@@ -25,7 +25,15 @@ import tomli
 from _game_pages import BESIDE, figures, mission, surprises
 from _notebooks import notebooks
 from _notebooks import page as notebook_page
-from _procedures import ASPECTS, games_of, is_complete, mechanism_rows, named, procedure_rows
+from _procedures import (
+    ASPECTS,
+    games_of,
+    is_complete,
+    mechanism_rows,
+    mechanisms,
+    named,
+    procedure_rows,
+)
 
 from fireplan.analysis import YARDSTICKS, find_engagement, shipped_engagements
 from fireplan.analysis import number as rounded
@@ -34,7 +42,7 @@ from fireplan.cli import app
 from fireplan.cli.question_commands import FACTS
 from fireplan.sheets import kinds_of
 from fireplan.sheets.forms import Head
-from fireplan.sheets.tables import part_table, rule_names
+from fireplan.sheets.tables import in_sheet, part_table, rolls_of, rule_names
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
 from fireplan_core import (
@@ -116,6 +124,7 @@ def pieces() -> dict[str, str]:
         "engagement_keys": keys(Engagement),
         "sheet_keys": keys(Head),
         **{f"sheet_{word}": ready_keys(word) for word in WORDS},
+        "sheet_mechanisms": said_in_sheets(),
     }
     found["one_rule"] = one_rule(catalogue)
     found |= seven_games(catalogue) if is_complete(catalogue) else {}
@@ -431,12 +440,42 @@ def ready_keys(word: str) -> str:
         summary = (kind.__doc__ or "").strip().partition("\n")[0].replace("``", "`")
         table = part_table((kind,))
         needs, may = rule_names((kind,))
-        rows = [row for row in _keys(table, "") if row[0] not in ("`kind`", "`rules`", "`draws`")]
+        rows = [
+            (key, *cells, default or _of_class(kind, key.strip("`")))
+            for key, *cells, default in _keys(table, "")
+            if key not in ("`kind`", "`rules`", "`draws`")
+        ]
         rules = f"Rules: {', '.join(needs) or 'none'}"
         rules += f"; optional: {', '.join(may)}." if may else "."
+        rules += f" Rolls: {', '.join(rolls)}." if (rolls := rolls_of((kind,))) else ""
         found += [f"**`{name}`**: {summary}", "", rules, ""]
         found += [_table(("key", "meaning", "values", "default"), rows), ""] if rows else []
     return "\n".join(found)
+
+
+def _of_class(kind: type, figure: str) -> str:
+    """The value that a ready part gives a figure itself, as a sheet writes it."""
+    value = getattr(kind, figure, None)
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        value = " ".join(f'"{east},{south}"' for east, south in value)
+    text = "" if value is None or value in ((), {}) else in_sheet(value)
+    return f"`{text}`" if text else ""
+
+
+def said_in_sheets() -> str:
+    """How a sheet says each mechanism, or why none can."""
+    return _table(
+        ("mechanism", "in a sheet"),
+        (
+            (
+                f"**{one['name']}**: {one['what']}",
+                " ".join(f"`{line}`" for line in one["sheet"].split("\n") if line)
+                if "sheet" in one
+                else f"not yet: {one['no_sheet']}",
+            )
+            for one in mechanisms()
+        ),
+    )
 
 
 def _keys(kind: type, above: str) -> Iterator[tuple[str, str, str, str]]:

@@ -16,6 +16,7 @@ SCENARIOS = {
     "night_rockets": ("ford", 9),
     "lantern_ridge": ("first", 3),
     "marsh_road": ("night", 7),
+    "battletech": ("ridge", 8),
 }
 
 

@@ -234,12 +234,16 @@ def _number(entry: Entry, value: object) -> object:
 
 
 def _meant_number(value: object) -> int | None:
-    """Return the integer probably meant by 120.0 or "120", for use only in a suggestion."""
+    """Return the integer probably meant by 120.0, "120" or "5+", only for a suggestion."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < SHOWN:
-        return int(value)
+    if isinstance(value, str) and (match := _MEANT.fullmatch(value)):
+        return int(match[1])
     return None
+
+
+_MEANT = re.compile(r"(-?[0-9]{1,18})\+?")
+"""A number in quotes, perhaps as ``5+``."""
 
 
 def _truth(entry: Entry, value: object) -> object:
@@ -251,7 +255,10 @@ def _truth(entry: Entry, value: object) -> object:
 
 def _text(entry: Entry, value: object) -> str:
     if not isinstance(value, str):
-        raise entry.wrong(_WORDS[str], value)
+        meant = None
+        if isinstance(value, list) and all(type(one) in (int, str) for one in value):
+            meant = ",".join(str(one) for one in value)
+        raise entry.wrong(_WORDS[str], value, meant)
     # Only a key that can be omitted may have an empty text.
     needed = entry.field.default is attrs.NOTHING or entry.listed or entry.keyed
     long = "\n" in value and not entry.field.metadata.get("multiline")

@@ -92,8 +92,8 @@ def _table(entry: Entry, value: object) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
     hint = (
-        entry.hint("write ")
-        if entry.of_tables
+        entry.hint("write " if entry.of_tables else "such as ")
+        if entry.of_tables or "example" in entry.field.metadata
         else entry.helped(f"write {entry.heading} with key = value below it")
     )
     raise FileError.of(f"expected a table, got {show(value)}", hint)

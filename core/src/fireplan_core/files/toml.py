@@ -80,7 +80,7 @@ _CLOSES = re.compile(r"[]}\"']")  # matches the last line of a multi-line statem
 # Maps the beginning of a parser message to a suggestion.
 _SYNTAX = {
     "Invalid value": 'put text in quotes ("prone"), but not numbers, dates, true or false (in lower case)',
-    "Cannot ": "a key or [table] appears twice: keep one",
+    "Cannot ": "a key or [table] appears twice: keep one, or write each of several [[tables]] in double brackets",
     "Duplicate ": "a key appears twice: keep one",
     "Expected '=": 'write key = value, e.g. posture = "prone"',
     "Unterminated ": "close the quotes",

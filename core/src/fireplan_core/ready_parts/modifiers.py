@@ -18,8 +18,8 @@ class Conditions:
     """The conditions of a modifier, all of which must hold; the empty ones always do.
 
     ``guns``, ``calibre_mm`` and ``range_m`` are ranges of the battery's figures, and ``outcome`` is
-    how the request was answered. ``failures`` multiplies the modifier by the number of times that the link
-    has failed, up to this number.
+    how the request was answered. ``failures`` multiplies the modifier by the number of times that
+    the link has failed, up to this number.
 
     >>> dark = Conditions(night=True, guns=range(1, 7))
     >>> modifier_when("relay", "2.3", "few guns at night", -1, dark).summary

@@ -1,10 +1,13 @@
 """Faults between the tables of a sheet, which no single key shows."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from fireplan.sheets.forms import Ground, SheetModifier, SheetOption
+from fireplan.sheets.forms import METRES, Ground, SheetModifier, SheetOption
 from fireplan.sheets.tables import (
+    BY_COVER,
+    COVERS,
     figure_value,
     figures_of,
     kinds_in,
@@ -15,8 +18,16 @@ from fireplan.sheets.tables import (
 )
 from fireplan_core.chance import Die
 from fireplan_core.files import Complaint, near, nearest, repeated, toml_key
-from fireplan_core.play.catalogue import faults_of
-from fireplan_core.ready_parts import Hand, OneForAll, Ready, Relay, RequestChart, TableLookUp
+from fireplan_core.play.catalogue import CONTRACTS, faults_of
+from fireplan_core.ready_parts import (
+    Depletion,
+    Hand,
+    OneForAll,
+    Ready,
+    Relay,
+    RequestChart,
+    TableLookUp,
+)
 from fireplan_core.space import HexFrame, PlaneFrame, VertexFrame
 
 Chosen = Mapping[str, tuple[type[Ready], ...]]
@@ -37,6 +48,10 @@ def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
     key = form.key
     if key is not None and (not key.isidentifier() or key != key.lower()):
         yield "key", f'"{key}" is not a key', 'small letters, digits and _, e.g. "my_game"'
+    for number, scenario in enumerate(form.scenario or ()):
+        if not re.fullmatch(r"[a-z0-9_]+", scenario.name):
+            problem = f'"{scenario.name}" is not a name for commands'
+            yield f"scenario[{number}].name", problem, 'small letters, digits and _, e.g. "first"'
     yield from _wrong_tables(form, rules)
     for word, kinds in chosen.items():
         yield from _wrong_part(form, word, kinds, rules)
@@ -44,8 +59,9 @@ def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
     yield from _wrong_options(form, chosen, rules)
     if form.map is not None:
         yield from _under("map", form.map.check())
-        yield from _wrong_map(form.map, chosen.get("areas", ()))
-        yield from _wrong_places(form)
+        if form.map.metres > 0:
+            yield from _wrong_map(form.map, chosen.get("areas", ()))
+            yield from _wrong_places(form)
 
 
 def _under(key: str, complaints: Iterator[Complaint]) -> Iterator[Complaint]:
@@ -107,10 +123,16 @@ def _unmet(modifier: SheetModifier, chosen: Chosen) -> Iterator[Complaint]:
     relays = any(issubclass(kind, Relay) for kind in chosen.get("delays", ()))
     if modifier.failures and not (relays and modifier.roll == "delays.relay"):
         yield "failures", "only delays.relay counts failures", "leave failures out"
-    try:
-        modifier.modifier()
-    except ValueError as error:
-        yield "", str(error), 'such as guns = "9-500"'
+    for name, example in (("guns", "9-500"), ("calibre_mm", "150-914"), ("range_m", "0-2000")):
+        text = getattr(modifier, name)
+        try:
+            span(text or "0", METRES)
+        except ValueError:
+            yield (
+                name,
+                f'expected a span such as "{example}", got "{text}"',
+                f'write {name} = "{example}"',
+            )
 
 
 def _wrong_options(form: Any, chosen: Chosen, rules: set[str]) -> Iterator[Complaint]:
@@ -222,15 +244,54 @@ def _wrong_part(
                 yield f"{word}.{name}", str(error), 'such as { "1-2" = 0, "3-6" = 1 }'
         yield from _wrong_chart(form, word, table)
         yield from _wrong_cards(form, word, kinds, table)
+        yield from _wrong_figures(form, word, kinds, table)
+    roles = [*_wrong_roles(form, word, kinds)]
+    yield from roles
     try:
         made = type("Part", kinds, {})
     except TypeError:
         yield f"{word}.kind", "these parts do not go together", "list the special one first"
         return
-    yield from (
-        (f"{word}.kind", fault.removeprefix("Part: "), f"add one of {', '.join(kinds_of(word))}")
-        for fault in faults_of(made, word)
-    )
+    if not roles:
+        yield from (
+            (
+                f"{word}.kind",
+                fault.removeprefix("Part: "),
+                f"add one of {', '.join(kinds_of(word))}",
+            )
+            for fault in faults_of(made, word)
+        )
+
+
+_ROLES: Mapping[str, tuple[tuple[str, str, Any], ...]] = {
+    "observers": (("sees", "what the observer sees", None),),
+    "requests": (("opportunity", "how fire is called for", None),),
+    "delays": (("wait", "how long a request takes", None),),
+    "areas": (
+        ("land", "where a shot lands", CONTRACTS["areas"]),
+        ("covers", "what the fire covers", CONTRACTS["areas"]),
+    ),
+    "resolution": (("attack", "what fire does to a unit", Depletion),),
+}
+"""The methods that exactly one ready part must bring: what each says, and a class without it."""
+
+
+def _wrong_roles(form: Any, word: str, kinds: tuple[type[Ready], ...]) -> Iterator[Complaint]:
+    """Yield a fault for whatever no ready part of a table says, or more than one."""
+    frame = form.map.frame() if form.map is not None and form.map.metres > 0 else None
+    for method, says, without in _ROLES[word]:
+        absent = getattr(without, method, None)
+        known = {
+            name: kind
+            for name, kind in kinds_of(word).items()
+            if getattr(kind, method) is not absent
+        }
+        names = [kind.__name__ for kind in kinds if kind.__name__ in known]
+        if not names:
+            fitting = (name for name in known if frame is None or _fits(known[name], frame))
+            yield f"{word}.kind", f"no part here says {says}", f"add one of {', '.join(fitting)}"
+        elif len(names) > 1:
+            yield f"{word}.kind", f"{' and '.join(names)} both say {says}", "keep one of them"
 
 
 def _wrong_rules(
@@ -276,7 +337,10 @@ def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
     for entry in entries:
         if entry not in table.severities:
             problem = f"no severity for {entry}, which the table {chart} has"
-            yield f"{word}.severities", problem, f'add {toml_key(entry)} = "suppressed"'
+            meant = near(entry, table.severities)
+            hint = f'add {toml_key(entry)} = "suppressed"'
+            hint += f", or write {meant} in the table" if meant else ""
+            yield f"{word}.severities", problem, hint
     yield from _unread_columns(table, chart, columns)
 
 
@@ -300,17 +364,113 @@ def _unreached(form: Any, word: str, table: Any, chart: str) -> Iterator[Complai
     roll = next(looked_up, "")
     if not roll or roll.partition(".")[2] in (table.draws or {}):
         return
-    dice = table.dice or next(kind.dice for kind in kinds if hasattr(kind, "dice"))
+    dice = table.dice
+    if dice is None:
+        dice = next(kind.dice for kind in kinds if hasattr(kind, "dice"))
     reach = _reach(dice, [one for one in form.modifier or () if one.roll == roll])
+    thrown = {*_reach(dice, ())}
     for label in form.table[chart].rows:
         try:
             rows = span(label)
         except ValueError:
-            continue  # reported with the table
+            return  # reported with the table
+        thrown -= {*rows}
         if not set(rows) & set(reach):
             sums = f"{reach.start} to {reach.stop - 1}"
             problem = f'the row "{label}" can never be reached: {roll} comes to {sums}'
             yield f"table.{chart}.rows", problem, "remove it, or change the dice or modifiers"
+    if thrown:
+        sums = ", ".join(map(str, sorted(thrown)))
+        problem = f"no row for {sums}, which the dice can come to"
+        yield f"table.{chart}.rows", problem, "widen the first or the last row"
+
+
+def _wrong_figures(
+    form: Any, word: str, kinds: tuple[type[Ready], ...], table: Any
+) -> Iterator[Complaint]:
+    """Yield figures that mean nothing: less than nothing, unknown words, sums that no dice make."""
+    if (minutes := getattr(table, "minutes", None)) is not None and minutes <= 0:
+        yield f"{word}.minutes", f"expected more than 0, got {minutes}", "such as minutes = 5"
+    if getattr(table, "vectors", None) == ():
+        yield f"{word}.vectors", "there is no direction", 'such as vectors = ["0,-2", "2,0"]'
+    yield from _wrong_words(word, table)
+    for figure, (dice, roll, least) in _SUMS.items():
+        value = getattr(table, figure, None)
+        if value is None or roll in (table.draws or {}) or _is_decided(form, f"{word}.{figure}"):
+            continue
+        thrown = getattr(table, dice, None)
+        if thrown is None:
+            thrown = next(getattr(kind, dice) for kind in kinds if hasattr(kind, dice))
+        thrown = {"one": thrown} if isinstance(thrown, Die) else thrown
+        modifiers = [one for one in form.modifier or () if one.roll == f"{word}.{roll}"]
+        reach = _reach(thrown, modifiers)
+        sums = f"{reach.start} to {reach.stop - 1}"
+        key = f"{word}.{figure}"
+        if isinstance(value, Mapping):
+            yield from _unreached_entries(key, value, reach, sums)
+        elif least and value >= reach.stop:
+            problem = f"{value} can never be reached: the dice come to {sums}"
+            yield key, problem, f"at most {reach.stop - 1}"
+        elif not least and 0 < value < reach.start and not getattr(table, "bonus", None):
+            problem = f"the dice can never be as low as {value}: they come to {sums}"
+            yield key, problem, f"at least {reach.start}"
+
+
+_SUMS = {
+    "needed": ("dice", "relay", True),
+    "skill": ("dice", "relay", False),
+    "to_hit": ("accuracy_dice", "accuracy", True),
+    "accurate": ("accuracy_dice", "accuracy", False),
+    "score": ("dice", "check", False),
+    "hit": ("die", "hits", True),
+    "depleted": ("depletion_dice", "depletion", False),
+    "moves": ("dice", "advance", True),
+    "extents": ("extent_dice", "extent", True),
+    "drifts": ("drift_dice", "blown", True),
+    "shifts": ("shift_dice", "drift", True),
+}
+"""Figures compared with a sum: its dice, its roll, and whether the sum must be at least so much."""
+
+
+def _is_decided(form: Any, figure: str) -> bool:
+    return any(option.sets == figure for option in form.option or ())
+
+
+def _unreached_entries(
+    key: str, entries: Mapping[str, Any], reach: range, sums: str
+) -> Iterator[Complaint]:
+    """Yield the entries of a figure's table that no throw can reach."""
+    for label in entries if len(reach) > 1 else ():
+        try:
+            numbers = span(label)
+        except ValueError:
+            continue  # reported with the figure
+        if not set(numbers) & set(reach):
+            problem = f'the entry "{label}" can never be reached: the dice come to {sums}'
+            yield key, problem, "remove it, or change the dice or modifiers"
+
+
+def _wrong_words(word: str, table: Any) -> Iterator[Complaint]:
+    """Yield the words in a part's table that name no cover and no chit, and negative numbers."""
+    for figure in BY_COVER:
+        entries = getattr(table, figure, None) or {}
+        for cover in entries:
+            if cover not in COVERS:
+                meant = near(cover, COVERS)
+                hint = f"did you mean {meant}?" if meant else f"one of {', '.join(COVERS)}"
+                yield f"{word}.{figure}.{cover}", f"there is no cover {cover}", hint
+    pile: Mapping[str, int] = getattr(table, "pile", None) or {}
+    for name in ("grants", "denies") if pile else ():
+        for chit in getattr(table, name) or ():
+            if chit not in pile:
+                meant = near(chit, pile)
+                hint = f"did you mean {meant}?" if meant else f"one of {', '.join(pile)}"
+                yield f"{word}.{name}", f"no chit of the pile is called {chit}", hint
+    for figure in ("pile", *BY_COVER, "rings", "delays"):
+        for name, number in (getattr(table, figure, None) or {}).items():
+            if number < 0:
+                problem = f"expected 0 or more, got {number}"
+                yield f"{word}.{figure}.{toml_key(name)}", problem, f"such as {toml_key(name)} = 3"
 
 
 def _reach(dice: Mapping[str, Die], modifiers: Collection[SheetModifier]) -> range:
@@ -347,14 +507,18 @@ def _wrong_cards(
             hint = f"rolls here: {', '.join(rolls) or 'none'}"
             yield f"{word}.draws.{roll}", f'this part does not roll "{roll}"', hint
     if hasattr(table, "kinds") and getattr(table, "deck", None) in decks:
-        yield from _wrong_kinds(word, table, _numbers_of(decks[table.deck].counts))
+        counts = _numbers_of(decks[table.deck].counts)
+        yield from _wrong_kinds(word, table, counts)
+        if counts and table.hand > sum(counts.values()):
+            problem = f"the deck {table.deck} has fewer cards than a hand"
+            yield f"{word}.hand", problem, f"at most {sum(counts.values())}"
 
 
-def _numbers_of(counts: Callable[[], Mapping[int, int]]) -> Collection[int]:
+def _numbers_of(counts: Callable[[], Mapping[int, int]]) -> Mapping[int, int]:
     try:
         return counts()
     except ValueError:
-        return ()  # the deck itself is at fault
+        return {}  # the deck itself is at fault
 
 
 def _wrong_kinds(word: str, table: Any, numbers: Collection[int]) -> Iterator[Complaint]:
@@ -365,6 +529,9 @@ def _wrong_kinds(word: str, table: Any, numbers: Collection[int]) -> Iterator[Co
     if missing := sorted(set(numbers) - set(kinds)):
         problem = f"no kind for card {', '.join(map(str, missing))}"
         yield f"{word}.kinds", problem, f'add "{missing[0]}" = "{next(iter(kinds.values()))}"'
+    if numbers and (unused := sorted(set(kinds) - set(numbers))):
+        problem = f"the deck has no card {', '.join(map(str, unused))}"
+        yield f"{word}.kinds", problem, f"remove it, or add it to [deck.{table.deck}]"
     for name in ("calls_with", "changes", "denies_with"):
         kind = getattr(table, name, None)
         if kind and kind not in kinds.values():

@@ -58,7 +58,7 @@ class SheetTable:
     )
     rows: Mapping[str, str] = entry(
         'entries by sum or span of sums; several are one text, such as "pinned, 2"',
-        example={"2-6": "-", "7-12": "pinned"}
+        example={"2-6": "-", "7-12": "pinned"},
     )
     provenance: Provenance = entry("where the figures come from", "printed")
     rule: str = entry("the rule that states the table", "")

@@ -231,12 +231,21 @@ def _chosen(word: str, table: Any, complaints: list[Complaint]) -> Iterator[type
     """Yield the ready classes that a part's table names; add each fault to ``complaints``."""
     known = kinds_of(word)
     kind = table.get("kind") if isinstance(table, Mapping) else None
+    if isinstance(kind, list) and all(isinstance(name, str) for name in kind):
+        hint = f'write kind = "{", ".join(kind)}"'
+        complaints.append((f"{word}.kind", "expected text in quotes, got a list", hint))
+        return
     if not isinstance(kind, str):
         example = f'write [{word}] with kind = "{next(iter(known))}"; there are {", ".join(known)}'
         key = f"{word}.kind" if isinstance(table, Mapping) else word
         complaints.append((key, "this part is missing", example))
         return
     names = [name.strip() for name in kind.split(",")]
+    separate = re.findall(r"\w+", kind.replace(" and ", ", "))
+    if set(names) != set(separate) and all(name in known for name in separate):
+        hint = f'write kind = "{", ".join(separate)}"'
+        complaints.append((f"{word}.kind", "expected commas between ready parts", hint))
+        return
     for name in dict.fromkeys(names):
         if name not in known:
             meant = near(name, known)

@@ -18,7 +18,8 @@ import attrs
 from fireplan_core import Severity, ready_parts
 from fireplan_core.chance import Die, read_csv
 from fireplan_core.play.catalogue import CONTRACTS
-from fireplan_core.ready_parts import Hand, HitsAndWounds, Ready, TableLookUp
+from fireplan_core.ready_parts import Hand, HitsAndWounds, Ready
+from fireplan_core.setups.setup import Cover
 
 _FROM_ELSEWHERE = {
     "keeps",
@@ -33,6 +34,9 @@ _FROM_ELSEWHERE = {
 """Annotated attributes of ready parts that are not figures, or that the map provides."""
 _NEEDS_CODE = (HitsAndWounds, Hand)
 """Ready parts that a game must complete with a method, so no sheet can use them yet."""
+BY_COVER = ("saves", "men_lost")
+"""Figures with an entry for each cover."""
+COVERS = get_args(Cover)
 _MOST = 1_000_000
 _DICE = re.compile(r"([1-9]?)d([1-9][0-9]{0,2})")
 
@@ -70,6 +74,14 @@ def dice(text: str) -> dict[str, Die]:
     return dict.fromkeys(colours[: int(match[1] or 1)], Die(int(match[2])))
 
 
+def _die(text: str) -> Die:
+    """Return the die that a text such as ``d6`` describes; raises ValueError for several dice."""
+    thrown = [*dice(text).values()]
+    if len(thrown) != 1:
+        raise ValueError(f'expected one die such as "d6", got "{text}"')
+    return thrown[0]
+
+
 def vector(text: str) -> tuple[int, int]:
     """Return the two whole numbers in a text such as ``0,-2``; raises ValueError for others."""
     try:
@@ -91,7 +103,7 @@ _IN_A_FILE: Mapping[Any, tuple[Any, Mapping[str, Any]]] = {
     bool: (bool, {}),
     str: (str, {}),
     Fraction: (int | Fraction, {"example": 5}),
-    Die: (str, {"parse": lambda text: dice(text)["white"], "example": "d6"}),
+    Die: (str, {"parse": _die, "example": "d6"}),
     Mapping[str, Die]: (str, {"parse": dice, "example": "2d6"}),
     Mapping[int, int]: (Mapping[str, int], {"example": {"1": 0, "2": 1}}),
     Mapping[int, str]: (Mapping[str, str], {"example": {"1-4": "low", "5-8": "high"}}),
@@ -129,7 +141,7 @@ def _annotated(cls: type) -> Iterator[str]:
         yield "draws"
     elif issubclass(cls, Ready):
         yield from (name for name in inspect.get_annotations(cls) if name not in _FROM_ELSEWHERE)
-    if cls is TableLookUp:
+    if cls is CONTRACTS["resolution"]:
         yield "severities"
 
 
@@ -182,7 +194,7 @@ def part_table(kinds: tuple[type[Ready], ...]) -> type:
         "kind": _typed(str, "the ready parts, separated by commas", example=kinds[0].__name__),
         "rules": _typed(
             Mapping[str, str],
-            f"rule numbers for {', '.join(needs)}",
+            f"rule numbers for {', '.join(needs or may)}",
             attrs.Factory(dict),
             example=example,
         ),
@@ -191,6 +203,8 @@ def part_table(kinds: tuple[type[Ready], ...]) -> type:
         if kind not in _IN_A_FILE:
             raise TypeError(f"{kinds[0].__name__}.{name}: a sheet cannot hold a {kind}")
         held, more = _IN_A_FILE[kind]
+        if name in BY_COVER:
+            more = {"example": {"open": 6, "trench": 4}}
         default = None if any(hasattr(ready, name) for ready in kinds) else attrs.NOTHING
         between = {"range": (least_of(kinds, name), _MOST)} if kind is int else {}
         optional = held | None if default is None else held
