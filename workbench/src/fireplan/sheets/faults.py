@@ -364,9 +364,7 @@ def _unreached(form: Any, word: str, table: Any, chart: str) -> Iterator[Complai
     roll = next(looked_up, "")
     if not roll or roll.partition(".")[2] in (table.draws or {}):
         return
-    dice = table.dice
-    if dice is None:
-        dice = next(kind.dice for kind in kinds if hasattr(kind, "dice"))
+    dice = _thrown(kinds, table, "dice")
     reach = _reach(dice, [one for one in form.modifier or () if one.roll == roll])
     thrown = {*_reach(dice, ())}
     for label in form.table[chart].rows:
@@ -394,26 +392,37 @@ def _wrong_figures(
     if getattr(table, "vectors", None) == ():
         yield f"{word}.vectors", "there is no direction", 'such as vectors = ["0,-2", "2,0"]'
     yield from _wrong_words(word, table)
-    for figure, (dice, roll, least) in _SUMS.items():
-        value = getattr(table, figure, None)
-        if value is None or roll in (table.draws or {}) or _is_decided(form, f"{word}.{figure}"):
-            continue
-        thrown = getattr(table, dice, None)
-        if thrown is None:
-            thrown = next(getattr(kind, dice) for kind in kinds if hasattr(kind, dice))
-        thrown = {"one": thrown} if isinstance(thrown, Die) else thrown
-        modifiers = [one for one in form.modifier or () if one.roll == f"{word}.{roll}"]
-        reach = _reach(thrown, modifiers)
-        sums = f"{reach.start} to {reach.stop - 1}"
-        key = f"{word}.{figure}"
-        if isinstance(value, Mapping):
-            yield from _unreached_entries(key, value, reach, sums)
-        elif least and value >= reach.stop:
-            problem = f"{value} can never be reached: the dice come to {sums}"
-            yield key, problem, f"at most {reach.stop - 1}"
-        elif not least and 0 < value < reach.start and not getattr(table, "bonus", None):
-            problem = f"the dice can never be as low as {value}: they come to {sums}"
-            yield key, problem, f"at least {reach.start}"
+    for figure, (_, roll, _) in _SUMS.items():
+        has = getattr(table, figure, None) is not None
+        if has and roll not in (table.draws or {}) and not _is_decided(form, f"{word}.{figure}"):
+            yield from _wrong_sum(form, word, kinds, table, figure)
+
+
+def _wrong_sum(
+    form: Any, word: str, kinds: tuple[type[Ready], ...], table: Any, figure: str
+) -> Iterator[Complaint]:
+    """Yield a fault for a figure, or an entry of its table, that no throw can reach."""
+    dice, roll, least = _SUMS[figure]
+    key, value = f"{word}.{figure}", getattr(table, figure)
+    modifiers = [one for one in form.modifier or () if one.roll == f"{word}.{roll}"]
+    reach = _reach(_thrown(kinds, table, dice), modifiers)
+    sums = f"{reach.start} to {reach.stop - 1}"
+    if isinstance(value, Mapping):
+        yield from _unreached_entries(key, value, reach, sums)
+    elif least and value >= reach.stop:
+        problem = f"{value} can never be reached: the dice come to {sums}"
+        yield key, problem, f"at most {reach.stop - 1}"
+    elif not least and 0 < value < reach.start and not getattr(table, "bonus", None):
+        problem = f"the dice can never be as low as {value}: they come to {sums}"
+        yield key, problem, f"at least {reach.start}"
+
+
+def _thrown(kinds: tuple[type[Ready], ...], table: Any, name: str) -> Mapping[str, Die]:
+    """Return the dice of a table under this name, or else those of its ready parts."""
+    dice = getattr(table, name, None)
+    if dice is None:
+        dice = next(getattr(kind, name) for kind in kinds if hasattr(kind, name))
+    return {"one": dice} if isinstance(dice, Die) else dice
 
 
 _SUMS = {
