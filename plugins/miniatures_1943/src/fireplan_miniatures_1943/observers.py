@@ -1,6 +1,7 @@
 """Observers: the points that friendly ground bases see; lines of sight are declared, not traced."""
 
 from fireplan_core import Observers, Place, Sight, View
+from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.chits import ChitSetup
 from fireplan_miniatures_1943.setup import Staged
 
@@ -23,7 +24,8 @@ class M1943Observers(Staged, Observers):
         if chit.sight is not None:
             return chit.sight
         places = (view.place_of(base) for base in chit.observers)
+        frame, far = view.frame, chit.visibility * float(METRES_PER_YARD)
         seen = any(
-            at is not None and view.frame.gap(at, place) <= chit.visibility**2 for at in places
+            at is not None and frame.gap_metres(frame.gap(at, place)) <= far for at in places
         )
         return Sight(ground=True, burst=True, known_enemy=True) if seen else UNSPOTTED
