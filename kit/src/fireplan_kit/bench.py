@@ -1,7 +1,7 @@
 """A bench: a game (or hybrid) staged on an engagement, with a chain built once for all checks."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property, partial
 from heapq import nlargest
@@ -69,6 +69,20 @@ def _staged(
     return chosen, stage_engagement(catalogue, key, chosen, variation)
 
 
+def _or_too_large(build: Callable[[], Chain]) -> Chain | TooLargeError:
+    """Return a chain, or the error if it is too large, so that no check explores it again."""
+    try:
+        return build()
+    except TooLargeError as error:
+        return error
+
+
+def _built(chain: Chain | TooLargeError) -> Chain:
+    if isinstance(chain, TooLargeError):
+        raise chain.with_traceback(None)
+    return chain
+
+
 class Bench:
     """A game staged for the checks; ``moments`` is the number of moments that the checks follow.
 
@@ -109,13 +123,20 @@ class Bench:
         """Return the analysis's compiler, which contains the rows of every step reached."""
         return self.analysis.compiler
 
-    @cached_property
+    @property
     def chain(self) -> Chain:
         """Return the chain of all states under the standard orders.
 
         Strikes are kept out of it if the game allows them to be solved separately. It is followed
-        for fewer moments if the bench allows only so many states.
+        for fewer moments if the bench allows only so many states. Raises ``TooLargeError``.
         """
+        return _built(self._chain)
+
+    @cached_property
+    def _chain(self) -> Chain | TooLargeError:
+        return _or_too_large(self._explored)
+
+    def _explored(self) -> Chain:
         explored = partial(build_chain, self.compiler, apart=self.analysis.separable)
         most = self._most_states
         if most is None:
@@ -178,13 +199,17 @@ class Bench:
         """Return the table after play by the standard orders with seeded dice."""
         return play_out(Table(self.scenario, self.moments), RandomFaces(seed))
 
-    @cached_property
+    @property
     def orders(self) -> Chain:
         """Return the chain of all states under every legal order, with strikes kept out of it.
 
-        The weights of its edges are not chances.
+        The weights of its edges are not chances. Raises ``TooLargeError``.
         """
-        return explore_orders(self.scenario)
+        return _built(self._orders)
+
+    @cached_property
+    def _orders(self) -> Chain | TooLargeError:
+        return _or_too_large(partial(explore_orders, self.scenario))
 
     def stages(self, chain: Chain, mission: str) -> tuple[Stage, ...]:
         """Return a mission's stage at every node of a chain.

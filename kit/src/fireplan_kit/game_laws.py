@@ -3,17 +3,32 @@
 import ast
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import attrs
 
 from fireplan.table import Eyes, sides_of
-from fireplan_core import CannotStageError, OwnTroops, Reason, Severity, Stage, numbers_of
+from fireplan_core import (
+    CannotStageError,
+    Mission,
+    OwnTroops,
+    Reason,
+    Severity,
+    Stage,
+    Unit,
+    View,
+    defaults,
+    numbers_of,
+)
 from fireplan_core._sources import calls_in, parsed, texts_in
-from fireplan_core.play import changed_values, find_scenario, stage_engagement
+from fireplan_core.chance import Chance
+from fireplan_core.mission import Decks
+from fireplan_core.play import Variation, changed_values, find_scenario, stage_engagement
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, admitted
 from fireplan_kit.memory import ADVICE, memories_in
@@ -44,8 +59,45 @@ def game_is_admitted(bench: Bench) -> Flaws:
     """Check that every hook, part and step of the game fits its contract.
 
     Hooks take their arguments without defaults, and every modifier is for a roll that is thrown.
+    Rules name only attributes of views and chances, and fields of records, that exist.
     """
-    return [*admitted(bench.key, bench.installed.plugin)[1], *_unheard(bench)]
+    return [
+        *admitted(bench.key, bench.installed.plugin)[1],
+        *_unheard(bench),
+        *_unknown_names(bench),
+    ]
+
+
+def _unknown_names(bench: Bench) -> Iterator[str]:
+    """Yield a flaw for each name in the sources that a view, a chance or no record has.
+
+    Type checkers find these only where arguments are annotated, and play where it comes to them.
+    """
+    records = [kind for part in bench.scenario.parts for kind in part.keeps.records]
+    fields = {name for kind in (Mission, Unit, Decks, *records) for name in defaults(kind)}
+    for path in bench.installed.files("*.py"):
+        tree = parsed(path)
+        for node in ast.walk(tree):
+            match node:
+                case ast.Attribute(ast.Name("view" | "chance" as owner), name) if not hasattr(
+                    ARGUMENTS[owner], name
+                ):
+                    meant = _meant(name, dir(ARGUMENTS[owner]))
+                    yield f"{path.name}:{node.lineno} {owner} has no attribute {name}{meant}"
+                case ast.Call(ast.Name("update"), keywords=changes):
+                    for name in (change.arg for change in changes if change.arg):
+                        if name not in fields:
+                            meant = _meant(name, fields)
+                            yield f"{path.name}:{node.lineno} no record has a field {name}{meant}"
+
+
+def _meant(name: str, names: Iterable[str]) -> str:
+    similar = get_close_matches(name, names, 1)
+    return f"; did you mean {similar[0]}?" if similar else ""
+
+
+ARGUMENTS: Mapping[str, type] = {"view": View, "chance": Chance}
+"""The classes of the arguments that every step has under these names."""
 
 
 def _unheard(bench: Bench) -> Iterator[Flaw]:
@@ -68,20 +120,38 @@ def _unheard(bench: Bench) -> Iterator[Flaw]:
 
 @cache
 def _words(path: Path) -> frozenset[str]:
-    """Return the names of rolls in a module: texts passed to ``chance`` or assigned."""
+    """Return the names of rolls in a module: texts passed to ``chance`` or assigned.
+
+    Texts in ``cites``, and in effects and events, name no roll.
+    """
     tree = parsed(path)
-    trees: list[ast.AST] = [node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)]
+    trees: list[ast.AST] = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and not _only_cites(node)
+    ]
     for name, call in calls_in(tree):
         if name.partition(".")[0].strip("_") == "chance":
             trees += [*call.args, *call.keywords]
     return frozenset(text for part in trees for _, text in texts_in(part))
 
 
+def _only_cites(assigned: ast.Assign) -> bool:
+    match assigned:
+        case (
+            ast.Assign([ast.Name("cites")])
+            | ast.Assign(value=ast.Call(ast.Name("emit" | "Effects")))
+        ):
+            return True
+    return False
+
+
 def ledger_is_cited(bench: Bench) -> Flaws:
     """Check that every rule marked as implemented is cited, and no heading is.
 
     A cited rule marked as not applicable must give a reason; printed numbers and options must cite
-    rules in the ledger, and the sources must name each number and option.
+    rules in the ledger, and the sources must name each number and option. An option that is read
+    only when parts are made must change a part.
     """
     ledger = bench.installed.game.ledger
     cited = bench.installed.citations()
@@ -120,7 +190,7 @@ def ledger_is_cited(bench: Bench) -> Flaws:
             faults.append(
                 Flaw(f"option {option.name} has no values, or lists one twice", option.cite)
             )
-    return [*faults, *_never_named(bench)]
+    return [*faults, *_never_named(bench), *_options_without_effect(bench)]
 
 
 def _never_named(bench: Bench) -> Iterator[Flaw]:
@@ -145,23 +215,66 @@ def _never_named(bench: Bench) -> Iterator[Flaw]:
             yield Flaw(f"number {number.name} is never read: no source names it", number.cell.cite)
 
 
+def _options_without_effect(bench: Bench) -> Iterator[Flaw]:
+    """Yield a flaw for each option that only ``__init__`` methods read, and no part depends on."""
+    at_start, elsewhere = set[str](), set[str]()
+    for tree in map(parsed, bench.installed.files("*.py")):
+        makers = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef) and node.name == "__init__"
+        ]
+        at_start |= {pattern for maker in makers for pattern in _patterns(maker)}
+        elsewhere |= {*_patterns(tree, without=makers)}
+    for option in bench.installed.game.options:
+        if not _names(at_start, option.name) or _names(elsewhere, option.name):
+            continue
+        made = [_made_with(bench, option.name, value) for value in option.values]
+        if made[0] is not None and all(parts == made[0] for parts in made):
+            yield Flaw(
+                f"option {option.name} changes nothing: every part is the same with"
+                f" {', '.join(map(str, option.values))}",
+                option.cite,
+            )
+
+
+def _names(patterns: Iterable[str], name: str) -> bool:
+    return any(re.fullmatch(pattern, name) for pattern in patterns)
+
+
+def _made_with(bench: Bench, option: str, value: Any) -> list[dict[str, Any]] | None:
+    """Return the attributes of each part made with an option, None if it cannot be staged."""
+    variation = Variation(options={option: value})
+    try:
+        scenario = stage_engagement(bench.catalogue, bench.key, bench.engagement, variation)
+    except CannotStageError:
+        return None
+    return [
+        {name: of for name, of in vars(part).items() if name not in GIVEN}
+        for part in scenario.parts
+    ]
+
+
+GIVEN = frozenset(("options", "charts"))
+"""The attributes of a part that hold what it was given, whether it uses it or not."""
 FEW_LETTERS = 2
 """Least number of letters of a text with gaps that names a number."""
 
 
-def _patterns(tree: ast.Module) -> Iterator[str]:
-    """Yield each text of a module that may name something, as a regular expression.
+def _patterns(tree: ast.AST, without: Iterable[ast.AST] = ()) -> Iterator[str]:
+    """Yield each text of a tree that may name something, as a regular expression.
 
-    The declaration of an option does not read it.
+    The declaration of an option does not read it. The trees ``without`` are left out.
     """
     declared = {
         id(inner) for name, call in calls_in(tree) if name == "Option" for inner in ast.walk(call)
     }
+    declared |= {id(inner) for part in without for inner in ast.walk(part)}
     for node in ast.walk(tree):
         match node:
             case ast.Constant(str(text)) if id(node) not in declared:
                 yield re.escape(text)
-            case ast.JoinedStr(parts):
+            case ast.JoinedStr(parts) if id(node) not in declared:
                 texts = [
                     str(part.value) if isinstance(part, ast.Constant) else "" for part in parts
                 ]

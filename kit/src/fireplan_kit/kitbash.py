@@ -16,6 +16,7 @@ from fireplan.analysis import find_engagement, shipped_engagements
 from fireplan.draw.svg import written
 from fireplan.solver import Compiler, Count
 from fireplan_core import WORDS, CannotStageError, Engagement, Pending, Scenario
+from fireplan_core._sources import parsed
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
     Catalogue,
@@ -30,6 +31,7 @@ from fireplan_core.play.scenario import Read
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, raised
 from fireplan_kit.laws import followed
+from fireplan_kit.names_in_sources import compared_gaps
 from fireplan_kit.scaffolding import Space, rendered
 
 
@@ -216,11 +218,12 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
 
     Such a table must be refused, or fire must fall, or every mission must end; no table may raise
     an exception. Where fire is on target in both games, it must be on target at their tables too.
+    No part but the areas may take a gap, which is in the units of a map, for metres.
     """
+    faults: Flaws = list(_gaps_as_metres(bench))
     own = _seen(bench.scenario)
     if not own & {FALLS, ALL_END}:
-        return []  # its own scenario never fires: L14-ends reports that
-    faults: Flaws = []
+        return faults  # its own scenario never fires: L14-ends reports that
     for name, (space, changes) in NEUTRAL_GAMES.items():
         key = f"{NEUTRAL}_{name}"
         files = rendered(key, space)
@@ -236,6 +239,17 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
                 for host, guest in ((key, bench.key), (bench.key, key)):
                     faults += _met(bench, catalogue, host, {word: guest}, hits=hits)
     return faults
+
+
+def _gaps_as_metres(bench: Bench) -> Iterator[str]:
+    """Yield a flaw for each comparison of a gap with a number, outside the game's areas."""
+    areas = {kind.__name__ for kind in type(bench.scenario.parts.areas).__mro__}
+    for path in bench.installed.files("*.py"):
+        for line in compared_gaps(parsed(path), areas):
+            yield (
+                f"{path.name}:{line} compares a gap, which is a squared distance in the units of the"
+                " map: use view.frame.gap_metres(gap)"
+            )
 
 
 def _met(

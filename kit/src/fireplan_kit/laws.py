@@ -286,16 +286,20 @@ def one_cause_strikes_once(bench: Bench) -> Flaws:
 
 
 def steps_are_small(bench: Bench) -> Flaws:
-    """Check that no step has more than 200 branches."""
+    """Check that no step has more than 200 branches, even if many of them lead to the same."""
+    sizes = [
+        (top, len(edges)) for top, edges in zip(bench.chain.tops, bench.chain.edges, strict=True)
+    ]
+    sizes += [
+        (top, len(bench.compiler.rulebook.branches(top, bench.reader(node))))
+        for node, top in bench.situations(most=1)
+        if not isinstance(top, Ask)
+    ]
     return tidy(
-        {
-            Flaw(
-                f"{top} has {len(edges)} branches, more than {MOST_BRANCHES}: split the step",
-                _rule(bench, top),
-            )
-            for top, edges in zip(bench.chain.tops, bench.chain.edges, strict=True)
-            if len(edges) > MOST_BRANCHES
-        }
+        Flaw(f"{top} has {size} branches, more than {MOST_BRANCHES}: split the step", rule)
+        for top, size in sizes
+        if size > MOST_BRANCHES
+        for rule in [_rule(bench, top)]
     )
 
 

@@ -1,8 +1,8 @@
-"""Sides called by name in a module's source, and values that differ from process to process."""
+"""Sides called by name in a source, values that differ between processes, gaps taken for metres."""
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 SIDES = frozenset(("side", "other", "unit_side"))
 """Names of the methods that return a side."""
@@ -169,3 +169,34 @@ def _taken_in_order(node: ast.AST) -> Iterator[ast.expr]:
             yield from (of.value for of in elements if isinstance(of, ast.Starred))
         case ast.ListComp(generators=[ast.comprehension(iter=values), *_]):
             yield values
+
+
+# --- distances ------------------------------------------------------------------------------------
+def compared_gaps(tree: ast.Module, areas: Collection[str]) -> Iterator[int]:
+    """Yield the line of each comparison of a gap in the view's frame with anything but a gap or 0.
+
+    The classes called ``areas`` are left out, because the frame is theirs.
+    """
+    gaps = _Names(tree, _gives_gap)
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.ClassDef) and node.name in areas:
+            continue
+        waiting += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Compare):
+            values = [node.left, *node.comparators]
+            others = [value for value in values if not gaps.hold(value)]
+            if len(others) < len(values) and not all(map(_zero, others)):
+                yield node.lineno
+
+
+def _gives_gap(value: ast.expr) -> bool:
+    match value:
+        case ast.Call(ast.Attribute(ast.Name("frame") | ast.Attribute(attr="frame"), "gap")):
+            return True
+    return False
+
+
+def _zero(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value == 0

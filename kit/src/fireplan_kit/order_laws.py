@@ -8,10 +8,11 @@ from itertools import combinations, islice, product
 from typing import Any
 
 from fireplan.solver import Chain
-from fireplan_core import Ask, Atom, Form, Order, Slot, Stage
+from fireplan_core import Ask, Atom, Event, Form, Order, Slot, Stage
 from fireplan_core._sources import argument, calls_in, parsed
+from fireplan_core.sentences import SEVERAL
 from fireplan_kit.bench import Bench
-from fireplan_kit.check import Flaws, tidy
+from fireplan_kit.check import Flaw, Flaws, tidy
 
 CORE = "core."
 _CITED = {"emit": 1, "Form": 1, "Refusal": 0, "Refusal.of": 0}
@@ -24,7 +25,11 @@ other places, in metres east and south."""
 
 
 def everything_cites(bench: Bench) -> Flaws:
-    """Check that every step, event, modifier and form cites a rule of the ledger."""
+    """Check that every step, event, modifier and form cites a rule of the ledger.
+
+    The sentences of the game for a kind of event must fit the events of this kind, and a refusal
+    must give a reason.
+    """
     cites = [
         (f"step {step.name}", step.cite)
         for step in bench.scenario.steps.values()
@@ -40,7 +45,39 @@ def everything_cites(bench: Bench) -> Flaws:
         if isinstance(top, Ask)
         for form in bench.compiler.rulebook.forms(top, bench.reader(node))
     ]
-    return _not_in_the_ledger(bench, [*cites, *_cites_in_sources(bench)])
+    return [
+        *_not_in_the_ledger(bench, [*cites, *_cites_in_sources(bench)]),
+        *_refusals_without_reason(bench),
+        *_sentences_that_never_fit(bench, events),
+    ]
+
+
+def _refusals_without_reason(bench: Bench) -> Iterator[str]:
+    """Yield a flaw for each refusal in the game's sources whose reason is an empty text."""
+    for path in bench.installed.files("*.py"):
+        for name, call in calls_in(parsed(path)):
+            match name == "Refusal" and argument(call, 1, "why"):
+                case ast.Constant(""):
+                    yield f"{path.name}:{call.lineno} Refusal gives no reason"
+
+
+def _sentences_that_never_fit(bench: Bench, events: Iterable[Event]) -> Flaws:
+    """Return a flaw for each kind of event whose sentences all name fields that it lacks."""
+    if len(bench.ledgers) > 1:
+        return []  # the sentences of one game do not serve the events of another
+    sentences = bench.installed.game.sentences
+    own = sentences.tables.get("events", {})
+    seen = {(event.kind, frozenset(dict(event.fields))): event for event in events}
+    return tidy(
+        Flaw(
+            f"the sentence of the event {kind} has a field that the event lacks: {own[kind][0]!r};"
+            f" it has {', '.join(sorted(fields)) or 'none'}",
+            event.cite,
+        )
+        for (kind, fields), event in seen.items()
+        if kind in own
+        and sentences.plain("events", kind, {**dict(event.fields), SEVERAL: False}) is None
+    )
 
 
 def _not_in_the_ledger(bench: Bench, cites: Iterable[tuple[str, str]]) -> Flaws:
@@ -61,7 +98,9 @@ def _cites_in_sources(bench: Bench) -> Iterator[tuple[str, str]]:
             match name in _CITED and argument(call, _CITED[name], "cite"):
                 case ast.Constant(str(cite)):
                     yield f"{path.name}:{call.lineno} {name}", cite
-                case ast.Name(variable) if variable in constants:
+                case ast.Name(variable) | ast.Attribute(ast.Name("self" | "cls"), variable) if (
+                    variable in constants
+                ):
                     yield f"{path.name}:{call.lineno} {name}", constants[variable]
                 case ast.JoinedStr() | ast.BinOp() as made:
                     yield f"{path.name}:{call.lineno} {name}", ast.unparse(made)
