@@ -3,13 +3,19 @@
 ``python benchmarks/faults/strangers.py [WORD ...]`` tries all, or those whose id holds one of the words. Every fault is
 there from the first line: frozen tables and playthroughs are taken away, and the checks that compare with them are not
 run. The checks run in order of their cost, until one has a finding.
+
+Each result is kept in ``strangers.csv`` as soon as it is there, and not tried again: delete a line to have it tried anew,
+or say ``--again``. ``--seconds`` stops after that much processor time. ``--table`` prints the table of
+``docs/reference/seeded_faults.md``.
 """
 
 from __future__ import annotations
 
+import argparse
+import csv
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "kit" / "mutants"))
@@ -17,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "kit" / "mutants"))
 from shelf import FROZEN, Edit, Fault, broken
 
 from fireplan_kit import LAWS, Bench
-from fireplan_kit.check import admitted, raised
+from fireplan_kit.check import TOO_LARGE, admitted, raised
 
 CHEAP = [
     "L01",
@@ -33,7 +39,6 @@ CHEAP = [
     "L18",
     "L03",
     "L25",
-    "L29",
     "L13",
     "L17",
     "L11",
@@ -48,8 +53,12 @@ CHEAP = [
     "L28",
     "L27",
     "L30",
+    "L29",
 ]
-"""The checks in the order in which they run; those of the frozen files are left out."""
+"""The checks in the order in which they run; those of the frozen files are left out.
+
+The witnesses come last, because a stranger's first draft may have none.
+"""
 IMPORTS = (
     "from fireplan_core import (Effects, Form, Keeps, Outcome, Reason, Refusal, Severity, Slot, Stage, cycle, emit, kept,\n"
     "    orders, push, record, step, update)\n"
@@ -852,7 +861,10 @@ def faults() -> Iterator[Fault]:
 
 
 def met(fault: Fault) -> str:
-    """Return what meets a fault, or "" if nothing does."""
+    """Return what meets a fault, or "" if nothing does.
+
+    That the game is too large to follow is returned only if no check finds anything else.
+    """
     try:
         with broken(fault) as (key, load):
             plugin = load()
@@ -860,36 +872,96 @@ def met(fault: Fault) -> str:
             if flaws:
                 return f"load: {flaws[0]}"
             bench = Bench(catalogue, key)
+            too_large = ""
             for law in sorted(
                 (law for law in LAWS if law.id not in FROZEN),
                 key=lambda law: CHEAP.index(law.id[:3]),
             ):
-                if found := law.flaws(bench):
-                    return f"{law.id}: {found[0]}"
+                for flaw in law.flaws(bench):
+                    if not flaw.text.startswith(TOO_LARGE):
+                        return f"{law.id}: {flaw}"
+                    too_large = too_large or f"{law.id}: {flaw}"
+            return too_large
     except Exception as error:
         if "does not hold" in str(error):
             raise
         return f"load: {raised(error)}"
-    return ""
 
 
-def main(words: list[str]) -> None:
-    """Try the faults that hold one of these words, or all, and print the share that is met."""
-    verdicts = []
-    for fault in faults():
-        if not words or any(word in fault.id for word in words):
+RESULTS = Path(__file__).with_name("strangers.csv")
+COLUMNS = ("id", "kind", "game", "met_by", "seconds", "finding")
+MISSED = "-"
+"""In place of a check: every check ran, and none has a finding."""
+
+
+def results() -> dict[str, dict[str, str]]:
+    """Return the rows of the file of results by the id of their fault."""
+    if not RESULTS.exists():
+        return {}
+    with RESULTS.open(encoding="utf-8", newline="") as file:
+        return {row["id"]: row for row in csv.DictReader(file)}
+
+
+def keep(fault: Fault, finding: str, seconds: float) -> dict[str, str]:
+    """Add a result to the file, in the order of the faults, and return its row."""
+    row = {
+        "id": fault.id,
+        "kind": fault.kind,
+        "game": fault.game,
+        "met_by": finding.partition(":")[0] or MISSED,
+        "seconds": f"{seconds:.1f}",
+        "finding": " ".join(finding.partition(": ")[2].split())[:160],
+    }
+    rows = {**results(), fault.id: row}
+    with RESULTS.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[fault.id] for fault in faults() if fault.id in rows)
+    return row
+
+
+def table(rows: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the table of the documentation: by kind, how many were planted, met and missed."""
+    planted_faults = [fault for fault in faults() if fault.kind != "sound"]
+    lines = ["| kind | planted | met | missed |", "|---|---:|---:|---:|"]
+    for kind in (*dict.fromkeys(fault.kind for fault in planted_faults), "all"):
+        some = [fault for fault in planted_faults if kind in (fault.kind, "all")]
+        met_by = [rows[fault.id]["met_by"] for fault in some if fault.id in rows]
+        missed = met_by.count(MISSED)
+        lines.append(f"| {kind} | {len(some)} | {len(met_by) - missed} | {missed} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Try the faults that were not tried yet, and print the share that is met."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("words", nargs="*", metavar="WORD", help="a part of the id of a fault")
+    parser.add_argument("--again", action="store_true", help="try those with a result too")
+    parser.add_argument("--seconds", type=float, default=1e9, help="processor time to stop after")
+    parser.add_argument("--table", action="store_true", help="print the table of the results")
+    arguments = parser.parse_args()
+    if arguments.table:
+        sys.stdout.write(f"{table(results())}\n")
+        return
+    chosen = [
+        fault
+        for fault in faults()
+        if not arguments.words or any(word in fault.id for word in arguments.words)
+    ]
+    for fault in chosen:
+        if time.process_time() > arguments.seconds:
+            break
+        if fault.id not in results() or arguments.again:
             begun = time.process_time()
-            found = met(fault)
-            spent = time.process_time() - begun
-            if fault.kind == "sound":
-                verdict = "FALSE " if found else "sound "
-            else:
-                verdicts.append(bool(found))
-                verdict = "met   " if found else "MISSED"
-            sys.stdout.write(f"{verdict} {fault.id} ({spent:.1f} s): {found[:200]}\n")
+            row = keep(fault, met(fault), time.process_time() - begun)
+            sys.stdout.write(f"{fault.id} ({row['seconds']} s) {row['met_by']} {row['finding']}\n")
             sys.stdout.flush()
-    sys.stdout.write(f"{sum(verdicts)} of {len(verdicts)} met\n")
+    rows = results()
+    tried = [rows[fault.id] for fault in chosen if fault.id in rows and fault.kind != "sound"]
+    missed = [row["id"] for row in tried if row["met_by"] == MISSED]
+    sys.stdout.write("".join(f"missed: {name}\n" for name in missed))
+    sys.stdout.write(f"{len(tried) - len(missed)} of {len(tried)} met\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

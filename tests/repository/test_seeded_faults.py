@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-FILE = Path(__file__).parents[2] / "benchmarks" / "faults" / "measure.py"
+ROOT = Path(__file__).parents[2]
 
 
-def harness():
-    """Return the module ``benchmarks/faults/measure.py``."""
-    spec = spec_from_file_location("measure", FILE)
+def harness(name="measure"):
+    """Return a module of ``benchmarks/faults``."""
+    spec = spec_from_file_location(name, ROOT / "benchmarks" / "faults" / f"{name}.py")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -33,6 +33,34 @@ def test_the_nearest_tests_of_a_fault_are_those_of_its_game_and_module():
     at_home = [file.startswith("tests/asl/") for file in others]
     assert at_home == sorted(at_home, reverse=True)
     assert sum(at_home) > len(at_home) / 2
+
+
+def test_strangers_faults_were_all_tried_and_the_table_says_what_became_of_them():
+    strangers = harness("strangers")
+    rows = strangers.results()
+    assert list(rows) == [fault.id for fault in strangers.faults()]
+    planted = [row for row in rows.values() if row["kind"] != "sound"]
+    missed = [row["id"] for row in planted if row["met_by"] == strangers.MISSED]
+    assert len(planted) >= 150
+    assert 20 * len(missed) <= len(planted)
+    assert {row["met_by"] for row in rows.values() if row["kind"] == "sound"} == {strangers.MISSED}
+    page = (ROOT / "docs" / "reference" / "seeded_faults.md").read_text(encoding="utf-8")
+    assert f"\n{strangers.table(rows)}\n" in page
+
+
+def test_a_result_of_a_strangers_fault_is_kept_at_once_and_in_the_order_of_the_faults(
+    tmp_path, monkeypatch
+):
+    strangers = harness("strangers")
+    monkeypatch.setattr(strangers, "RESULTS", tmp_path / "strangers.csv")
+    first, *_, last = strangers.faults()
+    strangers.keep(last, "L07-cited: no rule 9.9: see [1]", 1.25)
+    strangers.keep(first, "", 0.5)
+    kept = strangers.results()
+    assert list(kept) == [first.id, last.id]
+    assert kept[last.id]["met_by"] == "L07-cited"
+    assert kept[last.id]["finding"] == "no rule 9.9: see [1]"
+    assert kept[first.id]["met_by"] == strangers.MISSED
 
 
 @pytest.mark.long
