@@ -7,7 +7,7 @@ import attrs
 
 from fireplan.draw.svg import picture, written
 from fireplan.solver.build import build_chain
-from fireplan.solver.chain import Chain
+from fireplan.solver.chain import Chain, events_of
 from fireplan.solver.compile import Compiler
 from fireplan_core import Scenario, Stage, Step
 
@@ -38,23 +38,31 @@ def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, .
 
     A passage without an event is named after its step.
     """
-    key = f"missions/{mission}{STAGE}"
-    position = chain.keys.index(key)
-    passages_: set[Passage] = set()
-    for node, edges in enumerate(chain.edges):
-        before = chain.values[node][position]
-        for edge in edges:
-            after = chain.values[edge.target][position]
-            emission = [
-                (event.kind, event.cite) for event in edge.events if event.kind != "modifier"
-            ]
-            top = chain.tops[node]
-            if not emission and before is not after and isinstance(top, Step):
-                emission = [(top.name.partition(".")[2], scenario.steps[top.name].cite)]
-            passages_.update(
-                Passage(before.value, after.value, kind, cite) for kind, cite in emission
-            )
-    return tuple(sorted(passages_))
+    position = chain.keys.index(f"missions/{mission}{STAGE}")
+    stages = [values[position] for values in chain.values]
+    told = [
+        [(event.kind, event.cite) for event in events_of(emission) if event.kind != "modifier"]
+        for emission in chain.emissions
+    ]
+    passages_: set[tuple[Stage, Stage, int]] = set()
+    silent: set[tuple[Stage, Stage, str]] = set()
+    for before, top, links in zip(stages, chain.tops, chain.links, strict=True):
+        for target, _, emission, _ in links:
+            after = stages[target]
+            if told[emission]:
+                passages_.add((before, after, emission))
+            elif before is not after and isinstance(top, Step):
+                silent.add((before, after, top.name))
+    found = {
+        Passage(before.value, after.value, kind, cite)
+        for before, after, emission in passages_
+        for kind, cite in told[emission]
+    }
+    found |= {
+        Passage(before.value, after.value, name.partition(".")[2], scenario.steps[name].cite)
+        for before, after, name in silent
+    }
+    return tuple(sorted(found))
 
 
 def labels_by_stages(all_passages: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:
