@@ -370,6 +370,22 @@ def test_a_comparison_on_a_phone_has_a_card_for_each_game(opened):
     watched.picture("phone")
 
 
+@pytest.mark.parametrize("address", ["/compare?minutes=20&v=1", "/design?games=asl&v=1"])
+def test_on_a_phone_controls_and_answer_begin_on_the_first_two_screens(opened, address):
+    watched = opened(viewport={"width": 400, "height": 800}, has_touch=True)
+    page = watched.go(address)
+    page.wait_for_selector(".cards .card")
+    for each in ("select[name=engagement]", ".cards .card >> nth=0"):
+        assert page.locator(each).bounding_box()["y"] < 1600, each
+    games = page.locator("details[data-fold]:has(> fieldset, > * > fieldset)").first
+    assert not page.locator("input[type=checkbox][name=games]").first.is_visible()
+    games.locator("summary").first.click()
+    assert page.locator("input[type=checkbox][name=games]").first.is_visible()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.wait_for_function("() => !document.querySelector('details[data-fold]:not([open])')")
+    assert page.locator("details[data-fold] > summary:visible").count() == 0
+
+
 def test_the_dial_is_turned_by_keyboard_and_draws_its_curve_when_it_rests(watched):
     page = watched.go("/dial?v=1&minutes=12&along=own_troops&for=own_troops_under_fire")
     watched.picture("dial")

@@ -141,3 +141,19 @@ def test_no_text_is_faded_not_even_while_an_answer_is_worked_out():
     assert rules
     faded = [where.strip() for where, what in rules if re.search(r"(?<![\w-])opacity:", what)]
     assert [where for where in faded if not where.startswith(".board ")] == []
+
+
+def blended(over, under, opacity):
+    pairs = ((int(over[i : i + 2], 16), int(under[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(opacity * a + (1 - opacity) * b):02x}" for a, b in pairs)
+
+
+@pytest.mark.parametrize("colours", [PAGE, PAGE_DARK], ids=["light", "dark"])
+def test_black_pieces_and_unseen_ground_are_told_apart_in_both_modes(colours):
+    fill, edge = re.search(r"piece\.black \{ fill: (#\w+); stroke: (#\w+); \}", STYLE).groups()
+    assert contrast(fill, colours["paper"]) >= 3 or contrast(edge, colours["paper"]) >= 3
+    assert contrast(fill, edge) >= 3
+    opacity = float(re.search(r"pattern\.mist path \{[^}]*opacity: ([.\d]+)", STYLE)[1])
+    hatching = blended(colours["soft"], colours["unseen"], opacity)
+    assert contrast(hatching, colours["unseen"]) >= 2
+    assert contrast(hatching, colours["blank"]) >= 2

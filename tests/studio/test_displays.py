@@ -11,7 +11,7 @@ from fireplan_core import REFEREE, Ask, Counter, Display, Order
 from fireplan_core.chance import RandomFaces, ScriptedFaces
 from fireplan_core.play import Catalogue
 from fireplan_studio import film_of
-from fireplan_studio.board import environment
+from fireplan_studio.board import asset_names, environment
 from fireplan_wacht_am_rhein.charts import read_result
 
 
@@ -46,7 +46,7 @@ def drawn(display):
 def test_c1_211_the_draw_pile_holds_the_chits_that_are_left_and_its_owner_alone_sees_it():
     session = table("asl/village")
     owner = session.scenario.missions["a"].side
-    ((_, chits),) = beside(session, owner)["Draw Pile of a"].fields
+    ((_, chits),) = beside(session, owner)["Draw Pile of battery a"].fields
     read = session.table.read
     assert [chit.count for chit in chits] == [
         read(f"missions/a/delays/{c}", None) for c in ("black", "red")
@@ -55,6 +55,12 @@ def test_c1_211_the_draw_pile_holds_the_chits_that_are_left_and_its_owner_alone_
     others = {setup.side for setup in session.scenario.units.values()} - {owner}
     assert others
     assert all(beside(session, other) == {} for other in others)
+
+
+def test_an_asset_is_shown_with_its_kind_where_the_game_names_one():
+    names = {"asl/village": {"a": "battery a"}, "red_poppies/cut_wires": {"75s": "75s"}}
+    for scenario, expected in names.items():
+        assert asset_names(table(scenario).scenario) == expected
 
 
 def test_7_21_7_222_the_hour_glass_lies_where_the_call_arrives_and_a_cut_line_is_cut():

@@ -25,9 +25,10 @@ from fireplan.table import (
     SideView,
     Spot,
     UnitSeen,
+    Words,
     judged,
 )
-from fireplan_core import REFEREE, Ask, Place
+from fireplan_core import REFEREE, Ask, Place, Scenario
 from fireplan_core.files import plain
 from fireplan_core.space import Frame, HexFrame, PlaneFrame, VertexFrame, hexes_touching, is_place
 from fireplan_studio.limits import LIMITS
@@ -215,7 +216,8 @@ def board_of(
     ``last`` is an earlier map of this side; it saves working out lines of sight that are the same.
     """
     frame, views = session.scenario.frame, film or (view,)
-    spots = list(dict.fromkeys(spot for each in views for spot in _descriptions(each)))
+    names = asset_names(session.scenario)
+    spots = list(dict.fromkeys(spot for each in views for spot in _descriptions(each, names)))
     if not spots:
         return None
     focus = next(
@@ -233,7 +235,13 @@ def board_of(
         plot=plot,
         unit="yards" if isinstance(frame, PlaneFrame) else "hexes",
         home=plot.spot(focus),
-        rows=_rows(session, plot, cells, {} if film else _descriptions(view), unseen or set()),
+        rows=_rows(
+            session,
+            plot,
+            cells,
+            {} if film else _descriptions(view, names),
+            unseen or set(),
+        ),
         pieces=tuple(_pieces(session, plot)),
         assets=view.situation.assets,
         stacks=tuple(_stacks(session, view, plot)),
@@ -364,7 +372,13 @@ def _named(frame: Frame, places_of: Mapping[str, Spot], values: list[Any]) -> di
     return spots or {spot.label: (spot.east, spot.south) for spot in units}
 
 
-def _descriptions(view: SideView) -> dict[Spot, list[str]]:
+def asset_names(scenario: Scenario) -> dict[str, str]:
+    """Map each asset to its name with its kind, such as "battery a"."""
+    words = Words(scenario)
+    return {name: words.asset(name) for name in scenario.missions}
+
+
+def _descriptions(view: SideView, names: Mapping[str, str]) -> dict[Spot, list[str]]:
     """Map every place in the view to the descriptions of its contents."""
     descriptions: dict[Spot, list[str]] = {}
 
@@ -379,12 +393,13 @@ def _descriptions(view: SideView) -> dict[Spot, list[str]]:
             + (f", {unit.severity}" if unit.severity != "none" else ""),
         )
     for asset in view.situation.assets:
-        describe(asset.target, f"target of {asset.name}")
-        describe(asset.aim, f"aimed at by {asset.name}")
+        name = names[asset.name]
+        describe(asset.target, f"target of {name}")
+        describe(asset.aim, f"aimed at by {name}")
         describe(asset.aimed)
-        describe(asset.impact, f"{asset.name} landed here")
+        describe(asset.impact, f"{name} landed here")
         for spot in asset.area:
-            describe(spot, f"covered by {asset.name}")
+            describe(spot, f"covered by {name}")
     return descriptions
 
 

@@ -14,6 +14,7 @@ from fireplan.analysis import GOALS, OrderOdds
 from fireplan.questions.review import withheld
 from fireplan.table import sides_of
 from fireplan_studio.addresses import Parameters
+from fireplan_studio.board import asset_names
 from fireplan_studio.film import kept_back
 from fireplan_studio.jobs import VISITOR
 from fireplan_studio.limits import over
@@ -153,6 +154,7 @@ class TablePages:
             "weighed": foreseen[1],
             "goals": GOALS,
             "inferred": inferred,
+            "asset_names": asset_names(opened.session.scenario),
             **attrs.asdict(seat, recurse=False),
         }
         text = self._studio.pages.text("seat.html.j2", here="/tables", **shown)

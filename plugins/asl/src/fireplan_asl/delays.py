@@ -497,7 +497,8 @@ class AslDelays(Staged, Delays):
             for m in view.owned(side)
         }
         return tuple(
-            Display("pile", f"Draw Pile of {m}", (("", chits),)) for m, chits in piles.items()
+            Display("pile", f"Draw Pile of battery {m}", (("", chits),))
+            for m, chits in piles.items()
         )
 
     # --- a Creeping Barrage ----------------------------------------------------------------------

@@ -2,7 +2,7 @@
 // the figures in place. The text is the truth: what is sent is the text and the fields changed since it was made.
 // Without this script every card has a button.
 
-import { followed } from "./studio.js";
+import { fold, followed } from "./studio.js";
 
 const WAIT = 400;
 const LARGEST = 64000; // bytes of a sheet
@@ -37,6 +37,7 @@ const put = (fresh) => {
   const text = fresh.getElementById("sheet-text").value;
   if (active !== find("sheet-text")) find("sheet-text").value = text;
   find("text-form").elements.seed.value = fresh.querySelector("#text-form [name=seed]").value;
+  fold();
   for (const id of opened) if (find(id)) find(id).open = true;
   if (typing) {
     const field = (typing.id && find(typing.id)) || document.querySelector(`#cards [name="${CSS.escape(typing.name)}"]`);

@@ -3,6 +3,18 @@
 
 const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
 
+// On a phone what is secondary is folded, unless something in it is wrong; on a wider page it stands open.
+const phone = matchMedia("(max-width: 45rem)");
+export const fold = () => {
+  for (const each of document.querySelectorAll("details[data-fold]:not([data-folded])")) {
+    each.dataset.folded = "";
+    if (phone.matches && !each.querySelector(".wrong, [aria-invalid]")) each.open = false;
+  }
+};
+phone.addEventListener("change", () => {
+  for (const each of document.querySelectorAll("details[data-fold]")) each.open = !phone.matches;
+});
+
 export const place = (text) => {
   const main = document.getElementById("main");
   const page = parsed(text);
@@ -11,6 +23,7 @@ export const place = (text) => {
   const path = focused && focused.name ? `[name="${CSS.escape(focused.name)}"]` : null;
   const opened = [...main.querySelectorAll("details[open] > summary")].map((each) => each.textContent);
   main.replaceChildren(...fresh.childNodes);
+  fold();
   for (const summary of main.querySelectorAll("details > summary"))
     if (opened.includes(summary.textContent)) summary.parentElement.open = true;
   document.title = page.title;
@@ -60,6 +73,8 @@ export const followed = async (url, options = {}, wanted = () => true) => {
 };
 addEventListener("pagehide", () => { if (waited) stop(waited); }); // nobody waits for the work of a view that was left
 
+fold();
+
 let latest = 0;
 const swap = async (url, push) => {
   const turn = ++latest;
@@ -105,7 +120,7 @@ document.addEventListener("submit", (event) => {
 
 document.addEventListener("change", (event) => {
   const form = event.target.form;
-  if (form && form.matches("form[data-swap]") && form.method === "get" && !event.target.closest("details"))
+  if (form && form.matches("form[data-swap]") && form.method === "get" && !event.target.closest("details:not([data-fold])"))
     swap(addressOf(form), true);
 });
 

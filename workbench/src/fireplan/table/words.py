@@ -132,6 +132,15 @@ class Words:
         about = [("mission", name) for name in ask.args[:1] if name in self._scenario.missions]
         return self._sentence("questions", ask.question, dict(about))
 
+    def asset(self, name: str) -> str:
+        """Return an asset's name with its kind, such as "battery a", or the name alone.
+
+        The game may name assets by their side alone; the name itself is then clearer.
+        """
+        side = self._scenario.missions[name].side
+        said = self._name("assets", name=plain(name), side=side)
+        return said if plain(name) in said else plain(name)
+
     def stage(self, stage: Stage) -> str:
         """Return the game's name for a stage of a mission."""
         return self._sentence("stages", stage.value)
