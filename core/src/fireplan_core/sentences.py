@@ -172,7 +172,11 @@ class Sentences:
         return self.say(table, key, fields, lambda _, value: _listed(value))
 
     def over(self, other: Sentences) -> Sentences:
-        """Return these sentences, with the other sentences used where none of these fits."""
+        """Return the sentences of both.
+
+        Where both have a sentence for a key, one of these is used if its fields are known, otherwise
+        one of ``other``.
+        """
         tables = {}
         for name in TABLES:
             mine, theirs = self.tables.get(name, {}), other.tables.get(name, {})

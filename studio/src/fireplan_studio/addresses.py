@@ -94,7 +94,10 @@ class Parameters:
         return [word for word in words if word in values]
 
     def whole(self, name: str, limit: str, default: int) -> int:
-        """Take an integer between 1 and the named limit."""
+        """Return a parameter as an integer from 1 to the limit of that name.
+
+        Return the default, and note a fault, for any other value.
+        """
         text = self.text(name, str(default))
         wrong: str | None
         if not text.isascii() or not text.isdigit() or len(text) > _LONGEST_NUMBER:

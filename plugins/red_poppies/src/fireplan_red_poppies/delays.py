@@ -225,10 +225,10 @@ class RedPoppiesDelays(Staged, Delays):
     # --- the command -----------------------------------------------------------------------------
     @orders(cite="5.22, 6.02")
     def command(self, view: View, couplets: int, others: Commands, now: Couplet) -> Iterator[Form]:
-        """Ask for a side's command in a couplet.
+        """Yield the commands that a side may give in this couplet: call, cancel or another one.
 
-        Unless it is a cancellation, primed groups roll for their signal before the command is
-        carried out.
+        Before any command except a cancellation is carried out, primed groups roll for their
+        signal.
         """
         missions, track, signals = (
             groups_of(view, now.side),

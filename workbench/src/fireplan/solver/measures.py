@@ -53,9 +53,9 @@ class FirstFall(Awaited):
 
 @attrs.frozen
 class First(OfKind, Awaited):
-    """The value that ``tells`` returns for the first event of a kind; None before that event.
+    """A measure that keeps what ``tells`` returns for the first event of a kind.
 
-    An event for which ``tells`` returns None is ignored.
+    Its state is None until then. An event for which ``tells`` returns None is ignored.
     """
 
     tells: Callable[[Event], Any]

@@ -333,9 +333,10 @@ class _Meaning:
 def _as_seen(
     event: ChanceEvent,
 ) -> tuple[tuple[str, ...], Callable[[Iterable[Any]], list[tuple[Any, ...]]]]:
-    """Return the labels of a throw, and a function from weighted outcomes to readings on the table.
+    """Return what the dice of a throw are called, and a function that reads its outcomes off them.
 
-    The readings of a single die are its faces.
+    The function takes pairs of outcome and weight and returns what lies on the table for each: the
+    faces that give it where one die is thrown, otherwise the outcome itself.
     """
     if len(event.faces) != 1:
         counted = isinstance(event, Fold) and {
