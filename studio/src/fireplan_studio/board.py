@@ -185,8 +185,12 @@ def headed(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+@cache
 def environment() -> jinja2.Environment:
-    """Return the Jinja environment for the templates, with their filters."""
+    """Return the Jinja environment of all templates, with their filters.
+
+    There is one, so that each template is compiled once.
+    """
     templates = jinja2.Environment(
         loader=jinja2.ChoiceLoader(_LOADERS),
         autoescape=True,
