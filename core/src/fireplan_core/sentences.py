@@ -174,8 +174,8 @@ class Sentences:
     def over(self, other: Sentences) -> Sentences:
         """Return the sentences of both.
 
-        Where both have a sentence for a key, one of these is used if its fields are known, otherwise
-        one of ``other``.
+        Where both have a sentence for a key, one of these is used if its fields are known, and
+        otherwise one of ``other``.
         """
         tables = {}
         for name in TABLES:

@@ -22,6 +22,12 @@ from fireplan_core.play import State
 FIRST_LOOK = 200
 """Number of nodes at which the explorer first looks for alike values."""
 LOOK_AGAIN = 8
+RUNS_PER_NODE = 2
+"""Number of compiled situations that a look may compare for each node.
+
+A table that is asked all through a game shares one compiler, whose rows soon take longer to
+compare than the next few hundred nodes to explore.
+"""
 """Factor by which the number of nodes must grow before the next look."""
 WORTH_IT = 3.0
 """Factor by which a grouping must reduce the number of states.
@@ -242,7 +248,7 @@ class Explorer:
         """Raise ``_Restart`` if sharing codes or dropping keys would save enough states."""
         if self._forgets and self._in_last_moment and nodes > FORGET:
             raise _Restart
-        if nodes < self._look_at:
+        if nodes < max(self._look_at, self._exploration.compiler.runs // RUNS_PER_NODE):
             return
         self._look_at = nodes * LOOK_AGAIN
         groups = alike_values(self._exploration.compiler, self.packing.fields, self._never)

@@ -1,0 +1,77 @@
+"""The cost of the odds at a seat: beside each order, of a game's luck, and of its film.
+
+Run: ``python benchmarks/seat.py [--against CHECKOUT]``. *A village street* is followed through its shipped
+playthrough, and wherever an order is due the odds after each legal order are worked out, as one
+table does. Then the commands ``luck`` and ``film`` are timed on playthroughs; with ``--against`` also
+those of another checkout with an environment in ``.venv``, in turn. Times are processor seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from timed import row
+
+import fireplan as fp
+from fireplan.analysis import SideOdds
+from fireplan.table import Viewer, sides_of
+
+ROOT = Path(__file__).resolve().parents[1]
+PLAYTHROUGHS = Path("plugins/asl/src/fireplan_asl/data/playthroughs")
+COMMANDS = (("luck", "village"), ("luck", "behind_the_ridge"), ("film", "village"))
+RUNS = 3
+
+
+def beside_orders() -> None:
+    """Print what the odds of all legal orders cost, at the opening and after it."""
+    game = fp.load(ROOT / PLAYTHROUGHS / "village.playthrough.txt")
+    odds = {side: SideOdds(side) for side in sides_of(game.session.scenario)}
+    times: list[float] = []
+    for session, _ in game.session.again():
+        for side, of_side in odds.items():
+            orders = [one.text for one in Viewer(session, side).form().orders if not one.refusal]
+            start = time.process_time()
+            if of_side.orders(session, orders).after:
+                times.append(time.process_time() - start)
+    opening, *later = times
+    row("", "all orders at the opening", f"{opening:.2f} s", "1 s")
+    row("", f"at {len(later)} later orders, median", f"{statistics.median(later):.3f} s", "0.2 s")
+    row("", "at the slowest of these", f"{max(later):.2f} s", "0.2 s")
+
+
+def commanded(checkout: Path, command: str, name: str) -> float:
+    """Return the processor seconds that a command takes on a playthrough of a checkout."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = checkout / PLAYTHROUGHS / f"{name}.playthrough.txt"
+        options = ["-o", f"{folder}/film.html"] if command == "film" else []
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run = [checkout / ".venv/bin/fireplan", command, file, *options]
+        if command == "luck":
+            run.append("--yes")
+        subprocess.run(run, check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--against", type=Path, help="another checkout, with its .venv")
+    against = parser.parse_args().against
+    beside_orders()
+    for command, name in COMMANDS:
+        checkouts = [ROOT, *([against.resolve()] if against else [])]
+        times = [[commanded(one, command, name) for one in checkouts] for _ in range(RUNS)]
+        medians = [statistics.median(one) for one in zip(*times, strict=True)]
+        beside = f", {medians[1]:.2f} s there" if against else ""
+        row("", f"{command} {name}, the whole command", f"{medians[0]:.2f} s{beside}", "")
+
+
+if __name__ == "__main__":
+    main()
