@@ -385,12 +385,36 @@ def solved_directly(
     for struck in MOST_DIRECT if apart else (True,):
         if reached < moments:
             most = MOST_DIRECT[struck] if apart else None
+            feasible = (
+                moments
+                if most is None
+                else _moments_within(bench, measure, moments, most, struck=struck)
+            )
             with suppress(solver.TooLargeError):
                 for result in followed(
-                    bench.scenario, measure, moments, branches, struck=struck, most=most
+                    bench.scenario, measure, feasible, branches, struck=struck, most=most
                 ):
                     reached = result[0]
                     yield result
+
+
+def _moments_within(bench: Bench, measure: Any, moments: int, most: int, *, struck: bool) -> int:
+    """Return how many moments have at most twice so many situations by the compiled rows.
+
+    They are quick to count, so that no moment is followed directly that cannot be finished.
+    """
+
+    def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, StepOutcome]]:
+        rows = bench.compiler.rows(pending, read)
+        return ((row.weight, rows.total, row.outcome) for row in rows.rows)
+
+    reached = 0
+    with suppress(solver.TooLargeError):
+        for result in followed(
+            bench.scenario, measure, moments, branches, struck=struck, most=2 * most
+        ):
+            reached = result[0]
+    return reached
 
 
 def followed(

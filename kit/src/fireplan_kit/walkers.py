@@ -178,14 +178,18 @@ def _combinations(table: Table) -> int:
 def _played(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
     """Yield (weight, table) after each outcome of a throw.
 
-    The rule is run for each combination of faces; those with the same outcome are played on once.
+    Each combination of faces is read, the rule is run for each reading, and combinations with the
+    same outcome are played on once.
     """
     dealt = table.dealt is not None and isinstance(event, Draw) and event.card is not None
     weights = Counter[tuple[Outcome, Face | None]]()
+    outcomes: dict[tuple[Any, ...], Outcome] = {}
     if prod(len(faces.weights) for faces in event.faces) <= MOST_FACES:
         for combination in product(*(faces.weights for faces in event.faces)):
             faces = tuple(face for face, _ in combination)
-            outcome = table._run(event.read(faces))  # noqa: SLF001 - throw without an input
+            if (fell := event.read(faces)) not in outcomes:
+                outcomes[fell] = table._run(fell)  # noqa: SLF001 - throw without an input
+            outcome = outcomes[fell]
             weights[outcome, faces[0] if dealt else None] += prod(w for _, w in combination)
     else:
         for fell, weight in event.space:

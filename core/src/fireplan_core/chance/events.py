@@ -176,6 +176,37 @@ class Draw:
         return faces
 
 
+@lru_cache(maxsize=1_000)
+def _sums(groups: tuple[tuple[int, tuple[tuple[int, bool], ...]], ...]) -> Weighted:
+    """Return the outcomes ``(sum, any)`` of groups of dice, each with the number of ways to it.
+
+    A group is a number of dice, and for each face what it adds and whether it sets the flag.
+    """
+    # The distribution of a sum of identical dice is a power of a polynomial. If one integer
+    # stores all coefficients in bit fields, the power takes only a few multiplications.
+    sides = len(groups[0][1]) if groups else 1
+    bits = (sides ** sum(count for count, _ in groups)).bit_length() + 1
+    all_ways = without = 1
+    lowest = 0
+    for count, adds in groups:
+        least = min(add for add, _ in adds)
+        lowest += count * least
+        all_ways *= sum(1 << bits * (add - least) for add, _ in adds) ** count
+        without *= sum(1 << bits * (add - least) for add, flag in adds if not flag) ** count
+    outcomes: list[tuple[Outcome, int]] = []
+    mask = (1 << bits) - 1
+    for add in range(lowest, lowest + all_ways.bit_length() // bits + 1):
+        whole, none = all_ways & mask, without & mask
+        all_ways >>= bits
+        without >>= bits
+        outcomes.extend(
+            ((add, flag), weight)
+            for flag, weight in ((False, none), (True, whole - none))
+            if weight
+        )
+    return tuple(outcomes)
+
+
 @attrs.frozen(eq=False, repr=False)
 class Fold:
     """A throw of many dice of one kind, whose faces have values and may set a flag.
@@ -207,29 +238,12 @@ class Fold:
     @cached_property
     def space(self) -> Weighted:
         """All possible ``(sum, any)`` outcomes with integer weights out of ``sides ** dice``."""
-        # The distribution of a sum of identical dice is a power of a polynomial. If one integer
-        # stores all coefficients in bit fields, the power takes only a few multiplications.
-        bits = (self.die.sides ** sum(count for count, _ in self.groups)).bit_length() + 1
-        all_ways = without = 1
-        lowest = 0
-        for count, reading in self.groups:
-            adds = [reading[face] for face in self.die.faces]
-            least = min(add for add, _ in adds)
-            lowest += count * least
-            all_ways *= sum(1 << bits * (add - least) for add, _ in adds) ** count
-            without *= sum(1 << bits * (add - least) for add, flag in adds if not flag) ** count
-        outcomes: list[tuple[Outcome, int]] = []
-        mask = (1 << bits) - 1
-        for add in range(lowest, lowest + all_ways.bit_length() // bits + 1):
-            whole, none = all_ways & mask, without & mask
-            all_ways >>= bits
-            without >>= bits
-            outcomes.extend(
-                ((add, flag), weight)
-                for flag, weight in ((False, none), (True, whole - none))
-                if weight
+        return _sums(
+            tuple(
+                (count, tuple(reading[face] for face in self.die.faces))
+                for count, reading in self.groups
             )
-        return tuple(outcomes)
+        )
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
         """Return the sum for these faces, and whether any flag is set."""
