@@ -272,6 +272,20 @@ def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(v
     other.page.wait_for_selector("#share")
     assert "The figures are exactly those" in other.page.inner_text("#share ~ [role=status]")
     assert other.page.inner_text(".yardsticks") == figures
+    newer = re.sub(r"made=fireplan-[\d.]+", "made=fireplan-99.0.0", link)
+    third = profile()
+    third.page.goto(newer)
+    third.page.wait_for_selector("table.carried")
+    says = "This link was made with a newer version: fireplan 99.0.0 (here "
+    assert third.page.inner_text(".newer").startswith(says)
+    third.page.get_by_role("button", name="Work them out here").click()
+    third.page.wait_for_selector("#share")
+    assert third.page.inner_text(".newer").startswith(says)
+    third.page.get_by_role("link", name="Work it out with the version here").click()
+    third.page.wait_for_selector("main:not(:has(.newer)) #share")
+    assert third.page.inner_text(".yardsticks") == figures
+    third.page.evaluate("() => { location.hash = '#/compare?made=fireplan-99.0.0&v=1'; }")
+    third.page.wait_for_selector(".newer")
 
 
 def test_the_film_of_a_journal_shows_the_chances_and_is_taken_away_as_a_file(visitor):
