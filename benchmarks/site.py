@@ -23,6 +23,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from fireplan.sheets import templates
 from fireplan_core.play import Catalogue
 from fireplan_studio.static_site import build
 
@@ -32,6 +33,7 @@ GOALS = {
     "cold: a first figure of one's own": 12.0,
     "warm: a first figure of one's own": 6.0,
     "a changed number redrawn": 1.0,
+    "design: processor time of a changed figure, the slowest template": 1.0,
 }
 HERE = "() => document.getElementById('state').textContent.startsWith('Python is ready')"
 
@@ -89,6 +91,25 @@ def opened(page, address):
     )
 
 
+def designed(page, template):
+    """Seconds of the processor until another length of a turn has changed the figures of a template."""
+    page.evaluate(f"() => {{ location.hash = '#/design?template={template}&games=red_poppies'; }}")
+    page.wait_for_function(f"() => location.hash.includes('{template}')")
+    page.wait_for_selector('#sheet-text[name="text"]', state="attached")
+    page.wait_for_function(
+        "() => document.querySelector('.yardsticks') && !document.querySelector('main[aria-busy]')"
+    )
+    figures, before = page.inner_text(".yardsticks"), processor(page.context.browser)
+    field = page.locator('[name="f.delays.minutes"]')
+    field.fill("7")
+    field.press("Tab")
+    page.wait_for_function(
+        "before => document.querySelector('.yardsticks')?.innerText !== before", arg=figures
+    )
+    after = processor(page.context.browser)
+    return sum(taken - before.get(process, 0) for process, taken in after.items())
+
+
 def measured(address):
     """What is measured, by name."""
     from playwright.sync_api import sync_playwright
@@ -122,6 +143,10 @@ def measured(address):
         page.keyboard.press("ArrowRight")
         page.wait_for_selector(".yardsticks .changed, label.changed")
         found["a changed number redrawn"] = time.perf_counter() - begun
+        taken = {template: designed(page, template) for template in templates()}
+        found |= {f"design: {template}": seconds for template, seconds in taken.items()}
+        slowest = "design: processor time of a changed figure, the slowest template"
+        found[slowest] = max(taken.values())
         browser.close()
     return found
 

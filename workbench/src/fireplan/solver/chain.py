@@ -96,7 +96,7 @@ class Chain:
     horizon: int | None = None
     depths: Sequence[int] = ()
     timed: bool = False
-    states: Callable[[], tuple[tuple[Any, ...], ...]] = tuple
+    states: Callable[..., tuple[tuple[Any, ...], ...]] = tuple
     leaves: Sequence[Leaf | None] = ()
     explorer: Any = None
     reweighed: Mapping[Leaf, Sequence[int]] = attrs.field(factory=dict)
@@ -106,6 +106,10 @@ class Chain:
     def values(self) -> tuple[tuple[Any, ...], ...]:
         """Return the values of each node, in the order of ``keys``."""
         return self.states()
+
+    def column(self, key: str) -> list[Any]:
+        """Return the value of one key at each node."""
+        return [value for (value,) in self.states((key,))]
 
     def reader(self, node: int, initial: Mapping[str, Any]) -> Callable[[str, Any], Any]:
         """Return ``read(key, default)`` for the state of a node, given the scenario's opening."""

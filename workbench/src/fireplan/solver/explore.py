@@ -122,7 +122,7 @@ class Explorer:
             horizon=horizon,
             depths=depths,
             timed=CLOCK in fields,
-            states=lambda: self.packing.values(self.packed_states),
+            states=lambda keys=None: self.packing.values(self.packed_states, keys),
             leaves=leaves,
             explorer=self,
         )

@@ -38,8 +38,7 @@ def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, .
 
     A passage without an event is named after its step.
     """
-    position = chain.keys.index(f"missions/{mission}{STAGE}")
-    stages = [values[position] for values in chain.values]
+    stages = chain.column(f"missions/{mission}{STAGE}")
     told = [
         [(event.kind, event.cite) for event in events_of(emission) if event.kind != "modifier"]
         for emission in chain.emissions

@@ -142,17 +142,20 @@ class Packing:
         after = field.code(self.meanings(CLOCK, state)[0] + 1)
         return state & ~(CODES << field.shift) | after << field.shift
 
-    def values(self, states: Sequence[int]) -> tuple[tuple[Any, ...], ...]:
-        """Return the values of each of these states, in the order of the fields.
+    def values(
+        self, states: Sequence[int], keys: Iterable[str] | None = None
+    ) -> tuple[tuple[Any, ...], ...]:
+        """Return the values of each of these states, by default in the order of the fields.
 
-        Where values share a code, the first is given; a dropped value is None.
+        ``keys`` are the keys to read, if not all are. Where values share a code, the first is
+        given; a dropped value is None.
         """
         fields = [
             (
                 field.shift,
                 dict(enumerate([field.opening, *(alike[0] for alike in field.members[1:])])),
             )
-            for field in self.fields.values()
+            for field in (self.fields[key] for key in keys or self.fields)
         ]
         return tuple(
             tuple([of_code.get(state >> shift & CODES) for shift, of_code in fields])
