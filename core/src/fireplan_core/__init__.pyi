@@ -57,6 +57,7 @@ from fireplan_core.resolution import Resolution as Resolution
 from fireplan_core.sentences import Sentences as Sentences
 from fireplan_core.sentences import read_sentences as read_sentences
 from fireplan_core.setups.setup import Asset as Asset
+from fireplan_core.setups.setup import CardFace as CardFace
 from fireplan_core.setups.setup import Clock as Clock
 from fireplan_core.setups.setup import Cover as Cover
 from fireplan_core.setups.setup import Engagement as Engagement

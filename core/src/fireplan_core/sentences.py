@@ -39,13 +39,17 @@ TABLES = (
     "steps",
     "stages",
     "fields",
+    "cards",
 )
 """The tables in a file of sentences.
 
 They contain names of assets and sides, events by kind, rolls by name, questions and steps by full
-name, orders by verb or by question and verb, refusals by key, stages of a mission, and fields of
-records.
+name, orders by verb or by question and verb, refusals by key, stages of a mission, fields of
+records, and names of cards by roll. The names of a card are a list, from the coarsest to the one
+that identifies it; ``card`` is for the rolls without names of their own.
 """
+CARD = ("name", "dice", "sign", "place", "sum", "product")
+"""The fields available to the names of cards: what is printed on them, and sums of it."""
 SEVERAL = "several"
 """A field available to every sentence: whether the table has several assets to tell apart."""
 BEST = "best_first"
@@ -156,13 +160,15 @@ class Sentences:
 
         ``say(name, value)`` turns the value of a field into words.
         """
-        fitting = (
-            text
-            for text in self.tables.get(table, {}).get(key, ())
-            if _fields(text) <= fields.keys()
-        )
-        text = next(fitting, None)
-        return None if text is None else _filled_in(text, fields, say)
+        return next(self.alternatives(table, key, fields, say), None)
+
+    def alternatives(
+        self, table: str, key: str, fields: Mapping[str, Any], say: Callable[[str, Any], str]
+    ) -> Iterator[str]:
+        """Yield all sentences for a key whose fields are all given, filled in."""
+        for text in self.tables.get(table, {}).get(key, ()):
+            if _fields(text) <= fields.keys():
+                yield _filled_in(text, fields, say)
 
     def plain(self, table: str, key: str, fields: Mapping[str, Any]) -> str | None:
         """Return the first fitting sentence for a key, or None.
@@ -331,6 +337,9 @@ def _problems(table: str, text: Any) -> Iterator[tuple[str, str]]:
     except (TypeError, ValueError) as error:
         yield str(error), ""
         return
+    if table == "cards":
+        for name in sorted(fields - {*CARD}):
+            yield f"uses the unknown field {name}", f"a card has {', '.join(CARD)}"
     if table == "questions":
         for name in sorted(fields - {"mission", SEVERAL}):
             yield f"uses the unknown field {name}", f"a question may use mission and {SEVERAL}"

@@ -558,11 +558,21 @@ class Sessions:
             raise RequestRefusedError(
                 REFUSED, f"Dice needed: {len(dice)}; dice entered: {len(faces)}."
             )
-        shown = opened.view(side).form.dice[len(session.faces) :]
+        shown, viewer = (
+            opened.view(side).form.dice[len(session.faces) :],
+            table.Viewer(session, side),
+        )
+        try:
+            cards = [viewer.read_card(text) if text.strip() else None for text in faces]
+        except InputError as error:
+            words = f"{str(error)[:1].upper()}{str(error)[1:]}"
+            raise RequestRefusedError(
+                REFUSED, words if words.endswith("?") else f"{words}."
+            ) from error
         session.throw(
             [
-                _face(die, text, opened.dice, seen.faces)
-                for die, text, seen in zip(dice, faces, shown, strict=True)
+                _face(die, text, opened.dice, seen.faces) if card is None else (card, True)
+                for die, text, seen, card in zip(dice, faces, shown, cards, strict=True)
             ]
         )
 

@@ -34,6 +34,7 @@ from fireplan_core.chance.events import Selection as Selection
 from fireplan_core.chance.events import Throw as Throw
 from fireplan_core.chance.events import d6 as d6
 from fireplan_core.chance.events import d10 as d10
+from fireplan_core.chance.events import deck_of as deck_of
 from fireplan_core.chance.events import next_card as next_card
 from fireplan_core.chance.roll import Reading as Reading
 from fireplan_core.chance.roll import Roll as Roll

@@ -207,6 +207,13 @@ def _sums(groups: tuple[tuple[int, tuple[tuple[int, bool], ...]], ...]) -> Weigh
     return tuple(outcomes)
 
 
+def deck_of(event: ChanceEvent) -> str:
+    """Return the deck of a draw, or the name of its roll without a deck; "" if it is no draw."""
+    if not isinstance(event, Draw):
+        return ""
+    return event.card.name if event.card else event.name
+
+
 @attrs.frozen(eq=False, repr=False)
 class Fold:
     """A throw of many dice of one kind, whose faces have values and may set a flag.

@@ -9,12 +9,13 @@ import datetime as dt
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from types import MappingProxyType
 from typing import Any, Literal, Self
 
 import attrs
 
-from fireplan_core.chance import Deck
+from fireplan_core.chance import Deck, Face
 from fireplan_core.files import entry, flag
 from fireplan_core.mission import Mission, Unit
 from fireplan_core.record import Place
@@ -251,12 +252,47 @@ class UnitSetup:
     facts: Mapping[str, Any] = attrs.field(converter=_read_only)
 
 
+@attrs.frozen
+class CardFace:
+    """The print of a card: its name, its dice, a sign that acts when it is drawn, and a place.
+
+    The sentences of the game (``[cards]``) choose which of these name a card in a roll.
+
+    >>> CardFace("artillery_request", (3, 6)).product
+    18
+    """
+
+    name: str = ""
+    dice: tuple[int, ...] = ()
+    sign: str = ""
+    place: str = ""
+
+    @property
+    def product(self) -> int:
+        """The product of the dice, 1 without dice."""
+        return prod(self.dice)
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """The values that a sentence about the card may use."""
+        dice = "-".join(map(str, self.dice))
+        return {
+            "name": self.name,
+            "dice": dice,
+            "sign": self.sign,
+            "place": self.place,
+            "sum": sum(self.dice),
+            "product": self.product,
+        }
+
+
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class Setup:
     """Everything on a table at the start of play, except its rules.
 
     ``provenance`` lists the figures that depend on reconstructed charts or on assumptions made in
     staging. ``hands`` maps a deck and a pile to the only side that may look into that pile.
+    ``printed`` maps a deck to what is printed on its cards.
     """
 
     title: str
@@ -273,6 +309,7 @@ class Setup:
     features: tuple[Feature, ...] = ()
     decks: Mapping[str, Deck] = attrs.field(factory=dict, converter=_read_only)
     hands: Mapping[tuple[str, str], str] = attrs.field(factory=dict, converter=_read_only)
+    printed: Mapping[str, Mapping[Face, CardFace]] = attrs.field(factory=dict, converter=_read_only)
 
     @cached_property
     def mission_ids(self) -> tuple[str, ...]:

@@ -10,11 +10,19 @@ from fractions import Fraction
 from math import ceil, sqrt
 from typing import Any, Protocol
 
-from fireplan_core.chance import Chart, Deck
+from fireplan_core.chance import Chart, Deck, Face
 from fireplan_core.files import Complaint
 from fireplan_core.mission import REFEREE
 from fireplan_core.record import Place
-from fireplan_core.setups.setup import Clock, Engagement, Feature, MissionSetup, Setup, UnitSetup
+from fireplan_core.setups.setup import (
+    CardFace,
+    Clock,
+    Engagement,
+    Feature,
+    MissionSetup,
+    Setup,
+    UnitSetup,
+)
 from fireplan_core.space import Frame
 
 
@@ -87,6 +95,7 @@ class Staging:
         self.features: dict[Feature, None] = {}
         self.decks: dict[str, Deck] = {}
         self.hands: dict[tuple[str, str], str] = {}
+        self.faces: dict[str, dict[Face, CardFace]] = {}
 
     @property
     def engagement(self) -> Engagement:
@@ -209,6 +218,13 @@ class Staging:
         if self.decks.setdefault(name, deck) != deck:
             self.cannot(f"two parts declare different decks called {name!r}")
 
+    def printed(self, deck: str, faces: Mapping[Face, CardFace]) -> None:
+        """State what is printed on the cards of a deck, by which players name and enter them.
+
+        For a draw from no deck, give the name of its roll.
+        """
+        self.faces[deck] = dict(faces)
+
     def hand(self, deck: str, pile: str, side: str) -> None:
         """Make a pile of a deck into a side's hand.
 
@@ -269,6 +285,7 @@ class Staging:
                 **{(deck, side): side for deck in self.decks for side in filter(None, sides)},
                 **self.hands,
             },
+            printed=self.faces,
             frame=self.frame,
             clock=clock,
             firer=self.firer,

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
+from itertools import product
 
 import attrs
 
-from fireplan_core import Part, Place, Staging, View, kept, record
-from fireplan_core.chance import Chart, read_csv
+from fireplan_core import CardFace, Part, Place, Staging, View, kept, record
+from fireplan_core.chance import Chart, Face, read_csv
 from fireplan_core.space import Hex, HexFrame, Layout, lettered_columns
 
 MAP = HexFrame(30, Layout(lettered_columns(15), (1, 10), (1, 10)))
@@ -15,6 +16,13 @@ REQUEST, DENIED = "artillery_request", "artillery_denied"
 YEARS = range(1939, 1946)
 PLAIN_CARD, TENS = 100, 10
 """A card's number is its two dice, e.g. 36, plus 100 for the second card with those dice."""
+
+BY_DICE = {
+    "a round": ("attack", "defence"),
+    "all": (),
+    "requests": ("targeting", "drift", "attack", "defence"),
+}
+"""Maps each value of the option ``cards`` to the rolls that are made with dice (D12)."""
 
 
 @attrs.frozen
@@ -119,9 +127,41 @@ class CallPart(Part):
             rows = tuple(sorted(self.charts["decks"][side.nation]))
             cells = {(row, "cards"): "1" for row in rows}
             staging.deck(side.name, Chart(side.name, rows, ("cards",), cells, "printed"))
+            staging.printed(side.name, self.faces(side.nation))
+        for roll in BY_DICE[self.options["cards"]]:
+            pairs = product(range(1, 7), repeat=2)
+            staging.printed(
+                roll,
+                {TENS * first + second: CardFace(dice=(first, second)) for first, second in pairs},
+            )
         for mission in staging.assets:
             slot = self.keeps.assets[0]() if self.keeps.assets else None  # type: ignore[operator] # a class
             staging.mission(mission, self.word, slot, call)
+
+    def faces(self, nation: str) -> dict[Face, CardFace]:
+        """Return what is printed on the cards of a deck, without triggers that do not act."""
+        deck: FateDeck = self.charts["decks"][nation]
+        return {
+            number: CardFace(
+                card.order or "other_order",
+                (card.white, card.coloured),
+                card.trigger if card.trigger in self.triggers else "",
+                card.random_hex,
+            )
+            for number, card in deck.items()
+        }
+
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        """Return the triggers of cards that take effect; an option ignores all of them (2, D12)."""
+        if self.options["triggers"] == "ignored":
+            return ()
+        return ("time", "sniper", "event") if self.lasting else ("time",)
+
+    @property
+    def lasting(self) -> bool:
+        """Return whether all rolls use cards from decks that last beyond a round (D11, D12)."""
+        return bool(self.options["cards"] == "all")
 
     def call(self, view: View, mission: str | None = None) -> Call:
         """Return an asset's facts, or by default the first asset's, for facts of both sides."""

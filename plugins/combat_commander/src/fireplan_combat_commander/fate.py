@@ -3,18 +3,12 @@
 from collections.abc import Callable, Hashable, Iterator
 from typing import TypeVar
 
-from fireplan_combat_commander.call import MAP, PLAIN_CARD, CallPart, Card, UnitState
+from fireplan_combat_commander.call import BY_DICE, MAP, PLAIN_CARD, CallPart, Card, UnitState
 from fireplan_core import DISCARDS, Cards, Effects, Form, Slot, View, ask, emit, orders, push, step
 from fireplan_core.chance import Chance, Face
 from fireplan_core.space import distance
 
 K = TypeVar("K", bound=Hashable)
-BY_DICE = {
-    "a round": ("attack", "defence"),
-    "all": (),
-    "requests": ("targeting", "drift", "attack", "defence"),
-}
-"""Maps each value of the option ``cards`` to the rolls that are made with dice (D12)."""
 ASIDE = "aside"
 """The pile for a Time card that stays out of the shuffle (D20)."""
 
@@ -59,18 +53,6 @@ class Fate(CallPart):
                 drawn, self.marked(view, side, near) if same else push(self.sniper, side), last
             )
         return value, Effects(drawn, push(self.event, side) if trigger else Effects(), last)
-
-    @property
-    def triggers(self) -> tuple[str, ...]:
-        """Return the triggers of cards that take effect; an option ignores all of them (2, D12)."""
-        if self.options["triggers"] == "ignored":
-            return ()
-        return ("time", "sniper", "event") if self.lasting else ("time",)
-
-    @property
-    def lasting(self) -> bool:
-        """Return whether all rolls use cards from decks that last beyond a round (D11, D12)."""
-        return bool(self.options["cards"] == "all")
 
     def is_last(self, view: View, side: str) -> bool:
         """Return whether the next card is the last of the deck (19)."""

@@ -18,7 +18,7 @@ from fireplan.errors import InputError, JournalError, command
 from fireplan.questions.belief import belief_at
 from fireplan.questions.inquiry import played_by
 from fireplan_core import Ask
-from fireplan_core.chance import ChanceError, RandomFaces
+from fireplan_core.chance import ChanceError, Face, RandomFaces
 
 COMMANDS = ("help", "map", "log", "odds", "belief", "undo", "why", "more", "save", "reveal", "quit")
 ANSWERED = {
@@ -176,7 +176,7 @@ class Play:
             if order.prospects:
                 more = f"; {len(order.prospects) - SHOWN} more" * (len(order.prospects) > SHOWN)
                 timed = "; ".join(map(_prospect, order.prospects[:SHOWN]))
-                text.append(f"      roll for {order.roll}: {timed}{more}")
+                text.append(f"      {order.roll}: {timed}{more}")
             if found := others.get(order.verb):
                 text.append(
                     f"      or with {', '.join(found[:SHOWN])}{' ...' if len(found) > SHOWN else ''}"
@@ -267,27 +267,57 @@ class Play:
             self.say(f"  {_named(die.label)}: {die.faces[0]}, its only face")
             self._fall(self.rolled.face(self.session.die), typed=False)
             return
+        possible = die.faces
         prompt, line = f"{_named(die.label)} ({_faces(die.faces)}): ", None
+        if die.cards:
+            possible = tuple(card.text for card in die.cards)
+            card = die.cards[len(die.cards) // 2]
+            example = "-".join(map(str, card.dice)) or card.text
+            prompt = f"{_named(die.label)} (its dice, such as {example}): "
         while line is None and self.session.table.waits_for is waits:
-            line = self.line(prompt, tuple(map(str, die.faces)))
+            line = self.line(prompt, possible)
         wanted = self.session.die
         if line is None or wanted is None:
             return
         if line == "":
             rolled = self.rolled.face(wanted)
-            self.say(f"  {'drew' if form.verb == 'Draw' else 'rolled'} {rolled}")
+            if die.cards:
+                self._drew(rolled)
+            else:
+                self.say(f"  {'drew' if form.verb == 'Draw' else 'rolled'} {rolled}")
             self._fall(rolled, typed=False)
+            return
+        if die.cards:
+            self._enter_card(line)
             return
         self._enter(line, die.faces)
 
     def _announce(self, form: table.Prompt) -> None:
         """Print what the dice are for, their modifiers, and the results that they can have."""
         subject = f" ({form.question})" if form.question else ""
-        labels = ", ".join(_named(die.label) for die in form.dice)
-        self.say(f"\n{form.verb} for {form.roll}{subject}: {labels}")
+        labels = ", ".join(_named(die.label) for die in form.dice if not die.cards)
+        what = f"{form.verb} for {form.roll}{subject}"
+        self.say(f"\n{what}: {labels}" if labels else f"\n{what}")
         if form.modifiers:
             self.say(f"  modifiers included below: {'; '.join(form.modifiers)}")
         self._some([f"  {_prospect(prospect)}" for prospect in form.prospects])
+
+    def _drew(self, face: Face) -> None:
+        """Print which card was drawn."""
+        waits = self.session.throw_due
+        if waits is not None:
+            self.say(f"  drew {self.words.face(waits, face)}")
+
+    def _enter_card(self, line: str) -> None:
+        """Enter the card that a line names."""
+        try:
+            card = self.viewer.read_card(line)
+        except InputError as error:
+            self.reply(error)
+            return
+        if card is not None:
+            self._drew(card)
+            self._fall(card, typed=True)
 
     def _enter(self, line: str, faces: Sequence[str]) -> None:
         """Enter the faces of a line, up to an impossible one; the first die has these faces."""
@@ -492,6 +522,8 @@ class Play:
         )
         for line in situation_lines(situation):
             self.say(line)
+        if hand := self.viewer.hand():
+            self.say(f"  hand: {', '.join(card.text for card in hand)}")
         scenario = self.session.scenario
         for line in text_map(situation, scenario.frame, scenario.features, self.width()):
             self.say(line)

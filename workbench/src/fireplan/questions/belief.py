@@ -317,15 +317,20 @@ def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
     for (deck, pile), owner in scenario.hands.items():
         held = [(kinds, n) for *at, kinds, n in out if at == [deck, pile] and owner != side]
         if looked_at := [
-            f"{n} of {' or '.join(map(str, k)) if len(k) < MOST_WAYS else f'{len(k)} kinds'}"
+            f"{n} of {' or '.join(names) if len(names) < MOST_WAYS else f'{len(names)} kinds'}"
             for k, n in held
+            if (names := words.cards(deck, k))
         ]:
             yield f"{pile}, cards that were looked at", " and ".join(looked_at), Fraction(1)
     for deck, cards in scenario.decks.items():
         seen = tuple((kinds, n) for name, _, kinds, n in out if name == deck)
         weights = table.dealt.weights(FromDeck(deck, seen)) if table.dealt and seen else cards
         yield from (
-            (f"next card of {deck}", str(k), Fraction(n, sum(n for _, n in weights)))
+            (
+                f"next card of {deck}",
+                *words.cards(deck, [k]),
+                Fraction(n, sum(n for _, n in weights)),
+            )
             for k, n in weights
             if n
         )

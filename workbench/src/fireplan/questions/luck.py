@@ -43,9 +43,16 @@ class LuckResult(Result):
         for luck in self.sides:
             yield Text(f"\n{luck.side}:", wrap=False)
             for roll in luck.rolls:
-                name = self.words.roll(roll.name) if self.words else roll.name
-                yield Text(f"  {self.moment(roll.moment)}: {_roll_words(name, roll)}", wrap=False)
+                rolled = self._said(roll)
+                yield Text(f"  {self.moment(roll.moment)}: {_roll_words(rolled, roll)}", wrap=False)
             yield from (Text(f"  {line}", wrap=False) for line in _summed(luck))
+
+    def _said(self, roll: solving.RollLuck) -> str:
+        """Return a roll with its faces, in the words of the game if there are any."""
+        if self.words is None:
+            return f"{roll.name} ({' '.join(roll.faces)})"
+        faces = self.words.rolled(roll.name, roll.deck, roll.faces)
+        return f"{self.words.roll(roll.name)} ({faces})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return every roll of each side; chances are rationals as strings."""
@@ -87,9 +94,8 @@ def _rolled(scenario: Scenario, moments: int, inputs: Sequence[Input]) -> tuple[
     return solving.cited(scenario, threw)
 
 
-def _roll_words(name: str, roll: solving.RollLuck) -> str:
+def _roll_words(rolled: str, roll: solving.RollLuck) -> str:
     """Return a roll in words: the chance of rolling at least as well, and the roll's effect."""
-    rolled = f"{name} ({' '.join(roll.faces)})"
     if not roll.measure:
         return f"{rolled}: not compared"
     if roll.measure == solving.REACH:

@@ -154,6 +154,7 @@ class OutcomesResult(Result):
     roll: str
     results: tuple[OutcomeRow, ...]
     read: Callable[[], LookUps] = attrs.field(default=dict)
+    named: Callable[[Face], str] = attrs.field(default=str)
 
     @property
     def look_ups(self) -> LookUps:
@@ -175,7 +176,8 @@ class OutcomesResult(Result):
         yield Text(f"{self.line}: {f'the throw {self.roll}' if self.roll else 'no throw'}", "bold")
         rows = []
         for result in self.results:
-            dice = "; ".join(" ".join(map(str, faces)) for faces in result.dice)
+            throws = (" ".join(map(self.named, faces)) for faces in result.dice)
+            dice = "; ".join(dict.fromkeys(throws))
             rows.append((analysis.percent(result.chance), str(result.chance), dice, result.text))
         yield Grid(("chance", "exactly", "dice", "what follows"), tuple(rows))
 
@@ -418,10 +420,12 @@ class _Playing:
     def outcomes(self) -> OutcomesResult:
         """Return every result up to the place to stop."""
         faces, roll = self.position.at.faces, ""
+        named: Callable[[Face], str] = str
         if self.stop is not None:
             self.usual()
         if self.due is not None:
             roll = self.due.name
+            named = partial(Words(self.table.scenario).face, self.due)
         rows: dict[Any, OutcomeRow] = {}
         begun: list[tuple[Fraction, _Playing, tuple[tuple[Face, ...], ...] | None]]
         begun = [(Fraction(1), self, None)]
@@ -447,7 +451,7 @@ class _Playing:
         likeliest = tuple(sorted(rows.values(), key=lambda row: -row.chance))
         throws = tuple(dice for row in likeliest for dice in row.dice) if roll else ()
         read = partial(look_ups, self.table.scenario, self.table.state, throws)
-        return OutcomesResult(self.position.line, roll, likeliest, read)
+        return OutcomesResult(self.position.line, roll, likeliest, read, named)
 
     @property
     def due(self) -> ChanceEvent | None:

@@ -96,7 +96,7 @@ def _gain(roll: solver.RollLuck) -> float:
 
 def _roll(roll: solver.RollLuck, words: table.Words, when: str) -> str:
     """Return a roll in words, with what it changed."""
-    rolled = f"{when}: {words.roll(roll.name)}, {' '.join(roll.faces)}"
+    rolled = f"{when}: {words.roll(roll.name)}, {words.rolled(roll.name, roll.deck, roll.faces)}"
     if roll.measure == solver.REACH:
         changed = f"{percent(roll.before)} before the roll, {percent(roll.after)} after it"
         return f"{rolled}; chance of fire for effect on target: {changed}"

@@ -15,7 +15,7 @@ from fireplan.solver.measures import Ever
 from fireplan.solver.state_values import Goal, StateValues
 from fireplan.solver.states import TooLargeError
 from fireplan_core import Ask, Event, Pending, ProcedureError, Refusal, Scenario, Severity, Step
-from fireplan_core.chance import Chance
+from fireplan_core.chance import Chance, deck_of
 from fireplan_core.play import Input, Outcome, State, Table, Thrown, Values
 
 MOST_STATES = 20_000
@@ -35,7 +35,7 @@ class RollLuck:
     counts 1) or ``reach`` (the chance of fire on the target after the roll). It is empty if the
     outcomes differ in neither, or neither can be solved. ``before`` is the exact expectation,
     ``after`` the value of the result, ``at_least`` the chance of a result at least as good, and
-    ``variance`` the variance of the roll.
+    ``variance`` the variance of the roll. ``deck`` is the deck of a draw.
     """
 
     moment: int
@@ -46,6 +46,7 @@ class RollLuck:
     after: Fraction
     at_least: Fraction
     variance: Fraction
+    deck: str = ""
 
 
 @attrs.frozen
@@ -140,6 +141,7 @@ class _Valuation:
             variance=sum(
                 (s * (values.get(o, 0) - before) ** 2 for o, s in shares.items()), Fraction(0)
             ),
+            deck=deck_of(event),
         )
 
     def _values(

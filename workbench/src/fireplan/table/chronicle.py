@@ -161,8 +161,7 @@ class Chronicle:
                 self._mark(move.moment, move.who)
             return
         if not isinstance(answer, Answered):
-            roll = f"for {self.words.roll(answer.name)}"
-            text = throw_words(roll, zip(move.labels, answer.faces, move.typed, strict=False))
+            text = self._throw(move, answer)
             self._given(move, "roll", text if move.taken_back else text + self._came_to(move))
             return
         if self.eyes.hears(move.who, answer.question):
@@ -171,6 +170,15 @@ class Chronicle:
             self._mark(move.moment, move.who)
         for seal in () if move.taken_back else move.seals:
             self._seal(move.moment, seal, open_=open_)
+
+    def _throw(self, move: GivenInput, answer: Thrown) -> str:
+        """Return a throw in words; a card is named by what is printed on it."""
+        roll = self.words.roll(answer.name)
+        if move.event is None or not self.words.printed(move.event):
+            dice = zip(move.labels, answer.faces, move.typed, strict=False)
+            return throw_words(f"for {roll}", dice)
+        faces = self.words.faces(move.event, answer.faces)
+        return f"draw for {roll}: {', '.join(faces)}{'' if all(move.typed) else ' (dealt)'}"
 
     def _order(self, move: GivenInput, answer: Answered) -> str:
         """Return an order in the words of the game, without what is secret from this side."""

@@ -3,7 +3,8 @@
 For dice that have fallen, they give the chance of the branch that the rules took, throw by throw.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import prod
 from typing import Any
@@ -19,6 +20,8 @@ FEW, MANY = 3, 4
 """Maximum number of combinations of faces that are listed individually, and of ranges."""
 NOTHING = "nothing more happens"
 """The meaning of a throw without effect."""
+_NUMBER = re.compile(r"(?<=\s)\d+$")
+"""Matches a number at the end of a card's name."""
 MOST_STEPS = 200
 """Maximum number of steps for which an order is followed."""
 
@@ -55,16 +58,20 @@ def modifiers_of(prospects: Iterable[Prospect]) -> tuple[str, ...]:
 
 @attrs.frozen
 class Count:
-    """How a throw is counted: the modifiers that apply, and the total, None if none is formed."""
+    """How a throw is counted: the modifiers that apply, and the total, None if none is formed.
+
+    ``names`` are the faces as players name them.
+    """
 
     faces: tuple[Face, ...]
     modifiers: tuple[Applied, ...]
     total: int | None
+    names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Return the sum in words, such as "4 + 5 - 2 (Contact already established) = 7"."""
         if not self.sums:
-            return " ".join(map(str, self.faces))
+            return " ".join(self.names or map(str, self.faces))
         added = (
             f" {'-' if each.value < 0 else '+'} {abs(each.value)} ({each.summary})"
             for each in self.modifiers
@@ -93,7 +100,10 @@ def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: e
     seen = all(show(event) for event in outcome.events if event.kind == "modifier")
     roll = chance.roll
     total = None if roll is None or not seen else _total(roll, roll.event.read(faces))
-    return Count(faces, tuple(chance.applied) if seen else (), total)
+    waits = table.waits_for
+    event = None if isinstance(waits, Ask) else waits
+    names = tuple(Words(table.scenario).faces(event, faces))
+    return Count(faces, tuple(chance.applied) if seen else (), total, names)
 
 
 def _total(roll: Roll, outcome: Any) -> int | None:
@@ -143,7 +153,7 @@ def _results_of(table: Table, show: Show, side: str) -> list[_Result]:
 def ahead(
     table: Table, order: Order, show: Show = lambda event: event, side: str = ""
 ) -> tuple[str, tuple[Prospect, ...]]:
-    """Return the roll that an order leads to, and its possible results.
+    """Return the roll or draw that an order leads to, in words, and its possible results.
 
     Return ``("", ())`` if the order does not lead directly to a roll. Nothing below the question on
     the agenda is examined, since the side may not be allowed to know it.
@@ -161,9 +171,9 @@ def ahead(
             and isinstance(agenda[0], Step)
         ):
             results = forecasts.results(agenda[0], values)
-            return forecasts.words.roll(next_thing.name), tuple(
-                prospect for prospect, *_ in results
-            )
+            verb = "draw" if isinstance(next_thing, Draw) else "roll"
+            roll = f"{verb} for {forecasts.words.roll(next_thing.name)}"
+            return roll, tuple(prospect for prospect, *_ in results)
     return "", ()
 
 
@@ -220,12 +230,14 @@ class _Forecast:
         event = next(chance.roll.event for *_, chance in branches if chance.roll is not None)
         labels, as_seen = _as_seen(event)
         all_throws = as_seen(event.space)
+        names = self._names_of(event)
         totals = [meaning.totals for meaning in by_meaning.values()]
         ranked = sorted(by_meaning.items(), key=lambda pair: pair[1].rank)
         prospects = []
         for what, meaning in ranked:
             count = sum(weight for _, weight in meaning.throws)
-            when = _when(as_seen(meaning.throws), all_throws, labels)
+            throws = as_seen(meaning.throws)
+            when = _which(names, throws) if names else _when(throws, all_throws, labels)
             prospect = Prospect(
                 when or f"{count} of {total} throws",
                 Fraction(count, total),
@@ -234,7 +246,13 @@ class _Forecast:
                 tuple(meaning.modifiers),
             )
             prospects.append((prospect, meaning.rank, meaning.outcomes))
-        return _shortened(prospects, "card" if labels == ("card",) else "roll")
+        return _shortened(prospects, "card" if labels == ("card",) else "roll", named=bool(names))
+
+    def _names_of(self, event: ChanceEvent) -> dict[Face, tuple[str, ...]]:
+        """Return the names of each card that may be drawn, coarsest first; empty without print."""
+        printed = self.words.printed(event)
+        possible = [face for die in event.faces for face, _ in die.weights if printed]
+        return {face: self.words.all_names(printed[face], event.name) for face in possible}
 
     def _modifiers(self, outcome: Outcome) -> list[str]:
         """Return the modifiers that apply in an outcome, in words, as far as they are visible."""
@@ -381,10 +399,39 @@ def _when(
     return " or ".join(map(", ".join, throws)).replace("_", " ")
 
 
-def _shortened(results: list[_Result], noun: str) -> list[_Result]:
-    """Return the results, the one with the longest list of faces as "any other"."""
+def _which(names: Mapping[Face, tuple[str, ...]], chosen: list[tuple[Any, ...]]) -> str:
+    """Return cards in words: by the coarsest of their names that no other card has, else ""."""
+    mine = {face for (face,) in chosen}
+    if len(mine) == len(names):
+        return "any card"
+    for level in range(max(map(len, names.values()))):
+        named = {face: texts[min(level, len(texts) - 1)] for face, texts in names.items()}
+        told = {named[face] for face in mine}
+        if not told & {text for face, text in named.items() if face not in mine}:
+            return _told(told, set(named.values()))
+    return ""
+
+
+def _told(names: set[str], possible: set[str]) -> str:
+    """Return names of cards as a list; those that differ in a number alone become ranges."""
+    numbers = {name: found for name in possible if (found := _NUMBER.search(name))}
+    stems = {name[: found.start()] for name, found in numbers.items()}
+    if len(stems) != 1:
+        return ", ".join(sorted(names))
+    (stem,), values = stems, {name: int(found[0]) for name, found in numbers.items()}
+    chosen = {values[name] for name in names if name in values}
+    ranges = [f"{stem}{_ranges(chosen, set(values.values()))}"] if chosen else []
+    return ", ".join([*ranges, *sorted(name for name in names if name not in values)])
+
+
+def _shortened(results: list[_Result], noun: str, *, named: bool) -> list[_Result]:
+    """Return the results, the one with the longest list of faces as "any other".
+
+    Of two lists of ``named`` cards, the longer is always said so.
+    """
     longest = max(results, key=lambda result: len(result[0].when))
-    if longest[0].when.count(", ") < MANY or len(results) == 1:
+    many = 1 if named and len(results) == len(("one", "other")) else MANY
+    if longest[0].when.count(", ") < many or len(results) == 1:
         return results
     other = attrs.evolve(longest[0], when=f"any other {noun}")
     return [(other, *result[1:]) if result is longest else result for result in results]

@@ -15,6 +15,7 @@ from fireplan.table.seals import Seal
 from fireplan.table.sides import Eyes, sides_of
 from fireplan.table.words import Words
 from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, SecretNote, Slot
+from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import State
 from fireplan_core.play.table import Answered, Entry, Input, Mark, Table, Thrown
 
@@ -28,8 +29,8 @@ class GivenInput:
     throw, it is the only side that sees it, or empty. For each die of a throw, ``typed`` says
     whether the players rolled it, and ``labels`` gives its meaning. ``secret`` names the slots of
     an order that others must not read, and ``seals`` contains the sealed records of their values.
-    ``form`` is the form of an order. ``before`` is the state in which dice fell, and ``results``
-    caches what they came to, by side.
+    ``form`` is the form of an order. ``event`` is what a throw threw or drew, ``before`` the state
+    in which it fell, and ``results`` caches what it came to, by side.
     """
 
     given: Input
@@ -44,6 +45,7 @@ class GivenInput:
     taken_back: bool = False
     form: Form | None = attrs.field(default=None, repr=False, eq=False)
     before: State | None = attrs.field(default=None, repr=False, eq=False)
+    event: ChanceEvent | None = attrs.field(default=None, repr=False, eq=False)
     results: dict[str, Any] = attrs.field(factory=dict, init=False, repr=False, eq=False)
 
 
@@ -132,6 +134,7 @@ class History:
             seals,
             form=form,
             before=before,
+            event=None if isinstance(waits, Ask) else waits,
         )
         self.story.append(move)
         self.standing.append(StandingInput(move, mark))
@@ -181,14 +184,16 @@ class History:
         """The message for an undo of the last input."""
         public = self._fixed == len(self.standing)
         kind = "take-back (stays in the playthrough)" if public else "undone"
-        return f"{kind}: {self.in_words(self.standing[-1].move.given)}"
+        move = self.standing[-1].move
+        return f"{kind}: {self.in_words(move.given, move.event)}"
 
-    def in_words(self, given: Input) -> str:
-        """Return an input in words."""
+    def in_words(self, given: Input, event: ChanceEvent | None = None) -> str:
+        """Return an input in words; ``event`` is what was thrown or drawn."""
         words = Words(self.table.scenario)
         if isinstance(given, Answered):
             return words.order(given.order)
-        return f"the roll for {words.roll(given.name)} ({', '.join(map(str, given.faces))})"
+        faces = ", ".join(words.faces(event, given.faces))
+        return f"the roll for {words.roll(given.name)} ({faces})"
 
     # --- the pending question --------------------------------------------------------------------
     def forms(self) -> tuple[Form, ...]:

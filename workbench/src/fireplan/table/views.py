@@ -1,6 +1,7 @@
 """The view of each side: situation, log and prompt, as values that JSON can represent."""
 
 from collections import Counter
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -8,8 +9,10 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError
+from fireplan.table.cards import CardSeen, card_seen, hand_of, read_card
 from fireplan.table.chronicle import LogLine, SideKnowledge, ThrowResult, side_knowledge
-from fireplan.table.forecasts import Prospect, ahead, forecast, modifiers_of
+from fireplan.table.forecasts import Prospect, ahead, forecast, modifiers_of, outcome_of
+from fireplan.table.history import GivenInput
 from fireplan.table.legal_orders import offered
 from fireplan.table.session import Session
 from fireplan.table.sides import Eyes
@@ -24,7 +27,7 @@ from fireplan_core import (
     Place,
     Refusal,
 )
-from fireplan_core.chance import Draw
+from fireplan_core.chance import ChanceEvent, Draw, Face
 from fireplan_core.play.table import Answered, Table, Thrown
 
 FORECASTS = 2
@@ -35,7 +38,8 @@ FORECASTS = 2
 class OrderSeen:
     """An order on offer, as typed and in words, with its rule or the reason why it is refused.
 
-    ``roll`` is the throw it leads to, and ``prospects`` are the possible results of that throw.
+    ``roll`` is the throw or draw it leads to ("draw for drift"), and ``prospects`` are its possible
+    results.
     """
 
     text: str
@@ -62,11 +66,15 @@ class SlotSeen:
 
 @attrs.frozen
 class DieSeen:
-    """A die of a throw: its meaning, its faces, and the face that fell (empty: not yet)."""
+    """A die of a throw: its meaning, its faces, and the face that fell (empty: not yet).
+
+    ``cards`` are the different cards that may be drawn, if the game says what is printed on them.
+    """
 
     label: str
     faces: tuple[str, ...]
     fallen: str
+    cards: tuple[CardSeen, ...] = ()
 
 
 @attrs.frozen
@@ -96,7 +104,8 @@ class Prompt:
 class SideView:
     """Everything that a side may see: situation, log and prompt.
 
-    ``fell`` says what the last input meant, if it was a roll that the side sees.
+    ``fell`` says what the last input meant, if it was a roll that the side sees; ``drawn`` is the
+    card if it drew one. ``hand`` are the cards in the side's hand, as far as it has looked at them.
     """
 
     side: str
@@ -104,6 +113,8 @@ class SideView:
     log: tuple[LogLine, ...]
     form: Prompt
     fell: str = ""
+    hand: tuple[CardSeen, ...] = ()
+    drawn: tuple[CardSeen, ...] = ()
 
 
 def view_of(session: Session, side: str) -> SideView:
@@ -153,20 +164,49 @@ class Viewer:
 
     def all(self) -> SideView:
         """Return the whole view."""
-        return SideView(self.side, self.situation(), self.known.lines, self.form(), self.fell())
+        return SideView(
+            self.side,
+            self.situation(),
+            self.known.lines,
+            self.form(),
+            self.fell(),
+            self.hand(),
+            self.drawn(),
+        )
+
+    def hand(self) -> tuple[CardSeen, ...]:
+        """Return the cards in this side's hand, as far as it has looked at them."""
+        return hand_of(self.session, self.side)
+
+    def drawn(self) -> tuple[CardSeen, ...]:
+        """Return the card that was just drawn, if this side sees it and it has print."""
+        last = self._last_throw()
+        if last is None or last.event is None or not isinstance(last.given, Thrown):
+            return ()
+        printed = self.words.printed(last.event)
+        return tuple(card_seen(self.words, printed[face]) for face in last.given.faces if printed)
+
+    def _last_throw(self) -> GivenInput | None:
+        """Return the last input if it was a throw that this side sees."""
+        standing = self.session.history.standing[-1:]
+        last = standing[0].move if standing else None
+        if last is None or not isinstance(last.given, Thrown) or not self.eyes.sees(last.who):
+            return None
+        return last
 
     def fell(self, *, whole: bool = True) -> str:
         """Return the last input in words if it was a roll that this side sees, else "".
 
         A roll without effect says so. Unless ``whole``, a result that the log tells is left out.
         """
-        standing = self.session.history.standing[-1:]
-        last = standing[0].move if standing else None
-        if last is None or not isinstance(last.given, Thrown) or not self.eyes.sees(last.who):
+        last = self._last_throw()
+        if last is None:
             return ""
         subject = self._subject(last.before.agenda if last.before else ())
         roll = self.words.roll(last.given.name) + (f" ({subject})" if subject else "")
         result = ThrowResult.of(self.session.scenario, last, self.eyes)
+        if last.event is not None and self.words.printed(last.event) and not whole:
+            return "" if result.told or result.meaning.startswith("next") else result.meaning
         if whole or not result.told:
             return f"{roll}, {result.count}: {result.meaning}"
         return f"{roll}, {result.count}" if result.count.sums else ""
@@ -199,6 +239,19 @@ class Viewer:
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
             raise InputError("this side has no order to give now")
         return self.words.read_order(text, self.forms())
+
+    def read_card(self, text: str) -> Face | None:
+        """Return the card that a text means for the draw that this side sees, or None.
+
+        It is None if the table waits for no draw of cards with print. Raise ``InputError`` if no
+        card fits, or if several different ones do.
+        """
+        believed, waits = self._believed, self._believed.waits_for
+        due = self.session.throw_due
+        if waits is None or isinstance(waits, Ask) or due is None or not self.words.printed(waits):
+            return None
+        drawn = [face for face, weight in due.faces[0].weights if weight]
+        return read_card(self.words, waits, text, drawn, lambda face: outcome_of(believed, (face,)))
 
     def forms(self) -> tuple[Form, ...]:
         """Return the forms of the orders that answer the pending question; empty if none is."""
@@ -270,6 +323,7 @@ class Viewer:
                 die.label,
                 tuple(str(face) for face, weight in die.weights if weight),
                 fallen[n] if n < len(fallen) else "",
+                self._cards(waits, [face for face, weight in die.weights if weight]),
             )
             for n, die in enumerate(waits.faces)
         )
@@ -284,6 +338,12 @@ class Viewer:
             modifiers=modifiers_of(prospects),
             verb="Draw" if isinstance(waits, Draw) else "Roll",
         )
+
+    def _cards(self, event: ChanceEvent, faces: Iterable[Face]) -> tuple[CardSeen, ...]:
+        """Return the different cards among these, by dice; empty if the game names none."""
+        printed = self.words.printed(event)
+        cards = dict.fromkeys(card_seen(self.words, printed[face]) for face in faces if printed)
+        return tuple(sorted(cards, key=lambda card: (card.dice, card.text)))
 
     def _subject(self, agenda: tuple[Pending, ...]) -> str:
         """Return the assets and units for which dice are thrown, as far as this side sees them."""

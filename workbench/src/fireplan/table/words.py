@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from fireplan.errors import InputError
-from fireplan_core import Ask, Event, Form, Order, Scenario, Slot, Stage, Step
-from fireplan_core.chance import Face
+from fireplan_core import Ask, CardFace, Event, Form, Order, Scenario, Slot, Stage, Step
+from fireplan_core.chance import ChanceEvent, Face, deck_of
 from fireplan_core.sentences import SEVERAL
 from fireplan_core.space import label_of
 
@@ -144,6 +144,57 @@ class Words:
     def stage(self, stage: Stage) -> str:
         """Return the game's name for a stage of a mission."""
         return self._sentence("stages", stage.value)
+
+    def face(self, event: ChanceEvent, face: Face) -> str:
+        """Return a face of a throw as players name it: a card by what is printed on it."""
+        card = self.printed(event).get(face)
+        return str(face) if card is None else self.card_names(card, event.name)[-1]
+
+    def faces(self, event: ChanceEvent | None, faces: Iterable[Face]) -> list[str]:
+        """Return the faces of a throw as players name them."""
+        return [str(face) if event is None else self.face(event, face) for face in faces]
+
+    def printed(self, event: ChanceEvent) -> Mapping[Face, CardFace]:
+        """Return what is printed on the cards of a draw; empty if the game does not say."""
+        return self._scenario.printed.get(deck_of(event), {})
+
+    def cards(self, deck: str, faces: Iterable[Face]) -> list[str]:
+        """Return the different cards of a deck among these, by what is printed on them."""
+        cards = self._scenario.printed.get(deck, {})
+        names = (self.card_text(cards[face]) if face in cards else str(face) for face in faces)
+        return list(dict.fromkeys(names))
+
+    def rolled(self, roll: str, deck: str, faces: Iterable[str]) -> str:
+        """Return the faces of a past throw; cards of a deck by what is printed on them."""
+        cards = {str(face): card for face, card in self._scenario.printed.get(deck, {}).items()}
+        return " ".join(
+            self.card_names(cards[face], roll)[-1] if face in cards else face for face in faces
+        )
+
+    def card_names(self, card: CardFace, roll: str) -> tuple[str, ...]:
+        """Return a card's names in a roll, from the coarsest to the one that identifies it."""
+        names = self._sentences.alternatives("cards", roll, card.fields, self._printed)
+        return tuple(names) or self.card_texts(card)
+
+    def card_texts(self, card: CardFace) -> tuple[str, ...]:
+        """Return a card's names outside any roll, from the coarsest to the finest."""
+        names = self._sentences.alternatives("cards", "card", card.fields, self._printed)
+        return tuple(names) or (f"{self.on_card(card.name)} {card.fields['dice']}".strip(),)
+
+    def all_names(self, card: CardFace, roll: str) -> tuple[str, ...]:
+        """Return a card's names in a roll, then those outside any roll."""
+        return (*self.card_names(card, roll), *self.card_texts(card))
+
+    def card_text(self, card: CardFace) -> str:
+        """Return a card by what is printed on it, as far as a player tells cards apart."""
+        return self.card_texts(card)[0]
+
+    def _printed(self, _field: str, value: Any) -> str:
+        return self.on_card(str(value))
+
+    def on_card(self, value: str) -> str:
+        """Return a name or a sign printed on a card in the game's words."""
+        return self._sentences.say("names", value, {}, self.said) or plain(value)
 
     def step(self, step: Step) -> str:
         """Return the meaning of the next step for the thrower, in the game's words.

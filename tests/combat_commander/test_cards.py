@@ -1,0 +1,204 @@
+"""Cards are named, entered and drawn as they are printed; a seat learns nothing of other hands."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import defaultdict
+from importlib import resources
+
+import pytest
+
+from fireplan.errors import InputError
+from fireplan.table import Session, Viewer
+from fireplan_core import REFEREE, Ask
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, find_scenario
+from fireplan_core.sentences import CARD
+from fireplan_core.setups.setup import CardFace
+
+KEY = "combat_commander"
+ORDERS = {
+    "": "another order",
+    "artillery_request": "Artillery Request",
+    "artillery_denied": "Artillery Denied",
+}
+ACT = ("time", "sniper", "event")
+"""The triggers that act when a card is turned (19 to 21); a jammed weapon means nothing here."""
+
+
+def printed_cards(nation):
+    """What the chart of the decks prints, read with no code of the game: each number as a text."""
+    chart = resources.files("fireplan_combat_commander") / "data" / "decks.csv"
+    cards = {}
+    for row in csv.DictReader(chart.read_text(encoding="utf-8").splitlines()):
+        if row["deck"] == nation:
+            number = int(row["card"])
+            dice = "-".join(str(number % 100))
+            trigger = f", {row['trigger']}" if row["trigger"] in ACT else ""
+            cards[number] = f"{ORDERS[row['order']]} ({dice}{trigger})"
+    return cards
+
+
+@pytest.fixture(scope="module")
+def orchard():
+    return find_scenario(Catalogue.installed(only=(KEY,)), f"{KEY}/orchard")[0]
+
+
+def until(session, faces, roll, side=None):
+    """Play on by standard orders until a roll is due; return whether it comes."""
+    while (waits := session.table.waits_for) is not None:
+        if isinstance(waits, Ask):
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        elif waits.name == roll and side in (None, waits.seen_by):
+            return True
+        else:
+            session.throw([(face, False) for face in faces.faces(waits)])
+    return False
+
+
+def at(scenario, roll, side=None, seeds=range(30)):
+    """A session in which a roll is due."""
+    for seed in seeds:
+        session = Session(scenario, 5)
+        if until(session, RandomFaces(seed), roll, side):
+            return session
+    raise AssertionError(roll)
+
+
+def test_s5_the_cards_on_offer_are_those_of_the_chart_each_once(orchard):
+    session = at(orchard, "hand", "german")
+    (die,) = Viewer(session, "german").form().dice
+    texts = [card.text for card in die.cards]
+    assert sorted(texts) == sorted({*printed_cards("german").values()})
+
+
+@pytest.mark.parametrize("roll", ["hand", "targeting", "drift", "attack", "defence", "random_hex"])
+def test_no_prompt_shows_the_number_of_a_card(orchard, roll):
+    session = at(orchard, roll)
+    side = session.table.waits_for.seen_by or "german"
+    said = [each.when for each in Viewer(session, side).form().prospects]
+    assert len(said) > 1
+    for words in said:
+        named = words.split(", ")
+        assert len(set(named)) == len(named), words
+        assert not re.search(r"\d{3}|throws", words)
+        assert not re.search(r"(?<![-\d])[1-6]{2}(?!\d)", re.sub("dice is .*", "", words)), words
+
+
+def test_10_the_targeting_roll_is_told_by_the_product_that_it_needs():
+    """The captain in B9 is five hexes from B4 in the open: the product must be more than 5."""
+    lone = find_scenario(Catalogue.installed(only=(KEY,)), f"{KEY}/lone_radio")[0]
+    session = at(lone, "targeting")
+    assert {each.what: each.when for each in Viewer(session, "italian").form().prospects} == {
+        "The targeting roll hits": "the product of the dice is 6 or more",
+        "The targeting roll misses": "the product of the dice is 5 or less",
+    }
+
+
+def two_ways(nation):
+    """Pairs of dice with two cards that read differently, and with two that read alike."""
+    by_dice = defaultdict(list)
+    for number, text in printed_cards(nation).items():
+        by_dice[number % 100].append((number, text))
+    apart = [dice for dice, ((_, a), (_, b)) in by_dice.items() if a != b]
+    alike = [dice for dice, ((_, a), (_, b)) in by_dice.items() if a == b]
+    return apart, alike, by_dice
+
+
+def spellings(dice):
+    first, second = str(dice)
+    return f"{first} {second}", f"{first}-{second}", f"{first}{second}", f" {first}, {second} "
+
+
+def test_dice_as_printed_are_taken_and_two_different_cards_are_told_apart_by_name(orchard):
+    session = at(orchard, "hand", "german")
+    viewer = Viewer(session, "german")
+    apart, alike, by_dice = two_ways("german")
+    for dice in alike:
+        assert {viewer.read_card(text) for text in spellings(dice)} == {by_dice[dice][0][0]}
+    for dice in apart:
+        names = {text for _, text in by_dice[dice]}
+        for text in spellings(dice):
+            with pytest.raises(InputError, match="which card is it") as asked:
+                viewer.read_card(text)
+            assert all(name in str(asked.value) for name in names)
+        for number, name in by_dice[dice]:
+            assert viewer.read_card(name) == number
+            if len({each.partition("(")[0] for each in names}) > 1:
+                assert viewer.read_card(f"{name.split()[1][:3]} {dice}".upper()) == number
+    assert apart
+    assert alike
+
+
+@pytest.mark.parametrize("text", ["", "7 7", "1", "no such card", "3-4-5", "36-36"])
+def test_what_is_no_card_is_refused(orchard, text):
+    session = at(orchard, "hand", "german")
+    with pytest.raises(InputError):
+        Viewer(session, "german").read_card(text)
+
+
+def test_of_two_cards_that_read_alike_the_one_in_the_deck_is_taken(orchard):
+    session = at(orchard, "hand", "german")
+    _, alike, by_dice = two_ways("german")
+    dice = next(each for each in alike if "another order" in by_dice[each][0][1])
+    (first, _), (second, _) = by_dice[dice]
+    session.throw([(second, True)])
+    assert session.table.waits_for.name == "hand"
+    viewer = Viewer(session, "german")
+    assert viewer.read_card(str(dice)) == first
+    session.throw([(first, True)])
+    with pytest.raises(InputError, match="no card"):
+        Viewer(session, "german").read_card(f"{dice // 10}-{dice % 10}")
+
+
+def looked(orchard, numbers):
+    """A session in which the Germans drew these cards and the targeting roll of their deck is due."""
+    session = Session(orchard, 5)
+    assert until(session, RandomFaces(1), "hand", "german")
+    for number in numbers:
+        session.throw([(number, True)])
+    assert until(session, RandomFaces(1), "targeting")
+    return session
+
+
+def test_s5_another_side_enters_and_sees_the_same_whatever_the_owner_holds(orchard):
+    """The Russians see the same prompt for two German hands; a card that reads alike is just taken."""
+    _, alike, by_dice = two_ways("german")
+    plain = [each for each in alike if "another order" in by_dice[each][0][1]]
+    request = next(n for n, text in printed_cards("german").items() if "Request" in text)
+    held, other = by_dice[plain[0]], by_dice[plain[1]]
+    one = looked(orchard, [held[0][0], request])
+    two = looked(orchard, [other[0][0], request])
+    seats = [Viewer(session, "russian") for session in (one, two)]
+    assert seats[0].form() == seats[1].form()
+    assert seats[0].hand() == seats[1].hand() == ()
+    assert seats[0].known.lines == seats[1].known.lines
+    taken = seats[0].read_card(str(plain[0]))
+    assert taken == held[1][0], "the card that is still in the deck"
+    one.throw([(taken, True)])
+    two.throw([(seats[1].read_card(str(plain[0])), True)])
+    after = [Viewer(session, "russian") for session in (one, two)]
+    assert after[0].known.lines == after[1].known.lines
+    assert after[0].drawn() == after[1].drawn()
+
+
+def test_s5_a_hand_shows_its_owner_the_cards_looked_at_and_nobody_else(orchard):
+    session = at(orchard, "hand", "german")
+    cards, drawn = printed_cards("german"), []
+    useless = [n for n, text in cards.items() if "Request" not in text][:3]
+    for number in useless:
+        session.throw([(number, True)])
+        drawn.append(cards[number])
+        views = {side: Viewer(session, side) for side in ("german", "russian", REFEREE)}
+        assert [card.text for card in views["german"].hand()] == drawn
+        assert [card.text for card in views["german"].drawn()] == drawn[-1:]
+        assert views["russian"].hand() == views["russian"].drawn() == ()
+    request = next(n for n, text in cards.items() if "Request" in text)
+    session.throw([(request, True)])
+    assert [card.text for card in Viewer(session, "german").hand()] == drawn, "it was played"
+
+
+def test_the_fields_of_names_are_those_of_a_card():
+    assert tuple(CardFace("order", (3, 6), "time", "C6").fields) == CARD
+    assert CardFace(dice=(3, 6)).fields["product"] == 18

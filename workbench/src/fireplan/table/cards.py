@@ -1,0 +1,167 @@
+"""Cards as players see them: named by what is printed on them, read by it, and held in hands."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+import attrs
+
+from fireplan.errors import InputError
+from fireplan.table.history import GivenInput
+from fireplan.table.session import Session
+from fireplan.table.sides import CARDS
+from fireplan.table.words import Words
+from fireplan_core import CardFace
+from fireplan_core.chance import ChanceEvent, Draw, Face
+from fireplan_core.play import State
+from fireplan_core.play.table import Thrown
+
+_ASKED = 6
+"""Maximum number of cards among which a player is asked to choose."""
+_APART = re.compile(r"[\s,()/-]+")
+"""Matches what stands between the words and the dice of a card."""
+
+
+@attrs.frozen
+class CardSeen:
+    """A card as a side sees it: in words, and what is printed on it.
+
+    ``dice`` and ``sign`` are empty if the card has none, or if the side does not know which card of
+    this name it is.
+    """
+
+    text: str
+    name: str
+    dice: tuple[int, ...] = ()
+    sign: str = ""
+
+
+def card_seen(words: Words, card: CardFace) -> CardSeen:
+    """Return a card as the side that looks at it sees it."""
+    said = words.on_card
+    return CardSeen(words.card_text(card), said(card.name), card.dice, said(card.sign))
+
+
+def read_card(
+    words: Words,
+    event: ChanceEvent,
+    text: str,
+    drawn: Iterable[Face],
+    effect: Callable[[Face], Hashable],
+) -> Face:
+    """Return the card of a draw that a text means: its dice (``3-6``, ``3 6``), or its name.
+
+    ``event`` is the draw as far as the player knows, and ``drawn`` the cards that can really be
+    drawn. Cards that show the same and have the same ``effect`` are not told apart. Raise
+    ``InputError`` if no card fits, if several different cards do, or if the card cannot be drawn.
+    """
+    printed, (die,) = words.printed(event), event.faces
+    possible = [face for face, weight in die.weights if weight]
+    fits = [
+        face
+        for face in possible
+        if _fits(text, printed[face], words.all_names(printed[face], event.name))
+    ]
+    fits = fits or [face for face in possible if str(face) == text.strip()]
+    alike: dict[Hashable, list[Face]] = {}
+    for face in fits:
+        alike.setdefault((words.card_text(printed[face]), effect(face)), []).append(face)
+    groups = list(alike.values())
+    if len(groups) > 1:
+        names = _apart([words.card_texts(printed[faces[0]]) for faces in groups])
+        named = [n for n, name in enumerate(names) if name.casefold() == text.strip().casefold()]
+        if len(named) != 1:
+            raise InputError(f"which card is it: {' or '.join(_few(names))}?")
+        groups = [groups[named[0]]]
+    if not groups:
+        example = words.face(event, possible[0])
+        raise InputError(
+            f"no card {text.strip()[:20]!r} can be drawn now; a card is e.g. {example}"
+        )
+    real = next((face for face in groups[0] if face in set(drawn)), None)
+    if real is None:
+        raise InputError(f"{words.card_text(printed[groups[0][0]])} is not in the deck now")
+    return real
+
+
+def _fits(text: str, card: CardFace, names: Sequence[str]) -> bool:
+    """Return whether a text has the dice of a card, if any, and otherwise only words of it."""
+    typed = [part for part in _APART.split(text.casefold()) if part]
+    known = [part for name in names for part in _APART.split(name.casefold())]
+    dice = "".join(part for part in typed if part.isdigit())
+    words = [part for part in typed if not part.isdigit()]
+    return (
+        bool(typed)
+        and (not dice or dice == "".join(map(str, card.dice)))
+        and all(any(word in part for part in known) for word in words)
+    )
+
+
+def _apart(names: Sequence[Sequence[str]]) -> Sequence[str]:
+    """Return for each card its coarsest name that tells all of them apart, or else its finest."""
+    levels = list(zip(*names, strict=False))
+    return next((level for level in levels if len(set(level)) == len(level)), levels[-1])
+
+
+def _few(names: Sequence[str]) -> list[str]:
+    return [*names[:_ASKED], *(["another"] if len(names) > _ASKED else [])]
+
+
+def hand_of(session: Session, side: str) -> tuple[CardSeen, ...]:
+    """Return the cards in the hands of a side, as far as it has looked at them."""
+    scenario, words = session.scenario, Words(session.scenario)
+    own = [hand for hand, owner in scenario.hands.items() if owner == side]
+    return tuple(
+        card
+        for deck, pile in own
+        if deck in scenario.printed
+        for card in _held(session, words, deck, pile)
+    )
+
+
+def _held(session: Session, words: Words, deck: str, pile: str) -> Iterator[CardSeen]:
+    """Yield the cards of a pile that were looked at; which of several left it is not known."""
+    printed, known = session.scenario.printed[deck], list[Face]()
+    owner = session.scenario.hands[deck, pile]
+    for move, state in _moves(session):
+        event = move.event
+        card = event.card if isinstance(event, Draw) else None
+        if isinstance(move.given, Thrown) and card and (card.name, card.seen_by) == (deck, owner):
+            known += move.given.faces
+        for count, faces in _by_kinds(known, state, deck, pile):
+            if len(faces) > count:
+                known = [face for face in known if face not in faces]
+    for kinds, count in _pile(session.table.state, deck, pile).items():
+        faces = [face for face in known if face in kinds]
+        if len(faces) == count:
+            yield from (card_seen(words, printed[face]) for face in faces)
+            continue
+        names = {printed[face].name for face in kinds}
+        name = words.on_card(names.pop()) if len(names) == 1 else "a card"
+        yield from (CardSeen(name, name) for _ in range(count))
+
+
+def _moves(session: Session) -> Iterator[tuple[GivenInput, State]]:
+    """Yield each standing input with the state after it."""
+    standing = session.history.standing
+    after = [*(each.before.state for each in standing[1:]), session.table.state]
+    return zip((each.move for each in standing), after, strict=False)
+
+
+def _pile(state: State, deck: str, pile: str) -> Counter[tuple[Face, ...]]:
+    counts: Counter[tuple[Face, ...]] = Counter()
+    for of, where, kinds, count in state.values.get(CARDS, ()):
+        if (of, where) == (deck, pile):
+            counts[kinds] += count
+    return counts
+
+
+def _by_kinds(
+    known: Sequence[Face], state: State, deck: str, pile: str
+) -> Iterator[tuple[int, list[Face]]]:
+    """Yield how many cards of some kinds are in a pile, and the faces known of these kinds."""
+    counts = _pile(state, deck, pile)
+    for kinds, count in counts.items():
+        yield count, [face for face in known if not kinds or face in kinds]
+    gone = [face for face in known if not any(not kinds or face in kinds for kinds in counts)]
+    yield 0, gone
