@@ -558,21 +558,13 @@ class Sessions:
             raise RequestRefusedError(
                 REFUSED, f"Dice needed: {len(dice)}; dice entered: {len(faces)}."
             )
-        shown, viewer = (
-            opened.view(side).form.dice[len(session.faces) :],
-            table.Viewer(session, side),
-        )
-        try:
-            cards = [viewer.read_card(text) if text.strip() else None for text in faces]
-        except InputError as error:
-            words = f"{str(error)[:1].upper()}{str(error)[1:]}"
-            raise RequestRefusedError(
-                REFUSED, words if words.endswith("?") else f"{words}."
-            ) from error
+        viewer = table.Viewer(session, side)
+        shown = opened.view(side).form.dice[len(session.faces) :]
+        faces = [_card(viewer, text) for text in faces]
         session.throw(
             [
-                _face(die, text, opened.dice, seen.faces) if card is None else (card, True)
-                for die, text, seen, card in zip(dice, faces, shown, cards, strict=True)
+                _face(die, text, opened.dice, seen.faces)
+                for die, text, seen in zip(dice, faces, shown, strict=True)
             ]
         )
 
@@ -583,6 +575,19 @@ def _stale() -> RequestRefusedError:
         "The table has moved on since this page was loaded, so nothing was changed. "
         "Look at the table, then try again.",
     )
+
+
+def _card(viewer: table.Viewer, text: str) -> str:
+    """Return the number of the card that a text names; any other text as it is.
+
+    Raises ``RequestRefusedError`` if no card fits, or if several different ones do.
+    """
+    try:
+        card = viewer.read_card(text) if text.strip() else None
+    except InputError as error:
+        words = f"{str(error)[:1].upper()}{str(error)[1:]}"
+        raise RequestRefusedError(REFUSED, words if words.endswith("?") else f"{words}.") from error
+    return text if card is None else str(card)
 
 
 def _face(die: Faces, text: str, rolled: RandomFaces, shown: Sequence[str]) -> tuple[Face, bool]:

@@ -319,7 +319,7 @@ def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
         if looked_at := [
             f"{n} of {' or '.join(names) if len(names) < MOST_WAYS else f'{len(names)} kinds'}"
             for k, n in held
-            if (names := words.cards(deck, k))
+            if (names := words.cards(deck, k) or ["any kind"])
         ]:
             yield f"{pile}, cards that were looked at", " and ".join(looked_at), Fraction(1)
     for deck, cards in scenario.decks.items():
@@ -328,7 +328,7 @@ def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
         yield from (
             (
                 f"next card of {deck}",
-                *words.cards(deck, [k]),
+                words.cards(deck, [k])[0],
                 Fraction(n, sum(n for _, n in weights)),
             )
             for k, n in weights

@@ -200,7 +200,7 @@ class Viewer:
         A roll without effect says so. Unless ``whole``, a result that the log tells is left out.
         """
         last = self._last_throw()
-        if last is None:
+        if last is None or not isinstance(last.given, Thrown):
             return ""
         subject = self._subject(last.before.agenda if last.before else ())
         roll = self.words.roll(last.given.name) + (f" ({subject})" if subject else "")
