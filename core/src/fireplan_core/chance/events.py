@@ -208,7 +208,11 @@ def _sums(groups: tuple[tuple[int, tuple[tuple[int, bool], ...]], ...]) -> Weigh
 
 
 def deck_of(event: ChanceEvent) -> str:
-    """Return the deck of a draw, or the name of its roll without a deck; "" if it is no draw."""
+    """Return the deck of a draw, or the name of its roll without a deck; "" if it is no draw.
+
+    >>> deck_of(Draw("access", (("red", 2), ("black", 5))))
+    'access'
+    """
     if not isinstance(event, Draw):
         return ""
     return event.card.name if event.card else event.name
