@@ -43,7 +43,16 @@ class Turn(Staged, Delays):
     keeps = Keeps(assets=(Interference,), table=(Signals,))
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each jamming entry with an unknown side or target."""
+        """Yield a fault for each unknown jamming entry, and for lists that lack a side."""
+        turn = view.shared(Signals)
+        count = len(view.scenario.initial.get(f"shared/{self.word}/sides", ()))
+        for name, values in (
+            ("sides", turn.sides),
+            ("modifiers", turn.modifiers),
+            ("ratings", turn.ratings),
+        ):
+            if len(values) != count and (count or name == "sides"):
+                yield f"table.{name}: expected {count} values, one for each side, got {len(values)} (4, 5)"
         for side, what, _turn in view.shared(Signals).jammed:
             if side not in facts.sides(view) or what not in facts.JAMMABLE:
                 yield f"jammed: {side} {what}: expected one of {', '.join(facts.sides(view))}, with comms or drone (26)"
@@ -122,7 +131,7 @@ class Turn(Staged, Delays):
         """
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         deck = Cards(view, name)
-        out = sum(len(facts.hand(view, name, holder)) for holder in facts.sides(view))
+        out = sum(count for holder in facts.sides(view) for _, count in deck.pile(holder))
         if out == sum(count for _, count in deck.deck):
             return Effects(emit("no_chits", "23", side=side))
         army = {view.side(m): view.facts(m, Weapon).army for m in view.missions}.get(side)

@@ -126,7 +126,7 @@ class Call:
         among=("", "free", "turn"),
         assumed="",
     )
-    unit: str = kept("", "the unit fired at", "7")
+    unit: str = kept("", "the unit fired at", "7", among="unit")
     by: tuple[str, ...] = kept((), "who sees the target", "8")
     marker: int = kept(0, "the value of the Target marker played", "24", between=(0, 6))
     own_chit: bool = kept(False, "whether 3A was played", "25")
@@ -146,7 +146,7 @@ class Interference:
 class Activity:
     """The sides' drones, the assets and sides that have finished their turn."""
 
-    flyers: tuple[str, ...] = kept((), "the sides that have a drone", "10")
+    flyers: tuple[str, ...] = kept((), "the sides that have a drone", "10", among="side")
     drones: tuple[tuple[str, Place], ...] = kept(
         (), "the side and the intersection of each drone on the map", "10"
     )
@@ -162,9 +162,9 @@ class Signals:
     """The turn: its sides, the first to activate, initiative, ratings and jamming."""
 
     sides: tuple[str, ...] = kept(
-        (), "the sides whose activations alternate; none in an engagement", "5"
+        (), "the sides whose activations alternate; none in an engagement", "5", among="side"
     )
-    first: str = kept("", "the side that activates first in the first turn", "4")
+    first: str = kept("", "the side that activates first in the first turn", "4", among="side")
     modifiers: tuple[int, ...] = kept((), "the initiative modifier of each side", "4")
     ratings: tuple[int, ...] = kept((), "the ratings of the headquarters", "4")
     warfare: bool = kept(True, "whether the sides wage electronic warfare", "23")
@@ -242,7 +242,8 @@ def drawn(side: str) -> str:
 
 def hand(view: View, deck: str, side: str) -> tuple[int, ...]:
     """Return the values of a side's Target markers or chits, greatest first."""
-    cards = (kinds[0] for kinds, count in Cards(view, deck).pile(side) for _ in range(count))
+    known = ((kinds, count) for kinds, count in Cards(view, deck).pile(side) if kinds)
+    cards = (kinds[0] for kinds, count in known for _ in range(count))
     return tuple(sorted((card for card in cards if card), reverse=True))
 
 

@@ -228,6 +228,13 @@ class ByRange(Delays):
     publishes: ClassVar[tuple[type, ...]] = (Flight,)
     keeps = Keeps(assets=(Flight,))
 
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield a fault for each piece whose shells in the air lack a time of flight (8)."""
+        for mission in view.missions:
+            shells, left = view.peek(mission, Plotted).shells, view.own(mission, Flight).left
+            if len(shells) != len(left):
+                yield f"{mission}: expected a time of flight (left) for each shell in the air: {len(shells)} (8)"
+
     def clock(self) -> Clock:
         """Return a clock with turns of ten seconds (8)."""
         return Clock.even(

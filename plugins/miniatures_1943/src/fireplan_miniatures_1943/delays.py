@@ -68,12 +68,15 @@ class M1943Delays(Staged, Delays):
             position = view.own(mission, ChartPosition)
             if position.to_go and view.mission(mission).stage is not Stage.DELAYED:
                 yield f"{mission}: only a chit on the request chart (stage=delayed) has moves to_go (6.1.f)"
+            last = view.facts(mission, ChitSetup).boxes + 1
+            if view.shared(Phases).order and position.to_go > last:
+                yield f"{mission}: a chit of this line has at most {last} moves to_go (6.1.f)"
             start, staged = position.start, view.scenario.missions[mission].slots[self.word].start
             if start in (None, staged):
                 continue
             if view.shared(Phases).filled:
                 yield f"{mission}: the chits are laid already, so none has moves at the start (S.e)"
-            elif not 0 < start <= (last := view.facts(mission, ChitSetup).boxes + 1):
+            elif not 0 < start <= last:
                 yield f"{mission}: a chit of this line has 1 to {last} moves at the start (S.e)"
 
     def clock(self) -> Clock:

@@ -74,8 +74,18 @@ class RedPoppiesDelays(Staged, Delays):
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield a message for each group with an hour glass but no call (7.221).
 
-        A carried cross hair keeps its hour glass until it is placed (11.32).
+        A carried cross hair keeps its hour glass until it is placed (11.32). The sides that give
+        commands are those of the scenario, each with a number of commands (5.21), and whether units
+        can act is fixed by it.
         """
+        track = view.shared(Track)
+        sides = view.scenario.initial.get(f"shared/{self.word}/sides", ())
+        if sorted(track.sides) != sorted(sides):
+            yield f"table.sides: expected the sides of the scenario: {', '.join(sides)} (5.21)"
+        if track.troops != view.scenario.initial.get(f"shared/{self.word}/troops", False):
+            yield "table.troops: whether units on the map can act is fixed by the scenario (6.61)"
+        if len(track.commands) != len(sides):
+            yield f"table.commands: expected one number for each of {', '.join(sides)} (5.21)"
         for mission in view.missions:
             idle = view.mission(mission).stage in (Stage.IDLE, Stage.ENDED)
             group = view.own(mission, GroupCall)

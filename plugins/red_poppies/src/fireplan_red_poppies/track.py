@@ -41,7 +41,7 @@ class Track:
     commands: tuple[int, ...] = kept(
         (), "commands of each side a turn to troops that are not on the map", "5.21"
     )
-    sides: tuple[str, ...] = kept((), "the sides that give commands", "5.21")
+    sides: tuple[str, ...] = kept((), "the sides that give commands", "5.21", among="side")
     central: str = kept("", "the side of the Central Powers", "5.11", among="side")
     other: str = kept("", "the side against the Central Powers", "5.11", among="side")
     exempt: bool = kept(

@@ -331,6 +331,14 @@ class Atoms:
         value = self._read(node, hint)
         if not fits(value, hint) or (among and isinstance(value, str) and value not in among):
             raise self._wrong(node, hint, among)
+        for item in value if among and isinstance(value, tuple | frozenset) else ():
+            if item not in among or not item:
+                names = ", ".join(filter(None, among))
+                nearest = near(str(item), filter(None, among))
+                raise FileError.of(
+                    f'expected names out of {names}; got "{plain(str(item))}"',
+                    f"did you mean {nearest}?" if nearest else "",
+                )
         return value
 
     def _read(self, node: Node, hint: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -15,11 +16,11 @@ from fireplan.positions.atoms import Node, atoms_of, enum_of
 from fireplan.positions.fields import GROUND, TABLE, Fields, StateField, arguments, fields_of
 from fireplan.positions.sources import Source, Sources, position_error, unknown
 from fireplan.positions.writing import SCOPE, called, ends_of, line_of
-from fireplan_core.chance import ChanceError, Face, check_face
+from fireplan_core.chance import ChanceError, ChanceEvent, Face, check_face
 from fireplan_core.files import Complaint, FileError, plain
 from fireplan_core.mission import Mission, Stage
 from fireplan_core.play.scenario import OPENING, Scenario, State, Values, opening
-from fireplan_core.play.table import Table
+from fireplan_core.play.table import Answered, Table, Thrown
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Pending, Step
 from fireplan_core.steps.questions import Order
@@ -40,6 +41,8 @@ UNFIT = (
 """Exceptions that rules may raise if they run from a state that play could never reach."""
 DESCRIBED = "here"
 """Stands for the source of a line whose fields describe a position that is there already."""
+AIMED = ("core.release", "core.shot", "areas.land")
+"""The steps with which a shot of a mission is fired at its aim."""
 LAST = 9_999
 """Highest moment that a position may name."""
 
@@ -128,19 +131,40 @@ class Position:
         """Return the position itself if the rules can continue from it.
 
         Raises ``FileError`` if they cannot: the pending steps are performed up to the next throw or
-        question, and the first order of each form is judged.
+        question, the first order of each form is judged, and play goes on with the standard order,
+        or with the first and the last outcome of the throw.
         """
+        self._check_aims()
         table = self.table(self.moment + 2)
-        if isinstance(pending := table.waits_for, Ask):
-            try:
+        try:
+            if isinstance(pending := table.waits_for, Ask):
                 for form in table.rulebook.forms(pending, table.read):
                     first = {
                         slot.name: slot.candidates[0] for slot in form.slots if slot.candidates
                     }
                     table.rulebook.refuse(pending, Order.of(form.verb, **first), table.read)
-            except UNFIT as error:
-                raise _unplayable(error) from error
+                standard = table.rulebook.answer(pending, {}, table.read)
+                copy(table).submit(Answered(pending.question, standard))
+            elif pending is not None:
+                for faces in _first_and_last(pending, self.faces):
+                    copy(table).submit(Thrown(pending.name, faces))
+        except UNFIT as error:
+            raise _unplayable(error) from error
         return self
+
+    def _check_aims(self) -> None:
+        """Raise ``FileError`` if a shot without an aim is under way."""
+        view = View(self.read, self.scenario, "")
+        released = (
+            step for step in self.state.agenda if isinstance(step, Step) and step.name in AIMED
+        )
+        faults = [
+            (f"{mission}.aim", "a shot of it is under way, so aim cannot be none", "give a place")
+            for mission in dict.fromkeys(str(step.args[0]) for step in released)
+            if view.mission(mission).aim is None
+        ]
+        if faults:
+            raise position_error(faults)
 
     def having(
         self,
@@ -255,6 +279,13 @@ def read_line(line: str, sources: Sources) -> tuple[str, Position]:
     if parsed.side:
         return parsed.side, Position(parsed.source, scenario, State(values, agenda), faces)
     return "", Position.of(parsed.source, scenario, State(values, agenda), faces)
+
+
+def _first_and_last(event: ChanceEvent, faces: tuple[Face, ...]) -> Iterable[tuple[Face, ...]]:
+    """Return the first and the last faces that a throw may show after those thrown already."""
+    dice = event.faces[len(faces) :]
+    ends = zip(*((die.weights[0][0], die.weights[-1][0]) for die in dice), strict=True)
+    return dict.fromkeys((*faces, *rest) for rest in ends)
 
 
 def _unplayable(error: Exception) -> FileError:
