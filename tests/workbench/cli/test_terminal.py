@@ -30,6 +30,7 @@ MISSIONS = {
     "red_poppies": "red_poppies/two_groups",
     "wacht_am_rhein": "wacht_am_rhein/one_segment",
 }
+LONG_MISSIONS = ("asl", "miniatures_1943")
 
 
 class Terminal:
@@ -160,7 +161,13 @@ def words_over_a_pipe(game: str) -> set[str]:
     "columns",
     [pytest.param(40, marks=pytest.mark.full), 80, pytest.param(160, marks=pytest.mark.full)],
 )
-@pytest.mark.parametrize("game", MISSIONS)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=pytest.mark.full) if game in LONG_MISSIONS else game
+        for game in MISSIONS
+    ],
+)
 def test_a_whole_mission_is_played_at_a_terminal_and_no_line_is_torn_in_a_word(
     tmp_path, capsys, game, columns
 ):

@@ -768,7 +768,8 @@ def number_task(
 
 EVERY = TASKS | MORE | {text: number_task(*number) for text, number in NUMBERS.items()}
 FURTHER = OF_SECOND_HAND | {text: number_task(*number) for text, number in SECOND_HAND.items()}
-DRAWN = frozenset(Random(41).sample(sorted(EVERY), len(EVERY) // 5))
+SLOW = "Which rules do these best orders rest on?"
+DRAWN = frozenset(Random(41).sample(sorted(EVERY), len(EVERY) // 5)) - {SLOW}
 """A fifth of the tasks, tried in every run; the others with the full tests."""
 
 

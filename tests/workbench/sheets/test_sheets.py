@@ -25,7 +25,7 @@ GAMES = ("night_rockets", "lantern_ridge", "marsh_road")
 SCENARIOS = (
     ("night_rockets", "ford", 9),
     ("lantern_ridge", "first", 3),
-    ("marsh_road", "first", 4),
+    pytest.param("marsh_road", "first", 4, marks=pytest.mark.full),
     ("marsh_road", "night", 7),
 )
 

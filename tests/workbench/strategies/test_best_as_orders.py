@@ -1,5 +1,7 @@
 """The orders that best finds are orders like any others: followed, they are worth what it says."""
 
+from functools import cache
+
 import pytest
 
 import fireplan as fp
@@ -19,12 +21,19 @@ SEPARATE = {"battletech", "battlegroup_clash"}
 GAMES = [pytest.param(game, marks=pytest.mark.full) if game in SEPARATE else game for game in CASES]
 
 
+@cache
+def best_of(game):
+    """Return the opening of a game's case, and its best orders, which are sought once."""
+    pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")
+    name, goal, moments, _, asked = CASES[game]
+    opening = fp.position(name)
+    return opening, opening.best(goal, moments=moments, **asked)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_best_orders_followed_have_the_value_of_the_best(game):
-    pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")
-    name, goal, moments, event, asked = CASES[game]
-    opening = fp.position(name)
-    found = opening.best(goal, moments=moments, **asked)
+    opening, found = best_of(game)
+    name, goal, moments, event, _ = CASES[game]
     followed = opening.chance(event, by=moments, orders=found)
     assert followed.chance == found.value
     assert followed.chance >= opening.chance(event, by=moments).chance
@@ -35,10 +44,8 @@ def test_the_best_orders_followed_have_the_value_of_the_best(game):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_line_of_the_best_orders_is_worth_the_same(game, tmp_path):
-    pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")
-    name, goal, moments, event, asked = CASES[game]
-    opening = fp.position(name)
-    found = opening.best(goal, moments=moments, **asked)
+    opening, found = best_of(game)
+    _, _, moments, event, _ = CASES[game]
     read = fp.strategy(found.strategy.line)
     assert read == found.strategy.in_rules()
     assert all(isinstance(rule.order, str) for rule in read.rules)
