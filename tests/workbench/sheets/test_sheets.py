@@ -116,6 +116,11 @@ def test_battletech_as_a_sheet_differs_where_its_comments_say_so(engagement, cha
         assert fp.odds(engagement, game="battletech", **changes).answer.measures != sheet.measures
 
 
+def test_the_worked_examples_of_battletech_as_a_sheet_play_as_written(capsys):
+    assert main(["check", BATTLETECH, "--only", "L29-witnesses"]) == 0
+    assert "passed L29-witnesses" in capsys.readouterr().out
+
+
 def test_a_sheet_stands_beside_a_printed_game():
     compared = fp.compare("woods", games=f"miniatures_1943,{SHEET}")
     assert compared["night_rockets_sheet"].title == "Night Rockets"
