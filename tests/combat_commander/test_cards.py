@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import re
 from collections import defaultdict
 from importlib import resources
+from urllib.parse import urlencode
 
 import pytest
 
+from fireplan.cli.keyboard import Play
 from fireplan.errors import InputError
 from fireplan.table import Session, Viewer
 from fireplan_core import REFEREE, Ask
@@ -16,6 +19,7 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario
 from fireplan_core.sentences import CARD
 from fireplan_core.setups.setup import CardFace
+from fireplan_studio import alone
 
 KEY = "combat_commander"
 ORDERS = {
@@ -197,6 +201,60 @@ def test_s5_a_hand_shows_its_owner_the_cards_looked_at_and_nobody_else(orchard):
     request = next(n for n, text in cards.items() if "Request" in text)
     session.throw([(request, True)])
     assert [card.text for card in Viewer(session, "german").hand()] == drawn, "it was played"
+
+
+def test_at_the_prompt_the_dice_are_typed_and_a_card_is_asked_for_by_name(orchard):
+    session = at(orchard, "hand", "german")
+    apart, alike, by_dice = two_ways("german")
+    cards, dice = printed_cards("german"), apart[0]
+    wanted = next(number for number, text in by_dice[dice] if "sniper" in text)
+    plain = next(each for each in alike if "another order" in by_dice[each][0][1])
+    typed, said = iter([f"{plain // 10} {plain % 10}", str(dice), cards[wanted], "quit"]), []
+    Play(session, said.append, lambda _prompt: next(typed), 1).run()
+    drew = [line.strip() for line in said if line.startswith("  drew ")]
+    dice_of = "-".join(str(plain))
+    assert drew[0] == f"drew another order ({dice_of})"
+    asked = next(line for line in said if "which card is it" in line)
+    assert all(text in asked for _, text in by_dice[dice])
+    fallen = [each.move.given.faces for each in session.history.standing[-2:]]
+    assert fallen == [(by_dice[plain][0][0],), (wanted,)], "journals keep the numbers"
+
+
+def test_on_a_seats_page_cards_are_drawn_and_typed_as_printed(tmp_path):
+    studio = alone(tmp_path)
+
+    def ask(method, address, **form):
+        return asyncio.run(studio(method, address, urlencode(form).encode()))
+
+    seat = f"{ask('POST', '/tables', scenario=f'{KEY}/lone_radio')[1]['location']}/seat/italian"
+
+    def page(path=seat):
+        return ask("GET", path)[2].decode()
+
+    def give(kind, **form):
+        seen = re.search('name="seen" value="([^"]+)"', page())[1]
+        return ask("POST", f"{seat}/{kind}", seen=seen, **form)[2].decode()
+
+    give("order", order="ask")
+    cards = printed_cards("italian")
+    dice = re.search(r"\((.)-(.)\)", next(text for text in cards.values() if "Denied" in text))
+    two = [text for text in cards.values() if f"({dice[1]}-{dice[2]}" in text]
+    assert len({*two}) == 2
+    assert all(f'<option value="{text}">' in page() for text in cards.values())
+    assert not re.search(r'value="\d{2,3}"', page())
+    asked = give("dice", die0=f"{dice[1]} {dice[2]}")
+    assert all(text in asked for text in two)
+    assert "Which card is it" in asked
+    assert '<ul class="faces"' not in page()
+    give("dice", die0=next(text for text in two if "Denied" in text))
+    shown = page()
+    assert shown.count('<li class="face"') == 2, "the card just drawn, and the hand"
+    assert '<span class="name">Artillery Denied</span>' in shown
+    assert f'aria-label="dice {dice[1]} and {dice[2]}"' in shown
+    pips = shown[: shown.index("</li>", shown.index('<li class="face"'))].count("<circle")
+    assert pips == int(dice[1]) + int(dice[2])
+    other = page(seat.replace("italian", "american"))
+    assert '<li class="face"' not in other
 
 
 def test_the_fields_of_names_are_those_of_a_card():

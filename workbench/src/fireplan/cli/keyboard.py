@@ -295,7 +295,8 @@ class Play:
     def _announce(self, form: table.Prompt) -> None:
         """Print what the dice are for, their modifiers, and the results that they can have."""
         subject = f" ({form.question})" if form.question else ""
-        labels = ", ".join(_named(die.label) for die in form.dice if not die.cards)
+        drawn = form.verb == "Draw"  # one chit or card, which needs no label
+        labels = "" if drawn else ", ".join(_named(die.label) for die in form.dice)
         what = f"{form.verb} for {form.roll}{subject}"
         self.say(f"\n{what}: {labels}" if labels else f"\n{what}")
         if form.modifiers:
@@ -397,7 +398,8 @@ class Play:
         played = self.session.table
         waits = played.waits_for
         if not isinstance(waits, Ask):
-            self.say("  no order is needed now: roll the dice")
+            what = "draw" if self.viewer.form().verb == "Draw" else "roll the dice"
+            self.say(f"  no order is needed now: {what}")
             return
         if not text:
             refused = [
