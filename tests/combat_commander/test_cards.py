@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+import fireplan as fp
 from fireplan.cli.keyboard import Play
 from fireplan.errors import InputError
 from fireplan.table import Session, Viewer
@@ -255,6 +256,18 @@ def test_on_a_seats_page_cards_are_drawn_and_typed_as_printed(tmp_path):
     assert pips == int(dice[1]) + int(dice[2])
     other = page(seat.replace("italian", "american"))
     assert '<li class="face"' not in other
+
+
+def test_outcomes_say_which_cards_lead_to_a_result_and_give_their_numbers_as_data():
+    """The italian deck holds seven requests (facts sheet, counts of cards)."""
+    found = fp.position(f"{KEY}/lone_radio").outcomes("ask")
+    (request,) = [row for row in found.rows() if len(row["dice"]) == 7]
+    cards = printed_cards("italian")
+    assert all("Request" in cards[number] for (number,) in request["dice"])
+    text = str(found)
+    assert "Artillery Request " in text
+    assert "Artillery Denied, another order" in text
+    assert not re.search(r"\b1\d\d\b", text)
 
 
 def test_the_fields_of_names_are_those_of_a_card():

@@ -20,7 +20,7 @@ from fireplan.questions.playing import Stop, TimedEvent, begin, run_on, stop_of,
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.strategies import PendingQuestion
-from fireplan.table import Judging, LegalForm, Words, judged
+from fireplan.table import Judging, LegalForm, Words, judged, which_cards
 from fireplan_core import Ask, Form, Order, Scenario, Setup, Step
 from fireplan_core.chance import ChanceEvent, Draw, Face, LookUp, Throw, looking_up
 from fireplan_core.play import Answered, Entry, Input, State, Table, Thrown
@@ -142,6 +142,19 @@ class OutcomeRow:
     __repr__ = __str__
 
 
+Throws = Sequence[tuple[Face, ...]]
+"""The throws that lead to one result."""
+
+
+def _listed(throws: Throws) -> str:
+    return "; ".join(" ".join(map(str, faces)) for faces in throws)
+
+
+def _said(words: Words, event: ChanceEvent, throws: Throws) -> str:
+    """Return the throws that lead to a result in words; cards by what is printed on them."""
+    return which_cards(words, event, throws) or _listed(throws)
+
+
 LookUps = Mapping[tuple[Face, ...], tuple[LookUp, ...]]
 """The chart look-ups of the rules, by the faces of a throw."""
 
@@ -154,7 +167,7 @@ class OutcomesResult(Result):
     roll: str
     results: tuple[OutcomeRow, ...]
     read: Callable[[], LookUps] = attrs.field(default=dict)
-    named: Callable[[Face], str] = attrs.field(default=str)
+    said: Callable[[Throws], str] = attrs.field(default=_listed)
 
     @property
     def look_ups(self) -> LookUps:
@@ -176,8 +189,7 @@ class OutcomesResult(Result):
         yield Text(f"{self.line}: {f'the throw {self.roll}' if self.roll else 'no throw'}", "bold")
         rows = []
         for result in self.results:
-            throws = (" ".join(map(self.named, faces)) for faces in result.dice)
-            dice = "; ".join(dict.fromkeys(throws))
+            dice = self.said(result.dice)
             rows.append((analysis.percent(result.chance), str(result.chance), dice, result.text))
         yield Grid(("chance", "exactly", "dice", "what follows"), tuple(rows))
 
@@ -420,12 +432,12 @@ class _Playing:
     def outcomes(self) -> OutcomesResult:
         """Return every result up to the place to stop."""
         faces, roll = self.position.at.faces, ""
-        named: Callable[[Face], str] = str
+        said: Callable[[Throws], str] = _listed
         if self.stop is not None:
             self.usual()
         if self.due is not None:
             roll = self.due.name
-            named = partial(Words(self.table.scenario).face, self.due)
+            said = partial(_said, Words(self.table.scenario), self.due)
         rows: dict[Any, OutcomeRow] = {}
         begun: list[tuple[Fraction, _Playing, tuple[tuple[Face, ...], ...] | None]]
         begun = [(Fraction(1), self, None)]
@@ -451,7 +463,7 @@ class _Playing:
         likeliest = tuple(sorted(rows.values(), key=lambda row: -row.chance))
         throws = tuple(dice for row in likeliest for dice in row.dice) if roll else ()
         read = partial(look_ups, self.table.scenario, self.table.state, throws)
-        return OutcomesResult(self.position.line, roll, likeliest, read, named)
+        return OutcomesResult(self.position.line, roll, likeliest, read, said)
 
     @property
     def due(self) -> ChanceEvent | None:

@@ -9,6 +9,7 @@ from fireplan.table.forecasts import fallen as fallen
 from fireplan.table.forecasts import forecast as forecast
 from fireplan.table.forecasts import outcome_of as outcome_of
 from fireplan.table.forecasts import throws_taken as throws_taken
+from fireplan.table.forecasts import which_cards as which_cards
 from fireplan.table.head import ENGAGEMENT as ENGAGEMENT
 from fireplan.table.head import Head as Head
 from fireplan.table.head import make_head as make_head

@@ -230,7 +230,7 @@ class _Forecast:
         event = next(chance.roll.event for *_, chance in branches if chance.roll is not None)
         labels, as_seen = _as_seen(event)
         all_throws = as_seen(event.space)
-        names = self._names_of(event)
+        names = _names_of(self.words, event)
         totals = [meaning.totals for meaning in by_meaning.values()]
         ranked = sorted(by_meaning.items(), key=lambda pair: pair[1].rank)
         prospects = []
@@ -247,12 +247,6 @@ class _Forecast:
             )
             prospects.append((prospect, meaning.rank, meaning.outcomes))
         return _shortened(prospects, "card" if labels == ("card",) else "roll", named=bool(names))
-
-    def _names_of(self, event: ChanceEvent) -> dict[Face, tuple[str, ...]]:
-        """Return the names of each card that may be drawn, coarsest first; empty without print."""
-        printed = self.words.printed(event)
-        possible = [face for die in event.faces for face, _ in die.weights if printed]
-        return {face: self.words.all_names(printed[face], event.name) for face in possible}
 
     def _modifiers(self, outcome: Outcome) -> list[str]:
         """Return the modifiers that apply in an outcome, in words, as far as they are visible."""
@@ -399,7 +393,20 @@ def _when(
     return " or ".join(map(", ".join, throws)).replace("_", " ")
 
 
-def _which(names: Mapping[Face, tuple[str, ...]], chosen: list[tuple[Any, ...]]) -> str:
+def which_cards(words: Words, event: ChanceEvent, chosen: Sequence[tuple[Any, ...]]) -> str:
+    """Return some cards of a draw in words, told from all others; "" without print on them."""
+    names = _names_of(words, event)
+    return _which(names, chosen) if names and chosen else ""
+
+
+def _names_of(words: Words, event: ChanceEvent) -> dict[Face, tuple[str, ...]]:
+    """Return the names of each card that may be drawn, coarsest first; empty without print."""
+    printed = words.printed(event)
+    possible = [face for die in event.faces for face, _ in die.weights if printed]
+    return {face: words.all_names(printed[face], event.name) for face in possible}
+
+
+def _which(names: Mapping[Face, tuple[str, ...]], chosen: Sequence[tuple[Any, ...]]) -> str:
     """Return cards in words: by the coarsest of their names that no other card has, else ""."""
     mine = {face for (face,) in chosen}
     if len(mine) == len(names):
