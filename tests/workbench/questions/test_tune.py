@@ -252,7 +252,7 @@ def test_the_table_and_its_data_say_the_same(capsys):
     assert len(data["trials"][1]["set"]) == 1
     # 6.4: a base in the open is destroyed by a 6, and with one more by a 5 as well
     assert " ".join(table.split()).startswith(
-        "Changing 1 number meets the targets: with area_weapons[modifiers][personnel] 2 instead of 1"
+        "Changing 1 number meets the targets: with area_weapons[modifiers][personnel] 2 instead of 1,"
         " the table has destroyed 33.3 % instead of 16.7 %. No smaller set of changes was found."
     )
     assert Fraction(data["trials"][1]["destroyed >= 30.0 %"]) >= Fraction(3, 10)

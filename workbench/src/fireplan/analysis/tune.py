@@ -18,6 +18,7 @@ import attrs
 
 from fireplan.analysis.figure_targets import FigureTarget
 from fireplan.analysis.figures import Figure
+from fireplan.analysis.phrasing import joined_words
 from fireplan.analysis.sensitivities import MovableNumbers, Progress
 from fireplan.analysis.settings import Setting
 from fireplan.errors import counted
@@ -157,7 +158,7 @@ class Tuner:
             f"{want.figure.name.replace('_', ' ')} {want.shown(value)} instead of {want.shown(was)}"
             for want, value, was in zip(self.wants, trial.values, self.printed.values, strict=True)
         ]
-        return f"with {', '.join(changes)} the table has {', '.join(figures)}"
+        return f"with {joined_words(changes)}, the table has {joined_words(figures)}"
 
     def _lacks(self, values: Sequence[Fraction]) -> Fraction:
         rows = zip(self.wants, values, self._scales, strict=True)
