@@ -16,6 +16,7 @@ from fireplan_core.play import stage_engagement
 from fireplan_kit import (
     LAWS,
     STANDARD,
+    Bench,
     Finding,
     Flaw,
     GameSuite,
@@ -51,6 +52,22 @@ def test_friendly_fire_may_be_shown_by_the_scenarios_of_a_game_alone():
             ((_, findings),) = examine("apart", plugin, only=("L18-capabilities",))
         found.append([finding.flaw.text for finding in findings])
     assert found == [[], []]
+
+
+def test_a_chain_that_is_too_large_is_explored_once_for_all_checks(monkeypatch):
+    explored = []
+
+    def explore(scenario):
+        explored.append(scenario)
+        raise TooLargeError("more than 400,000 states", 3)
+
+    monkeypatch.setattr("fireplan_kit.bench.explore_orders", explore)
+    with imported("large", rendered("large", "hex")) as plugin:
+        bench = Bench(admitted("large", plugin)[0], "large")
+        for _ in range(3):
+            with pytest.raises(TooLargeError, match="400,000"):
+                _ = bench.orders
+    assert len(explored) == 1
 
 
 def test_ids_are_numbered_in_order_and_documented_each_in_a_section():
