@@ -486,7 +486,7 @@ def test_6_2_b_a_file_gives_places_and_measures_in_fractions_of_a_yard(tmp_path)
         ("0.5", 'y = "0.5"'),  # TOML would round it
         ('"1/0"', "a fraction in quotes"),
         ('"half"', "a fraction in quotes"),
-        ('"1/1000"', "a fraction in quotes"),
+        ('"1/1000000"', "a fraction in quotes"),
         ('"40001/2"', "from -20000 to 20000"),
         ("true", "a fraction in quotes"),
     ],
