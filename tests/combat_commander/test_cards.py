@@ -9,15 +9,17 @@ from collections import defaultdict
 from importlib import resources
 from urllib.parse import urlencode
 
+import attrs
 import pytest
 
 import fireplan as fp
+from fireplan.analysis import find_engagement
 from fireplan.cli.keyboard import Play
 from fireplan.errors import InputError
 from fireplan.table import Session, Viewer
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Catalogue, find_scenario
+from fireplan_core.play import Catalogue, find_scenario, stage_engagement
 from fireplan_core.sentences import CARD
 from fireplan_core.setups.setup import CardFace
 from fireplan_studio import alone
@@ -268,6 +270,55 @@ def test_outcomes_say_which_cards_lead_to_a_result_and_give_their_numbers_as_dat
     assert "Artillery Request " in text
     assert "Artillery Denied, another order" in text
     assert not re.search(r"\b1\d\d\b", text)
+
+
+def test_any_game_with_a_deck_can_say_what_is_printed_on_it():
+    """Without sentences about its cards, a game's chits are called by their names alone."""
+    game = "battlegroup_clash"
+    pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")
+    causeway = find_scenario(Catalogue.installed(only=(game,)), f"{game}/causeway")[0]
+    kinds = dict(next(deck for name, deck in causeway.decks.items() if len(deck) == 7))
+    words = ("hinder", "jam", "blind", "decoy", "listen", "mute", "stop")
+    named = {kind: CardFace(f"{word}_them") for kind, word in zip(kinds, words, strict=True)}
+    scenario = attrs.evolve(causeway, printed=dict.fromkeys(causeway.decks, named))
+    session = at(scenario, "chit")
+    side = session.table.waits_for.seen_by or next(iter(scenario.missions.values())).side
+    viewer = Viewer(session, side)
+    form = viewer.form()
+    (die,) = form.dice
+    assert {card.text for card in die.cards} == {f"{word} them" for word in words}
+    assert not any(re.search(r"\d", each.when) for each in form.prospects)
+    for kind, card in named.items():
+        assert viewer.read_card(card.name.replace("_", " ")) == kind
+        assert viewer.read_card(card.name[:3].upper()) == kind
+
+
+def test_with_dice_in_place_of_cards_they_are_rolled_and_read_the_same():
+    """By default attack and defence are two dice each (D12), and the sum is what counts (16, 17)."""
+    catalogue = Catalogue.installed(only=(KEY,))
+    session = at(stage_engagement(catalogue, KEY, find_engagement("open_attack")), "defence")
+    viewer = Viewer(session, session.scenario.firer)
+    form = viewer.form()
+    assert form.verb == "Roll"
+    ranges = [each.when.removeprefix("the sum of the dice is ") for each in form.prospects]
+    assert all(re.fullmatch(r"\d+( or (more|less))?|any roll", text) for text in ranges), ranges
+    assert viewer.read_card("3 4") == 34
+    shares = dict.fromkeys(ranges, 0)
+    for total in (a + b for a in range(1, 7) for b in range(1, 7)):
+        fits = [text for text in ranges if within(total, text)]
+        assert len(fits) == 1
+        shares[fits[0]] += 1
+    assert [each.chance * 36 for each in form.prospects] == [*shares.values()]
+
+
+def within(total, text):
+    """Whether a total is in a range such as "7 or less"."""
+    number, _, way = text.partition(" or ")
+    if text == "any roll":
+        return True
+    return {"more": total >= int(number), "less": total <= int(number)}.get(
+        way, total == int(number)
+    )
 
 
 def test_the_fields_of_names_are_those_of_a_card():

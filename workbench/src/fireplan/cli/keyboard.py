@@ -273,7 +273,8 @@ class Play:
             possible = tuple(card.text for card in die.cards)
             card = die.cards[len(die.cards) // 2]
             example = "-".join(map(str, card.dice)) or card.text
-            prompt = f"{_named(die.label)} (its dice, such as {example}): "
+            what = f"{_named(die.label)} (its dice, " if card.name else "dice ("
+            prompt = f"{what}such as {example}): "
         while line is None and self.session.table.waits_for is waits:
             line = self.line(prompt, possible)
         wanted = self.session.die
@@ -295,7 +296,7 @@ class Play:
     def _announce(self, form: table.Prompt) -> None:
         """Print what the dice are for, their modifiers, and the results that they can have."""
         subject = f" ({form.question})" if form.question else ""
-        drawn = form.verb == "Draw"  # one chit or card, which needs no label
+        drawn = form.verb == "Draw" or any(die.cards for die in form.dice)  # needs no label
         labels = "" if drawn else ", ".join(_named(die.label) for die in form.dice)
         what = f"{form.verb} for {form.roll}{subject}"
         self.say(f"\n{what}: {labels}" if labels else f"\n{what}")
@@ -307,7 +308,8 @@ class Play:
         """Print which card was drawn."""
         waits = self.session.throw_due
         if waits is not None:
-            self.say(f"  drew {self.words.face(waits, face)}")
+            verb = "drew" if self.words.verb(waits) == "draw" else "rolled"
+            self.say(f"  {verb} {self.words.face(waits, face)}")
 
     def _enter_card(self, line: str) -> None:
         """Enter the card that a line names."""

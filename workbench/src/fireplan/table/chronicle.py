@@ -178,7 +178,9 @@ class Chronicle:
             dice = zip(move.labels, answer.faces, move.typed, strict=False)
             return throw_words(f"for {roll}", dice)
         faces = self.words.faces(move.event, answer.faces)
-        return f"draw for {roll}: {', '.join(faces)}{'' if all(move.typed) else ' (dealt)'}"
+        verb = self.words.verb(move.event)
+        dealt = " (rolled)" if verb == "roll" else " (dealt)"
+        return f"{verb} for {roll}: {', '.join(faces)}{'' if all(move.typed) else dealt}"
 
     def _order(self, move: GivenInput, answer: Answered) -> str:
         """Return an order in the words of the game, without what is secret from this side."""

@@ -13,7 +13,7 @@ import attrs
 
 from fireplan.table.words import Words
 from fireplan_core import Ask, Event, Order, Pending, ProcedureError, Refusal, Scenario, Step
-from fireplan_core.chance import Applied, Chance, ChanceEvent, Draw, Face, Fold, Roll, Throw
+from fireplan_core.chance import Applied, Chance, ChanceEvent, Face, Fold, Roll, Throw
 from fireplan_core.play import Input, Outcome, Table, Thrown
 
 FEW, MANY = 3, 4
@@ -171,8 +171,8 @@ def ahead(
             and isinstance(agenda[0], Step)
         ):
             results = forecasts.results(agenda[0], values)
-            verb = "draw" if isinstance(next_thing, Draw) else "roll"
-            roll = f"{verb} for {forecasts.words.roll(next_thing.name)}"
+            words = forecasts.words
+            roll = f"{words.verb(next_thing)} for {words.roll(next_thing.name)}"
             return roll, tuple(prospect for prospect, *_ in results)
     return "", ()
 
@@ -237,7 +237,9 @@ class _Forecast:
         for what, meaning in ranked:
             count = sum(weight for _, weight in meaning.throws)
             throws = as_seen(meaning.throws)
-            when = _which(names, throws) if names else _when(throws, all_throws, labels)
+            when = (
+                _which(names, throws, _noun(event)) if names else _when(throws, all_throws, labels)
+            )
             prospect = Prospect(
                 when or f"{count} of {total} throws",
                 Fraction(count, total),
@@ -246,7 +248,7 @@ class _Forecast:
                 tuple(meaning.modifiers),
             )
             prospects.append((prospect, meaning.rank, meaning.outcomes))
-        return _shortened(prospects, "card" if labels == ("card",) else "roll", named=bool(names))
+        return _shortened(prospects, _noun(event), named=bool(names))
 
     def _modifiers(self, outcome: Outcome) -> list[str]:
         """Return the modifiers that apply in an outcome, in words, as far as they are visible."""
@@ -288,8 +290,8 @@ class _Forecast:
                 if events := self._events(next_thing):
                     return [*map(self.words.event, events)], self._rank(events)
             elif next_thing is not None:
-                kind = "draw" if isinstance(next_thing, Draw) else "roll"
-                return [f"next {kind}: {self.words.roll(next_thing.name)}"], self._rank(())
+                kind, roll = self.words.verb(next_thing), self.words.roll(next_thing.name)
+                return [f"next {kind}: {roll}"], self._rank(())
             elif pending and isinstance(pending[0], Ask):
                 return [f"next: {self.words.question(pending[0])}"], self._rank(())
         return [], self._rank(())
@@ -396,7 +398,7 @@ def _when(
 def which_cards(words: Words, event: ChanceEvent, chosen: Sequence[tuple[Any, ...]]) -> str:
     """Return some cards of a draw in words, told from all others; "" without print on them."""
     names = _names_of(words, event)
-    return _which(names, chosen) if names and chosen else ""
+    return _which(names, chosen, _noun(event)) if names and chosen else ""
 
 
 def _names_of(words: Words, event: ChanceEvent) -> dict[Face, tuple[str, ...]]:
@@ -406,17 +408,24 @@ def _names_of(words: Words, event: ChanceEvent) -> dict[Face, tuple[str, ...]]:
     return {face: words.all_names(printed[face], event.name) for face in possible}
 
 
-def _which(names: Mapping[Face, tuple[str, ...]], chosen: Sequence[tuple[Any, ...]]) -> str:
+def _which(
+    names: Mapping[Face, tuple[str, ...]], chosen: Sequence[tuple[Any, ...]], noun: str
+) -> str:
     """Return cards in words: by the coarsest of their names that no other card has, else ""."""
     mine = {face for (face,) in chosen}
     if len(mine) == len(names):
-        return "any card"
+        return f"any {noun}"
     for level in range(max(map(len, names.values()))):
         named = {face: texts[min(level, len(texts) - 1)] for face, texts in names.items()}
         told = {named[face] for face in mine}
         if not told & {text for face, text in named.items() if face not in mine}:
             return _told(told, set(named.values()))
     return ""
+
+
+def _noun(event: ChanceEvent) -> str:
+    """Return what a player calls one result of a throw: a card or a roll."""
+    return "card" if [die.label for die in event.faces] == ["card"] else "roll"
 
 
 def _told(names: set[str], possible: set[str]) -> str:

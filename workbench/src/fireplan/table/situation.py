@@ -18,7 +18,7 @@ from fireplan_core import (
     View,
     defaults,
 )
-from fireplan_core.chance import ChanceEvent, Draw
+from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import State
 
 _LISTED = 8
@@ -203,7 +203,7 @@ class Outlook:
         if waits is None or not self.eyes.sees(waits.seen_by):
             return ""
         concerned = mission in self.state.agenda[0].args
-        verb = "draw" if isinstance(waits, Draw) else "roll"
+        verb = self.words.verb(waits)
         return f"the {verb} for {self.words.roll(waits.name)}" if concerned else ""
 
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:

@@ -27,7 +27,7 @@ from fireplan_core import (
     Place,
     Refusal,
 )
-from fireplan_core.chance import ChanceEvent, Draw, Face
+from fireplan_core.chance import ChanceEvent, Face
 from fireplan_core.play.table import Answered, Table, Thrown
 
 FORECASTS = 2
@@ -336,7 +336,7 @@ class Viewer:
             dice=dice,
             prospects=prospects,
             modifiers=modifiers_of(prospects),
-            verb="Draw" if isinstance(waits, Draw) else "Roll",
+            verb=self.words.verb(waits).capitalize(),
         )
 
     def _cards(self, event: ChanceEvent, faces: Iterable[Face]) -> tuple[CardSeen, ...]:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from fireplan.errors import InputError
 from fireplan_core import Ask, CardFace, Event, Form, Order, Scenario, Slot, Stage, Step
-from fireplan_core.chance import ChanceEvent, Face, deck_of
+from fireplan_core.chance import ChanceEvent, Draw, Face, deck_of
 from fireplan_core.sentences import SEVERAL
 from fireplan_core.space import label_of
 
@@ -149,6 +149,11 @@ class Words:
         """Return a face of a throw as players name it: a card by what is printed on it."""
         card = self.printed(event).get(face)
         return str(face) if card is None else self.card_names(card, event.name)[-1]
+
+    def verb(self, event: ChanceEvent) -> str:
+        """Return ``draw`` for chits and cards, ``roll`` for dice and what stands for them."""
+        as_dice = any(card.dice and not card.name for card in self.printed(event).values())
+        return "draw" if isinstance(event, Draw) and not as_dice else "roll"
 
     def faces(self, event: ChanceEvent | None, faces: Iterable[Face]) -> list[str]:
         """Return the faces of a throw as players name them."""
