@@ -11,11 +11,12 @@ import pytest
 import fireplan as fp
 from fireplan.analysis import own_assets
 from fireplan.solver import Compiler, Goal, StateValues, falls_of
-from fireplan.table import Session, Viewer, fallen, make_head, opened, sides_of
+from fireplan.table import Session, Viewer, fallen, make_head, opened, sides_of, view_of
 from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Thrown
 from fireplan_studio import film, film_of, kept_back, one_file
+from fireplan_studio.board import asset_names, board_of
 from fireplan_studio.film import _Camera
 
 
@@ -35,6 +36,21 @@ def play(session, inputs, orders=None):
         elif waits is not None:
             session.face(dice.face(session.die), typed=False)
     return session
+
+
+@pytest.mark.parametrize("name", ["asl/village", "miniatures_1943/chits_in_hand"])
+def test_every_side_has_a_map_with_the_assets_that_it_knows_under_names(name):
+    """The other side's chits are known by their number in the line, such as ``american #1``."""
+    session, named = table(name), set()
+    for _ in range(12):
+        play(session, 1)
+        for side in sides_of(session.scenario):
+            view = view_of(session, side)
+            names = asset_names(session.scenario, view)
+            assert names.keys() == {asset.name for asset in view.situation.assets}
+            assert board_of(session, view) is not None
+            named |= {*names.values()}
+    assert ("american #1" in named) == name.startswith("miniatures")
 
 
 @pytest.mark.parametrize(

@@ -220,7 +220,7 @@ def board_of(
     ``last`` is an earlier map of this side; it saves working out lines of sight that are the same.
     """
     frame, views = session.scenario.frame, film or (view,)
-    names = asset_names(session.scenario)
+    names = asset_names(session.scenario, *views)
     spots = list(dict.fromkeys(spot for each in views for spot in _descriptions(each, names)))
     if not spots:
         return None
@@ -376,10 +376,14 @@ def _named(frame: Frame, places_of: Mapping[str, Spot], values: list[Any]) -> di
     return spots or {spot.label: (spot.east, spot.south) for spot in units}
 
 
-def asset_names(scenario: Scenario) -> dict[str, str]:
-    """Map each asset to its name with its kind, such as "battery a"."""
-    words = Words(scenario)
-    return {name: words.asset(name) for name in scenario.missions}
+def asset_names(scenario: Scenario, *views: SideView) -> dict[str, str]:
+    """Map each asset in these views to its name with its kind, such as "battery a".
+
+    The assets of others have the names by which the side knows them, such as "american #1".
+    """
+    words, known = Words(scenario), scenario.missions
+    seen = (asset.name for view in views for asset in view.situation.assets)
+    return {name: words.asset(name) if name in known else name for name in seen}
 
 
 def _descriptions(view: SideView, names: Mapping[str, str]) -> dict[Spot, list[str]]:

@@ -154,7 +154,7 @@ class TablePages:
             "weighed": foreseen[1],
             "goals": GOALS,
             "inferred": inferred,
-            "asset_names": asset_names(opened.session.scenario),
+            "asset_names": asset_names(opened.session.scenario, seat.view),
             **attrs.asdict(seat, recurse=False),
         }
         text = self._studio.pages.text("seat.html.j2", here="/tables", **shown)
