@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 from fireplan.extras import SHIPPED
 from fireplan_core.extras import game_to_install
@@ -127,8 +127,10 @@ WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _t
 """Callback that receives what is said beside an answer, e.g. of a game that failed to load."""
 
 
-def outside(name: str, value: int | None, least: int, most: int | None = None) -> list[str]:
+def outside(name: str, value: Any, least: int, most: int | None = None) -> list[str]:
     """Return a list with the fault of a number outside its bounds, or an empty list."""
+    if value is not None and not isinstance(value, int):
+        return [f"{argument(name)}: expected a whole number, got {value!r}."]
     if value is None or (value >= least and (most is None or value <= most)):
         return []
     years = 9999  # numbers up to here are written without commas
@@ -148,7 +150,7 @@ def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
     It suggests the closest name and lists up to twelve. For a game that is not installed, and for
     what such a game ships, it names the distribution to install instead.
     """
-    names = list(known)
+    names, given = list(known), str(given)
     if what in SHIPPED and (distribution := game_to_install(given)):
         game = given.partition("/")[0]
         return InputError(f"The game {game!r} is not installed: pip install {distribution}.")

@@ -7,12 +7,15 @@ from typing import Any
 
 import attrs
 
-from fireplan.errors import unknown
+from fireplan.errors import InputError, unknown
 from fireplan.positions.atoms import atoms_of
 from fireplan.positions.field_words import ImpossibleComparisonError
 from fireplan.positions.fields import GROUND, TABLE, StateField, fields_of
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.space import CoordinateError
+
+SIZES = {2, 3}
+"""Numbers of texts that index a field: its owner and its name, perhaps with a place."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -36,7 +39,16 @@ class Final:
     checked: bool = attrs.field(default=False, kw_only=True)
 
     def __getitem__(self, key: tuple[str, ...] | str) -> Any:
-        group, name, *places = (TABLE, key) if isinstance(key, str) else key
+        whole: Any = (TABLE, key) if isinstance(key, str) else key
+        if (
+            not isinstance(whole, tuple)
+            or len(whole) not in SIZES
+            or not all(isinstance(part, str) for part in whole)
+        ):
+            raise InputError(
+                f"A position is indexed by an owner and a field, such as ['a', 'contact'], not by {key!r}."
+            )
+        group, name, *places = whole
         fields, scenario = fields_of(self.scenario), self.scenario
         label, fields_here, prefix = "", fields.table, "shared"
         if scenario.owner(group):

@@ -404,6 +404,7 @@ class _Change:
 
     def assign(self, group: str, place: str, name: str, node: Node) -> None:
         """Set one field of the table, an asset, a unit or the ground; ``place`` may be empty."""
+        name = str(name)
         where = ".".join(part for part in (group, place, name) if part)
         fields = self._group(group, place)
         field = fields.get(name) or next(

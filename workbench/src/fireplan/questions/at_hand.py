@@ -124,6 +124,6 @@ def _is_hex(frame: Frame, place: Place) -> bool:
 
 def _place(position: AskedPosition, text: str) -> Place:
     try:
-        return position.at.scenario.frame.parse(text)
+        return position.at.scenario.frame.parse(str(text))
     except (CoordinateError, ValueError) as error:
         raise InputError(str(error)) from error

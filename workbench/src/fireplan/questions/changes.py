@@ -1,6 +1,6 @@
 """Changes to games: numbers, options and charts as ``GAME.NAME=VALUE``, and house rules."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,6 +9,7 @@ import attrs
 
 from fireplan import sheets
 from fireplan.errors import (
+    InputError,
     argument,
     gathered,
     quoted,
@@ -34,6 +35,10 @@ def as_typed(changes: Named | str | None) -> tuple[str, ...]:
             for name, value in changes.items()
         }
         return tuple(f"{name}={value}" for name, value in plain.items())
+    if not isinstance(changes, Iterable | None):
+        raise InputError(
+            f"expected names with values, such as {{'breakdown': 11}}, got {changes!r}."
+        )
     return (changes,) if isinstance(changes, str) else tuple(changes or ())
 
 

@@ -192,7 +192,12 @@ def distribution(
     def value_at(read: Callable[[str, Any], Any]) -> Hashable:
         value = value_of(of, inquiry.scenario, read)
         key: Hashable = unmarked(value)
-        values[key] = value
+        try:
+            values[key] = value
+        except TypeError as error:
+            raise InputError(
+                f"of: expected a function with a number, text or tuple as its value, got {value!r}."
+            ) from error
         return key
 
     def solved(left_out: frozenset[str]) -> DistributionResult:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import attrs
 
 from fireplan import analysis
-from fireplan.errors import InputError
+from fireplan.errors import InputError, unknown
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Happens
 from fireplan.questions.playing import Stop, TimedEvent, begin, run_on, stop_of, timed
@@ -42,8 +42,11 @@ class LegalOrders(Result):
     forms: tuple[LegalForm, ...]
 
     def __getitem__(self, verb: str) -> LegalForm:
-        """Return the form of a verb; raise ``KeyError`` if it is not offered."""
-        return {form.verb: form for form in self.forms}[verb]
+        """Return the form of a verb; raise ``InputError`` if it is not offered."""
+        forms = {form.verb: form for form in self.forms}
+        if verb not in forms:
+            raise unknown("order", verb, forms)
+        return forms[verb]
 
     def _ipython_key_completions_(self) -> list[str]:
         return [form.verb for form in self.forms]
@@ -118,7 +121,7 @@ def read_order(table: Table, ask: Ask, typed: str | Order) -> Order:
     if isinstance(typed, Order):
         return typed
     forms: tuple[Form, ...] = tuple(table.rulebook.forms(ask, table.read))
-    return Words(table.scenario).read_order(typed, forms)
+    return Words(table.scenario).read_order(str(typed), forms)
 
 
 # --- outcomes -------------------------------------------------------------------------

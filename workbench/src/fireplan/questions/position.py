@@ -197,7 +197,7 @@ def position(  # noqa: PLR0913 - a position has that many parts
     Fraction(6677, 11664)
     """
     faults: list[str] = []
-    if not name.strip():
+    if not str(name or "").strip():
         raise InputError(
             f"No position is named: give its line ({MARK}...), or a scenario or its file."
         )

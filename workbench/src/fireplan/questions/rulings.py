@@ -153,6 +153,6 @@ def _asset(position: AskedPosition, name: str) -> str:
 
 def _place(position: AskedPosition, text: str) -> Place:
     try:
-        return position.at.scenario.frame.parse(text)
+        return position.at.scenario.frame.parse(str(text))
     except (CoordinateError, ValueError) as error:
         raise InputError(str(error)) from error
