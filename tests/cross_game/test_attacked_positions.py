@@ -1,66 +1,21 @@
 """Positions in play with fields set at random: they are refused as they are read, or play goes on."""
 
 import random
-from enum import Enum
-from fractions import Fraction
-from typing import get_args, get_origin
 
 import pytest
+from random_values import values
 
 import fireplan as fp
 from fireplan.positions import TABLE
-from fireplan.positions.atoms import members
 from fireplan.positions.fields import fields_of
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Catalogue, Thrown, shipped_scenarios
 from fireplan_core.play.table import Table
-from fireplan_core.space import PLACE
 from fireplan_kit.play_laws import wander
 
 NAMES = tuple(shipped_scenarios(Catalogue.installed()))
 FEW = tuple({name.partition("/")[0]: name for name in reversed(NAMES)}.values())
-STRANGER = "nobody of this name"
-
-
-def numbers(choose, field, kind):
-    """Return the smallest, the greatest and some small number of a field."""
-    low, high = field.about.get("range") or (0, 5)
-    return [kind(low), kind(high), kind(choose.randint(int(low), int(min(high, low + 5))))]
-
-
-def lists(choose, scenario, kind):
-    """Return empty and short lists or sets for a field that holds one."""
-    names = [*scenario.units, *scenario.missions]
-    make = list if get_origin(kind) is tuple else set
-    items = {str: [choose.choice(names), STRANGER], int: [choose.randint(0, 3)]}
-    held = get_args(kind)[0]
-    return [make(), *([make([item]) for item in items.get(held, ())])]
-
-
-def values(choose, scenario, field):
-    """Return values of a field: none, empty, extreme, and names and places of the table."""
-    places = [
-        getattr(setup, "place", None) or getattr(setup, "target", None)
-        for setup in (*scenario.units.values(), *scenario.missions.values())
-    ]
-    found = []
-    for kind in members(field.hint):
-        if kind is bool:
-            found += [True, False]
-        elif kind in (int, Fraction):
-            found += numbers(choose, field, kind)
-        elif kind == PLACE:
-            found += [None, scenario.frame.label(choose.choice([each for each in places if each]))]
-        elif kind is str:
-            found += ["", choose.choice([*scenario.units, *scenario.missions]), STRANGER]
-        elif kind is type(None):
-            found.append(None)
-        elif isinstance(kind, type) and issubclass(kind, Enum):
-            found.append(choose.choice(list(kind)).name.lower())
-        elif get_origin(kind) in (tuple, frozenset):
-            found += lists(choose, scenario, kind)
-    return found
 
 
 def change_of(choose, scenario):

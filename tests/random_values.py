@@ -1,0 +1,50 @@
+"""Values for fields of positions: none, empty, extreme, and names and places of the table."""
+
+from enum import Enum
+from fractions import Fraction
+from typing import get_args, get_origin
+
+from fireplan.positions.atoms import members
+from fireplan_core.space import PLACE
+
+STRANGER = "nobody of this name"
+
+
+def numbers(choose, field, kind):
+    """Return the smallest, the greatest and some small number of a field."""
+    low, high = field.about.get("range") or (0, 5)
+    return [kind(low), kind(high), kind(choose.randint(int(low), int(min(high, low + 5))))]
+
+
+def lists(choose, scenario, kind):
+    """Return empty and short lists or sets for a field that holds one."""
+    names = [*scenario.units, *scenario.missions]
+    make = list if get_origin(kind) is tuple else set
+    items = {str: [choose.choice(names), STRANGER], int: [choose.randint(0, 3)]}
+    held = get_args(kind)[0]
+    return [make(), *([make([item]) for item in items.get(held, ())])]
+
+
+def values(choose, scenario, field):
+    """Return values of a field: none, empty, extreme, and names and places of the table."""
+    places = [
+        getattr(setup, "place", None) or getattr(setup, "target", None)
+        for setup in (*scenario.units.values(), *scenario.missions.values())
+    ]
+    found = []
+    for kind in members(field.hint):
+        if kind is bool:
+            found += [True, False]
+        elif kind in (int, Fraction):
+            found += numbers(choose, field, kind)
+        elif kind == PLACE:
+            found += [None, scenario.frame.label(choose.choice([each for each in places if each]))]
+        elif kind is str:
+            found += ["", choose.choice([*scenario.units, *scenario.missions]), STRANGER]
+        elif kind is type(None):
+            found.append(None)
+        elif isinstance(kind, type) and issubclass(kind, Enum):
+            found.append(choose.choice(list(kind)).name.lower())
+        elif get_origin(kind) in (tuple, frozenset):
+            found += lists(choose, scenario, kind)
+    return found
