@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from fireplan.table import Session, Viewer, make_head, opened
+from fireplan.table import Session, Viewer, make_head, opened, view_of
 from fireplan_core import REFEREE, Ask, Counter, Display, Order
 from fireplan_core.chance import RandomFaces, ScriptedFaces
 from fireplan_core.play import Catalogue
@@ -60,7 +60,9 @@ def test_c1_211_the_draw_pile_holds_the_chits_that_are_left_and_its_owner_alone_
 def test_an_asset_is_shown_with_its_kind_where_the_game_names_one():
     names = {"asl/village": {"a": "battery a"}, "red_poppies/cut_wires": {"75s": "75s"}}
     for scenario, expected in names.items():
-        assert asset_names(table(scenario).scenario) == expected
+        session = table(scenario)
+        view = view_of(session, REFEREE)
+        assert asset_names(session.scenario, view) == expected
 
 
 def test_7_21_7_222_the_hour_glass_lies_where_the_call_arrives_and_a_cut_line_is_cut():

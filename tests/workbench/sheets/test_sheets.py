@@ -89,6 +89,7 @@ IN_THE_OPEN = ("open_attack", {"frontage": 90, "depth": 60})
     ],
 )
 def test_battletech_as_a_sheet_has_every_fraction_of_the_plugin(engagement, changes):
+    pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     plugin, sheet = (
         fp.odds(engagement, game=game, **changes).answer for game in ("battletech", BATTLETECH)
     )
@@ -108,6 +109,7 @@ def test_battletech_as_a_sheet_has_every_fraction_of_the_plugin(engagement, chan
     ],
 )
 def test_battletech_as_a_sheet_differs_where_its_comments_say_so(engagement, changes, refused):
+    pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     sheet = fp.odds(engagement, game=BATTLETECH, **changes).answer
     if refused:
         with pytest.raises(InputError, match="battletech cannot stage this"):

@@ -258,7 +258,7 @@ class CardFace:
 
     The sentences of the game (``[cards]``) choose which of these name a card in a roll.
 
-    >>> CardFace("artillery_request", (3, 6)).product
+    >>> CardFace("request", (3, 6)).product
     18
     """
 
