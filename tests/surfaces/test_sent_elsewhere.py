@@ -26,6 +26,7 @@ import pytest
 import fireplan as fp
 from fireplan.analysis import changes, find_engagement
 from fireplan.duels.sequences import Choice, Leaf
+from fireplan.positions.field_words import ImpossibleComparisonError
 from fireplan.questions.divergence import Parting
 from fireplan.questions.opening import catalogue
 from fireplan.questions.question import question_named, questions
@@ -98,6 +99,10 @@ OTHERS = {
     "dice": lambda: fp.dice(4, 2),
     "happens": lambda: fp.happens("fall"),
     "refusal": lambda: fp.InputError("no such game", "no such file"),
+    "refused comparison": lambda: ImpossibleComparisonError("stage is never None"),
+    "fact that changes nothing": lambda: fp.compare(
+        games=["asl", "miniatures_1943"], minutes=4, guns=24
+    ),
     "rule": lambda: fp.rules("wacht_am_rhein", "12.1.1"),
     "sheet": lambda: fp.odds("woods", game=str(_sheet())),
     "question due": lambda: village().question,
