@@ -53,7 +53,9 @@ from fireplan_core import (
     Mission,
     Part,
     RuleSpec,
+    Staging,
     Unit,
+    View,
     cycle,
     numbers_of,
 )
@@ -212,6 +214,13 @@ def contract() -> dict[str, str]:
             ("field", "parts that may change it", "what the core does with it", "what it says"),
             neutral_fields(),
         ),
+        **{
+            name: _table(("name", meaning), members_of(kind))
+            for name, meaning, kind in (
+                ("view", "what it gives", View),
+                ("staging", "what it does", Staging),
+            )
+        },
         "hooks": _table(
             ("hook of a", "hook", "what it answers"),
             ((whose, signature(hook), _text(hook)) for whose, hook in hooks),
@@ -276,6 +285,17 @@ def queries_of(kind: type) -> list[Callable[..., Any]]:
     ]
 
 
+def members_of(kind: type) -> Iterator[tuple[str, str]]:
+    """Yield the public methods and properties of a class: how a caller writes each, and what it is for."""
+    for name, member in vars(kind).items():
+        if name.startswith("_"):
+            continue
+        if isinstance(member, property):
+            yield signature(member.fget).replace("() ->", ":"), _text(member.fget)
+        elif inspect.isfunction(member):
+            yield signature(member), _text(member)
+
+
 def signature(function: Callable[..., Any]) -> str:
     """Return how a caller writes it: a step without chance and view, a query with its answer."""
     written = inspect.signature(function)
@@ -285,7 +305,12 @@ def signature(function: Callable[..., Any]) -> str:
         arguments, answer = arguments[2:], inspect.Signature.empty
     shown = str(written.replace(parameters=arguments, return_annotation=answer))
     unquoted = re.sub(r"'([^']+)'", r"\1", re.sub(r"<([\w.]+): [^>]*>", r"\1", shown))
-    return f"`{function.__name__}{unquoted}`"
+    short = re.sub(
+        r"\b(?:typing|collections\.abc|fractions|fireplan_core(?:\.\w+)*)\.", "", unquoted
+    )
+    places = short.replace("Annotated[Any, place]", "Place")
+    written_out = re.sub(r"Optional\[(\w+)\]", r"\1 | None", places)
+    return f"`{function.__name__}{written_out}`"
 
 
 def _is_required(function: Callable[..., Any]) -> bool:

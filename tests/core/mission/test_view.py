@@ -40,6 +40,14 @@ def test_a_sight_tells_a_rule_only_where_the_game_says_one():
     assert Sight(ground=False, burst=False, rule="4.2", why="woods").rule == "4.2"
 
 
+def test_facts_that_no_part_staged_say_how_they_are_staged():
+    scenario = SimpleNamespace(missions={"a": SimpleNamespace(facts={})})
+    with pytest.raises(
+        TypeError, match=r"^delays has no Note for mission a: .*facts=.*ready part$"
+    ):
+        View({}.get, scenario, "delays").facts("a", Note)
+
+
 # --- reading what another part publishes --------------------------------------------------------------
 @record
 class Published:

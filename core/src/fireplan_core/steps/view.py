@@ -114,7 +114,10 @@ class View:
         """
         facts = self.scenario.missions[mission].facts.get(self.word)
         if not isinstance(facts, kind):
-            raise TypeError(f"{self.word} has no {kind.__name__} for mission {mission}")
+            raise TypeError(
+                f"{self.word} has no {kind.__name__} for mission {mission}: stage it with"
+                " staging.mission(..., facts=...), or derive the part from a ready part"
+            )
         return facts
 
     # --- records of other parts ------------------------------------------------------------------
