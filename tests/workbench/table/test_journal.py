@@ -365,6 +365,21 @@ def test_what_many_dice_mean_tells_faces_or_the_sum_and_the_flag(groups, told):
     assert found == {when: f"Came: {what}" for when, what in told.items()}
 
 
+def test_what_one_die_of_many_means_tells_the_faces_that_set_the_flag():
+    def reach(chance, view, mission):
+        roll = chance.fold(
+            "reach", d6, [(2, {face: (int(face >= 5), face == 6) for face in d6.faces})]
+        )
+        return Effects(emit("came", "N2", sum=0, flag=bool(roll.any)))
+
+    sound = scenario()
+    steps = {**sound.steps, "delays.reach": attrs.evolve(sound.steps["delays.reach"], run=reach)}
+    session = Session(attrs.evolve(sound, steps=steps), MOMENTS)
+    session.order(Order.of("ask"))
+    found = {prospect.when: str(prospect.chance) for prospect in forecast(session.table)}
+    assert found == {"any die of 6": "11/36", "no die of 6": "25/36"}
+
+
 def test_orders_on_offer_come_with_their_refusals():
     session = Session(scenario(), MOMENTS)
     session.order(Order.of("ask"))

@@ -357,6 +357,8 @@ def _as_seen(
             add for _, read in event.groups for add, _ in read.values()
         } <= {0, 1}
         named = {"add": "a count of" if counted else "a sum of"}
+        if isinstance(event, Fold):
+            named["any"] = _flagged(event)
         return tuple(named.get(label, label) for label in event.labels), lambda outcomes: [
             outcome for outcome, _ in outcomes
         ]
@@ -367,6 +369,14 @@ def _as_seen(
     return (die.label,), lambda outcomes: [
         faces for outcome, _ in outcomes for faces in shown[outcome]
     ]
+
+
+def _flagged(fold: Fold) -> str:
+    """Return the dice that set the flag of a fold in words, e.g. "die of 6"."""
+    faces = [{face for face, (_, flag) in read.items() if flag} for _, read in fold.groups]
+    if not faces or any(each != faces[0] for each in faces):
+        return "marked die"
+    return f"die of {_ranges(faces[0], {*fold.die.faces})}"
 
 
 def _when(
@@ -461,6 +471,8 @@ def _one_die(
         values = {outcome[position] for outcome in chosen}
         other = {outcome[position] for outcome in others}
         if not values & other:
+            if values in ({True}, {False}) and all(type(value) is bool for value in values):
+                return f"{'any' if values == {True} else 'no'} {label}"
             return f"{label.replace('_', ' ')} {_ranges(values, values | other)}"
     return ""
 
