@@ -312,9 +312,19 @@ def _as_fractions(chances: Mapping[str, Counter[str]]) -> dict[str, dict[str, Fr
 
 def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
     """Yield each possible hand, next card and due throw in a world, with its chance."""
-    table, scenario, waits = world.table, world.table.scenario, world.table.waits_for
+    yield from _hands(world, words, side)
+    yield from _next_cards(world, words)
+    table, waits = world.table, world.table.waits_for
+    if waits is not None and not isinstance(waits, Ask) and waits.seen_by in ("", side):
+        for prospect in forecast(table, Eyes(table.scenario, side).learns, side):
+            yield f"roll for {words.roll(waits.name)}", prospect.what, prospect.chance
+
+
+def _hands(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
+    """Yield the cards in hands of others that were looked at, which a world holds for certain."""
+    table = world.table
     out = table.read("shared/out", ())
-    for (deck, pile), owner in scenario.hands.items():
+    for (deck, pile), owner in table.scenario.hands.items():
         held = [(kinds, n) for *at, kinds, n in out if at == [deck, pile] and owner != side]
         if looked_at := [
             f"{n} of {' or '.join(names) if len(names) < MOST_WAYS else f'{len(names)} kinds'}"
@@ -322,7 +332,13 @@ def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
             if (names := words.cards(deck, k) or ["any kind"])
         ]:
             yield f"{pile}, cards that were looked at", " and ".join(looked_at), Fraction(1)
-    for deck, cards in scenario.decks.items():
+
+
+def _next_cards(world: PossibleWorld, words: Words) -> Iterator[tuple[str, str, Fraction]]:
+    """Yield each card that may be the next of its deck, with its chance."""
+    table = world.table
+    out = table.read("shared/out", ())
+    for deck, cards in table.scenario.decks.items():
         seen = tuple((kinds, n) for name, _, kinds, n in out if name == deck)
         weights = table.dealt.weights(FromDeck(deck, seen)) if table.dealt and seen else cards
         yield from (
@@ -334,6 +350,3 @@ def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
             for k, n in weights
             if n
         )
-    if waits is not None and not isinstance(waits, Ask) and waits.seen_by in ("", side):
-        for prospect in forecast(table, Eyes(scenario, side).learns, side):
-            yield f"roll for {words.roll(waits.name)}", prospect.what, prospect.chance

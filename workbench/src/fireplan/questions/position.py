@@ -207,17 +207,13 @@ def position(  # noqa: PLR0913 - a position has that many parts
             raise InputError(
                 f"{argument('game')} does not go with a line, which already names its game."
             )
-        if not name.lstrip().casefold().startswith("fp"):
-            name = MARK + name
-            faults.append(
-                f"The line of a position begins with {MARK}and a scenario; this is read as {plain(name)!r}."
-            )
+        line = _marked(name, faults)
         if set or options:
             faults.append(
                 "set and options go with a scenario or its file; in a line, write them after its"
                 " name: (number:NAME=VALUE option:NAME=VALUE)."
             )
-        base: Any = gathered(faults, _of_line, name)
+        base: Any = gathered(faults, _of_line, line)
     else:
         changed_facts = {
             key: more.pop(key) for key in [*more] if game is not None and key in facts()
@@ -238,6 +234,17 @@ def position(  # noqa: PLR0913 - a position has that many parts
     at = gathered(faults, _having, base.at, changed) if base is not None and changed else None
     refuse(faults)
     return base if at is None else attrs.evolve(base, at=at)  # type: ignore[no-any-return]
+
+
+def _marked(line: str, faults: list[str]) -> str:
+    """Return a line with the mark that it begins with, and add a fault if it lacked one."""
+    if line.lstrip().casefold().startswith("fp"):
+        return line
+    line = MARK + line
+    faults.append(
+        f"The line of a position begins with {MARK}and a scenario; this is read as {plain(line)!r}."
+    )
+    return line
 
 
 def _sources(key: str) -> Sources:
