@@ -12,7 +12,8 @@ import pytest
 
 from fireplan.solver import TooLargeError
 from fireplan.table import Eyes, LogLine, Session, view_of
-from fireplan_core.play import stage_engagement
+from fireplan_core import Ask
+from fireplan_core.play import Catalogue, Rulebook, find_scenario, stage_engagement
 from fireplan_kit import (
     LAWS,
     STANDARD,
@@ -109,6 +110,24 @@ def test_an_exception_of_a_rule_is_a_flaw_with_its_notes():
     assert raised(ValueError("no")).text.startswith("raised ValueError: no")
     (flaw,) = Law("L99-none", "", lambda bench: [].pop()).flaws(None)
     assert flaw.cite == ""  # no rule where none is known
+
+
+def test_an_exception_inside_a_question_names_the_rule_and_the_line_of_the_game():
+    scenario, _ = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
+    call = attrs.evolve(
+        scenario.questions["requests.call"], offers=lambda view, mission: [view.side("1st squad")]
+    )
+    broken = Rulebook(attrs.evolve(scenario, questions={"requests.call": call}))
+
+    def asks(bench):
+        broken.forms(Ask("german", "requests.call", ("a",)), {}.get)
+
+    (flaw,) = Law("L99-none", "", asks).flaws(None)
+    assert (
+        f"raised KeyError: '1st squad' in question requests.call(a) ({call.cite}), at " in flaw.text
+    )
+    assert "at test_checks.py:" in flaw.text  # not in the view of the core
+    assert flaw.cite == call.cite
 
 
 def test_what_is_too_large_is_said_once_and_what_rests_on_it_is_not_made(monkeypatch):

@@ -102,18 +102,25 @@ class Finding:
         return f"{self.game}: {self.check}: {self.flaw}; to reproduce: {self.command}"
 
 
-_RULE = re.compile(r"in step [^ ]*\(.*?\) \(([^()]+)\)")
-"""Matches a step's rule in the note that the engine adds to an exception."""
+_RULE = re.compile(r"in (?:step|question) [^ ]*\(.*?\) \(([^()]+)\)")
+"""Matches the rule of a step or question in the note that the engine adds to an exception."""
+_ENGINE = re.compile(
+    r"[/\\](?:(?:fireplan|fireplan_core|fireplan_kit|pluggy)[/\\]|(?:contextlib|functools)\.py$)"
+)
+"""Matches the path of a source file that no game owns."""
 
 
 def raised(error: BaseException) -> Flaw:
     """Return an exception as a flaw: its type, message, notes (step and rule) and source line.
 
+    The line is the game's own if the exception passed through one.
+
     >>> raised(ValueError("no such hex")).text
     'raised ValueError: no such hex'
     """
     notes = "; ".join(getattr(error, "__notes__", ()))
-    frames = traceback.extract_tb(error.__traceback__)
+    passed = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in passed if not _ENGINE.search(frame.filename)] or passed
     where = (
         f", at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}, {frames[-1].name}"
         if frames

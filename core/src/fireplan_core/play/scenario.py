@@ -203,7 +203,13 @@ class Rulebook:
 
     def forms(self, ask: Ask, read: Read) -> Sequence[Form]:
         """Return the forms of the orders that may answer a question."""
-        return tuple(self.question(ask).offers(self.view(ask, read), *ask.args))
+        question = self.question(ask)
+        try:
+            return tuple(question.offers(self.view(ask, read), *ask.args))
+        except Exception as error:
+            args = ", ".join(map(str, ask.args))
+            error.add_note(f"in question {ask.question}({args}) ({question.cite})")
+            raise
 
     def refuse(self, ask: Ask, order: Order, read: Read) -> Refusal | None:
         """Return the refusal of an order, or None if the order may be given now.
