@@ -14,7 +14,7 @@ from fireplan_core.play import Answered, Table, Thrown, play_out, replay, shippe
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaws, tidy
 
-INPUTS = 24
+SAVED = 24
 """Number of inputs of a session that is saved, loaded and undone."""
 
 
@@ -45,7 +45,7 @@ def _saved_loaded_undone(bench: Bench) -> Flaws:
         session = Session(bench.scenario, bench.moments, journal)
         faces = RandomFaces(6)
         faults: Flaws = []
-        for number in range(INPUTS):
+        for number in range(SAVED):
             before = session.table.state
             if not give(session, faces):
                 break

@@ -276,16 +276,17 @@ class Table:
     def _run(self, fallen: tuple[Any, ...] | None) -> Outcome:
         """Return the outcome of the next step, given the result of its throw.
 
-        If ``fallen`` is None, raises ``_Waiting`` if the step needs a throw.
+        If ``fallen`` is None, raises ``_Waiting`` if the step needs a throw; a pool of no dice is
+        read at once.
         """
         top = self.state.agenda[0]
         if not isinstance(top, Step):
             raise ProcedureError(f"{top} is not a step")
 
         def fall(event: ChanceEvent) -> tuple[Any, ...]:
-            if fallen is None:
+            if fallen is None and event.faces:
                 raise _Waiting(event)
-            return fallen
+            return event.read(()) if fallen is None else fallen
 
         return self.rulebook.run(top, partial(Chance, fall), self.read)
 
