@@ -393,15 +393,33 @@ class Scenario(Setup):
         return not self.mobile and all(part.places_apart for part in self.parts)
 
     def assumed_by(self, side: str) -> dict[str, Any]:
-        """Return what a side assumes of each secret field of others' assets and units, by key."""
-        owners = (("missions", self.missions), ("units", self.units))
+        """Return what a side assumes of each secret field of others' assets and units, by key.
+
+        Records that a part keeps but did not stage count too: their fields begin with defaults.
+        """
+        owners = (
+            ("missions", self.missions, self._kept("assets")),
+            ("units", self.units, self._kept("units")),
+        )
         return {
             f"{kind}/{name}/{word}/{field}": value
-            for kind, setups in owners
+            for kind, setups, kept in owners
             for name, setup in setups.items()
             if side not in (REFEREE, setup.side)
-            for word, slot in setup.slots.items()
-            for field, value in assumed(type(slot)).items()  # type: ignore[arg-type] # a class
+            for word, records in (kept | {w: (type(s),) for w, s in setup.slots.items()}).items()
+            for record in records
+            for field, value in assumed(record).items()
+        }
+
+    def _kept(self, where: str) -> dict[str, tuple[type, ...]]:
+        """Map the word of each part to the classes of records that it keeps of assets or units."""
+        return {
+            part.word: tuple(
+                record
+                for entry in getattr(part.keeps, where)
+                for record in (entry if isinstance(entry, tuple) else (entry,))
+            )
+            for part in self.parts
         }
 
     def __reduce__(self) -> tuple[Callable[[bytes], Scenario], tuple[bytes]]:
