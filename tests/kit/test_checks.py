@@ -112,6 +112,14 @@ def test_an_exception_of_a_rule_is_a_flaw_with_its_notes():
     assert flaw.cite == ""  # no rule where none is known
 
 
+def test_a_game_in_a_folder_named_like_the_project_is_still_named(tmp_path):
+    source = tmp_path / "fireplan" / "pluggy" / "mine.py"
+    asks = compile("def asks():\n    Rulebook(None)", source, "exec")
+    exec(asks, made := {"Rulebook": Rulebook})  # noqa: S102
+    (flaw,) = Law("L99-none", "", lambda _bench: made["asks"]()).flaws(None)
+    assert "at mine.py:2, asks" in flaw.text
+
+
 def test_an_exception_inside_a_question_names_the_rule_and_the_line_of_the_game():
     scenario, _ = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
     call = attrs.evolve(

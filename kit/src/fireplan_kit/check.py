@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import os
 import re
 import traceback
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import pluggy
 
+import fireplan
+import fireplan_core
 from fireplan.solver import TooLargeError
 from fireplan_core import ProcedureError
 from fireplan_core.play import Catalogue
@@ -104,10 +111,13 @@ class Finding:
 
 _RULE = re.compile(r"in (?:step|question) [^ ]*\(.*?\) \(([^()]+)\)")
 """Matches the rule of a step or question in the note that the engine adds to an exception."""
-_ENGINE = re.compile(
-    r"[/\\](?:(?:fireplan|fireplan_core|fireplan_kit|pluggy)[/\\]|(?:contextlib|functools)\.py$)"
+_ENGINE = (
+    *(f"{Path(package.__file__).parent}{os.sep}" for package in (fireplan, fireplan_core, pluggy)),
+    f"{Path(__file__).parent}{os.sep}",
+    contextlib.__file__,
+    functools.__file__,
 )
-"""Matches the path of a source file that no game owns."""
+"""The beginnings of the paths of source files that no game owns."""
 
 
 def raised(error: BaseException) -> Flaw:
@@ -120,7 +130,7 @@ def raised(error: BaseException) -> Flaw:
     """
     notes = "; ".join(getattr(error, "__notes__", ()))
     passed = traceback.extract_tb(error.__traceback__)
-    frames = [frame for frame in passed if not _ENGINE.search(frame.filename)] or passed
+    frames = [frame for frame in passed if not frame.filename.startswith(_ENGINE)] or passed
     where = (
         f", at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}, {frames[-1].name}"
         if frames
