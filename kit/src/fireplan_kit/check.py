@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import os
 import re
 import traceback
@@ -112,7 +113,10 @@ class Finding:
 _RULE = re.compile(r"in (?:step|question) [^ ]*\(.*?\) \(([^()]+)\)")
 """Matches the rule of a step or question in the note that the engine adds to an exception."""
 _ENGINE = (
-    *(f"{Path(package.__file__).parent}{os.sep}" for package in (fireplan, fireplan_core, pluggy)),
+    *(
+        f"{Path(inspect.getfile(package)).parent}{os.sep}"
+        for package in (fireplan, fireplan_core, pluggy)
+    ),
     f"{Path(__file__).parent}{os.sep}",
     contextlib.__file__,
     functools.__file__,
