@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -183,7 +184,7 @@ def contract() -> dict[str, str]:
         for name in inspect.get_annotations(kind)
         if name != "word"
     )
-    return {
+    tables = {
         "steps": _table(
             ("part", "step", "must it be there?", "what it is for"),
             (
@@ -226,6 +227,59 @@ def contract() -> dict[str, str]:
             ((whose, signature(hook), _text(hook)) for whose, hook in hooks),
         ),
     }
+    return {**tables, "imports": _table(("from", "import"), imports(tables.values()))}
+
+
+MODULES = (
+    "fireplan_core",
+    "fireplan_core.chance",
+    "fireplan_core.ready_parts",
+    "fireplan_core.space",
+    "fireplan_core.ledger",
+    "fireplan_core.play",
+    "fireplan_core.mission",
+    "fractions",
+    "collections.abc",
+    "typing",
+)
+"""The modules from which authors import, in the order in which a name is looked for."""
+FOR_AUTHORS = (
+    "reference/contract.md",
+    "tutorials/new_game.md",
+    "explanation/author_questions.md",
+    "how_to/dice.md",
+)
+"""The pages from which games are written."""
+
+
+def imports(tables: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each module from which authors import, with the names of it that the pages for authors use.
+
+    A name that several modules have is listed with each module from which a page imports it, else
+    with the first.
+    """
+    pages = [(DOCS / page).read_text(encoding="utf-8") for page in FOR_AUTHORS]
+    text = "\n".join([*tables, *(MARKED.sub("", page) for page in pages)])
+    code = "\n".join(re.findall(r"```.*?```|`[^`\n]+`", text, re.DOTALL))
+    types = set(re.findall(r"(?<![\w.'])[A-Z]\w*", code))
+    called = set(re.findall(r"(?<![\w.])(?<!def )([a-z]\w*)(?=\()|@([a-z]\w*)", code))
+    imported: dict[str, set[str]] = {}
+    for module, listed in re.findall(r"^from (\S+) import (\([^)]*\)|.*)", code, re.MULTILINE):
+        names = re.findall(r"(\w+)(?: as \w+)?(?:,|\s|\)|$)", listed)
+        imported.setdefault(module, set()).update(names)
+    homes: dict[str, str] = {}
+    for module in map(import_module, MODULES):
+        own = [name for name, value in vars(module).items() if _module_of(value) == module.__name__]
+        for name in getattr(module, "__all__", own):
+            homes.setdefault(name, module.__name__)
+    for module in MODULES:
+        used = types.union(*called) if module in MODULES[:2] else types
+        names = {name for name in used if homes.get(name) == module} | imported.get(module, set())
+        yield f"`{module}`", ", ".join(f"`{name}`" for name in sorted(names, key=str.casefold))
+
+
+def _module_of(value: object) -> str:
+    return getattr(value, "__module__", "")
 
 
 DECLARED: Mapping[str, str] = {
@@ -310,6 +364,7 @@ def signature(function: Callable[..., Any]) -> str:
     )
     places = short.replace("Annotated[Any, place]", "Place")
     written_out = re.sub(r"Optional\[(\w+)\]", r"\1 | None", places)
+    written_out = written_out.replace("-> Footprint", "-> tuple[tuple[Place, ...], float]")
     return f"`{function.__name__}{written_out}`"
 
 

@@ -3,6 +3,7 @@
 No page is written for nothing.
 """
 
+import ast
 import importlib
 import importlib.util
 import inspect
@@ -190,7 +191,10 @@ def test_every_neutral_field_is_in_its_table_with_what_the_core_does():
 
 def test_everything_of_the_contract_has_a_text_of_its_own():
     assert [
-        row for name in CONTRACT for row in rows(name) if not re.match(r"\w.{15,}", row[-1])
+        row
+        for name in set(CONTRACT) - {"imports"}
+        for row in rows(name)
+        if not re.match(r"\w.{15,}", row[-1])
     ] == []
 
 
@@ -201,6 +205,43 @@ def test_every_step_that_the_core_calls_is_in_the_contract():
     )
     assert called
     assert called <= {(word, written(cell)[0]) for word, cell, _, _ in rows("steps")}
+
+
+def imports():
+    """The names that the page says to import, each with its module."""
+    return [
+        (module.strip("`"), name)
+        for module, names in rows("imports")
+        for name in re.findall(r"`(\w+)`", names)
+    ]
+
+
+def test_every_name_can_be_imported_from_the_module_that_the_contract_states():
+    for module, name in imports():
+        exec(f"from {module} import {name}", {})  # noqa: S102 - a name of our own table
+
+
+def test_every_type_that_the_contract_shows_is_among_its_imports():
+    signatures = " ".join(
+        re.sub(r"'[^']*'|Stage\.\w+|Outcome\.\w+", "", cell)
+        for table in CONTRACT
+        if table != "imports"
+        for cell in re.findall(r"`([^`]+)`", CONTRACT[table])
+    )
+    types = set(re.findall(r"(?<![\w.])[A-Z]\w+", signatures)) - {"None", "True", "False"}
+    assert {"Frame", "Fraction", "Chart", "Decks"} <= types <= {name for _, name in imports()}
+    assert ("fireplan_core.space", "Frame") in imports()
+
+
+def test_every_import_in_the_examples_of_the_contract_is_in_its_table():
+    used = {
+        (line.module, alias.name)
+        for line in ast.walk(ast.parse(EXAMPLES))
+        if isinstance(line, ast.ImportFrom) and line.module.startswith("fireplan_core")
+        for alias in line.names
+    }
+    assert used
+    assert used <= set(imports())
 
 
 def test_the_page_of_the_contract_shows_every_table():
