@@ -289,6 +289,7 @@ DECLARED: Mapping[str, str] = {
     "decks": "the decks that it draws from, each with the chart that counts its cards by kind",
     "keeps": "all records that it writes, each for an asset, a unit, the table, a place, or an asset at a place",
     "miss_not_modelled": "why there is no miss distance, in a game whose fire lands where it is aimed by rule",
+    "reveals": "the kinds of events that reveal a secret by rule; the check L21-views does not take them for leaks",
     "kinds": "the kinds of fire that may land; requests offer no others",
     "severities": "each result of the game on the neutral scale",
 }

@@ -38,6 +38,31 @@ EVENTS = {
     "the number of events": '*(emit("echo", "4.2", mission=mission, n=n) for n, m in enumerate(sorted(metres)) if m <= 400)',
     "the order of events": '*(emit("echo", "4.2", mission=mission, far=m > 400) for m in metres)',
 }
+SPOTTED = FALLEN.format(
+    tells="""*(emit("echo", "4.2", mission=mission, place=view.place_of(unit))
+            for unit, m in zip(view.units, metres) if m <= 400)"""
+)
+FUSE = """    @step(cite="4.2")
+    def fallen(self, chance, view, mission):
+        delay = view.own(mission, Fuse).delay
+        return Effects(super().fallen(chance, view, mission), emit("echo", "4.2", mission=mission, delay=delay))
+
+    keeps = Keeps(assets=(Fuse,))
+
+    def stage(self, staging):
+        super().stage(staging)
+        for mission in staging.assets:
+            staging.mission(mission, self.word, Fuse(delay=2))
+"""
+RECORD = """from fireplan_core import Keeps, kept, record
+
+
+@record
+class Fuse:
+    delay: int = kept(0, "the delay of the fuse", "4.2", between=(0, 3), assumed=0)
+
+
+"""
 REFUSES = '''
     def shoot(self, view, mission, intent, at):
         """Refuse every spotting round, with the number of units near the target."""
@@ -46,12 +71,15 @@ REFUSES = '''
 '''
 
 
-def leaks(**parts):
-    """Return the findings of L21 for a new game whose parts have these methods too."""
+def leaks(head="", **parts):
+    """Return the findings of L21 for a new game whose parts have these methods too.
+
+    ``head`` goes before the class of each part.
+    """
     files = rendered("secrets", "hex")
     for part, method in parts.items():
         path = f"src/fireplan_secrets/{part}.py"
-        text = files[path].replace('"""\n\nfrom', f'"""\n\n{AWAY}from', 1)
+        text = files[path].replace('"""\n\nfrom', f'"""\n\n{AWAY}{head}from', 1)
         files[path] = text.replace(
             "    cites: ClassVar = {", f"{method}\n    cites: ClassVar = {{", 1
         )
@@ -66,6 +94,29 @@ def leaks(**parts):
 def test_an_event_may_not_tell_where_a_hidden_unit_stands(tells):
     found = leaks(resolution=HIDES, areas=FALLEN.format(tells=tells))
     assert any("can tell whether o1 is elsewhere: echo " in text for text in found), found
+
+
+@pytest.mark.parametrize("tells", [SPOTTED, FUSE], ids=["a place", "a field"])
+def test_a_part_says_which_events_reveal_a_secret_by_rule(tells):
+    hidden = leaks(RECORD, resolution=HIDES, areas=tells)
+    assert any(": echo " in text and "in the part's reveals" in text for text in hidden), hidden
+    revealed = leaks(RECORD, resolution=HIDES, areas=f'{tells}\n    reveals = ("echo",)\n')
+    assert not any(": echo " in text for text in revealed), revealed
+
+
+def test_an_event_that_reveals_a_secret_is_one_that_the_game_emits():
+    found = leaks(areas='    reveals = ("ecko",)\n')
+    assert found == ["reveals of the areas names 'ecko', but no source emits such an event"]
+
+
+@pytest.mark.full
+def test_what_is_told_before_an_event_reveals_it_is_still_a_leak():
+    found = leaks(
+        resolution=HIDES.replace("not in scenario.targets", "in scenario.targets[-1:]"),
+        requests=REFUSES,
+        areas=f'{SPOTTED}\n    reveals = ("echo",)\n',
+    )
+    assert any("are near" in text for text in found), found
 
 
 @pytest.mark.full

@@ -1,11 +1,13 @@
 """The law on secrets: a side sees nothing hidden, and nothing that depends on hidden facts."""
 
 import copy
+import inspect
 import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise, product, zip_longest
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -13,6 +15,7 @@ import attrs
 from fireplan.table import Eyes, Session, as_data, sides_of, view_of
 from fireplan.table.sides import ABOUT, CARDS
 from fireplan_core import Ask, Event, Order, Place, ProcedureError, Refusal, Scenario, Step
+from fireplan_core._sources import argument, calls_in, parsed
 from fireplan_core.chance import ChanceError, RandomFaces
 from fireplan_core.play import Answered, Entry, Rulebook, State, Table, Thrown, find_scenario
 from fireplan_kit.bench import Bench
@@ -27,15 +30,23 @@ Sitting = Iterable[tuple[Table, list[str]]]
 """A play: the table after each input, with the lines of text that a side sees of the table."""
 
 
+REVEALED = (
+    "if a rule reveals this, emit an event first, and list its kind in the part's reveals, or name"
+    " the hidden unit in its field unit and return it from shows"
+)
+"""What to do about a difference that the rules intend."""
+
+
 def secrets_are_kept(bench: Bench) -> Flaws:
     """Check that a side sees nothing hidden, and cannot tell two tables apart by a secret.
 
     Such tables differ in the place of a hidden unit, in two hidden units that have swapped places,
     in a secret field, in the cards that others hold or draw, or in a secret order. The check
-    compares views, boards, prompts, legal orders, refusals and events in the game's scenarios.
+    compares views, boards, prompts, legal orders, refusals and events in the game's scenarios. A
+    secret is out once an event names the hidden unit, or is of a kind that a part ``reveals``.
     Looking must change nothing.
     """
-    faults: dict[str | Flaw, None] = {}
+    faults: dict[str | Flaw, None] = dict.fromkeys(_never_revealed(bench))
     shipped = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
     for scenario, moments in [
         (bench.scenario, bench.moments),
@@ -51,6 +62,22 @@ def secrets_are_kept(bench: Bench) -> Flaws:
                 for number in range(len(sitting)):
                     faults.update(dict.fromkeys(_leaks(eyes, sitting[number:])))
     return tidy(faults)
+
+
+def _never_revealed(bench: Bench) -> Iterator[str]:
+    """Yield a flaw for each kind of event that a part reveals and that no source emits."""
+    for part in bench.scenario.parts:
+        if not part.reveals:
+            continue
+        sources = {inspect.getsourcefile(kind) for kind in type(part).__mro__[:-1]}
+        files = {*map(str, bench.installed.files("*.py")), *filter(None, sources)}
+        calls = (call for file in files for call in calls_in(parsed(Path(file))))
+        emitted = {
+            getattr(argument(call, 0), "value", "") for name, call in calls if name == "emit"
+        }
+        for kind in part.reveals:
+            if kind not in emitted:
+                yield f"reveals of the {part.word} names {kind!r}, but no source emits such an event"
 
 
 @attrs.frozen
@@ -85,7 +112,7 @@ def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str |
     yield from _overheard(eyes, table)
     for pair in _pairs(eyes, sitting, hidden):
         if difference := _difference(eyes, pair):
-            yield f"{eyes.side} can tell {pair.secret}: {difference}"
+            yield f"{eyes.side} can tell {pair.secret}: {difference}; {REVEALED}"
 
 
 def _pairs(
@@ -312,9 +339,10 @@ def _difference(eyes: Eyes, pair: _Pair) -> str:
 
 
 def _is_out(eyes: Eyes, table: Table, other: Table, since: Iterable[Entry], *, cards: bool) -> bool:
-    """Return whether the secret is out: an event names hidden things, or the card was played."""
-    learnt = (eyes.learns(entry.event) for entry in since)
-    if any(event is not None and eyes.names_hidden(event) for event in learnt):
+    """Return whether the secret is out: an event reveals it, or the card was played."""
+    learnt = (event for entry in since if (event := eyes.learns(entry.event)) is not None)
+    reveals = {kind for part in eyes.scenario.parts for kind in part.reveals}
+    if any(event.kind in reveals or eyes.names_hidden(event) for event in learnt):
         return True
     played = table.read(CARDS, ()) == other.read(CARDS, ()) or _piles(eyes, table) != _piles(
         eyes, other

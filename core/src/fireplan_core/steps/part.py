@@ -115,7 +115,8 @@ class Part:
     lists the record classes that the part writes; it writes only these and the neutral fields.
     ``places_apart`` is False if a strike on one place affects others (a shared deck, a count, a
     neighbour). Steps are then not confined to places, and all places are solved together. ``decks``
-    maps each deck to the chart that counts its cards. ``words`` contains the game's sentences.
+    maps each deck to the chart that counts its cards. ``reveals`` lists the kinds of events that reveal
+    a secret by rule. ``words`` contains the game's sentences.
     """
 
     word: ClassVar[str]
@@ -124,6 +125,7 @@ class Part:
     places_apart: ClassVar[bool] = True
     keeps: ClassVar[Keeps] = Keeps()
     decks: ClassVar[Mapping[str, str]] = {}
+    reveals: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
