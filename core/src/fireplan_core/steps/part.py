@@ -115,8 +115,8 @@ class Part:
     lists the record classes that the part writes; it writes only these and the neutral fields.
     ``places_apart`` is False if a strike on one place affects others (a shared deck, a count, a
     neighbour). Steps are then not confined to places, and all places are solved together. ``decks``
-    maps each deck to the chart that counts its cards. ``reveals`` lists the kinds of events that reveal
-    a secret by rule. ``words`` contains the game's sentences.
+    maps each deck to the chart that counts its cards. ``reveals`` lists the kinds of events that
+    reveal a secret by rule. ``words`` contains the game's sentences.
     """
 
     word: ClassVar[str]
