@@ -10,6 +10,7 @@ import attrs
 import null_game
 import pytest
 
+import fireplan_red_poppies
 from fireplan.solver import TooLargeError
 from fireplan.table import Eyes, LogLine, Session, view_of
 from fireplan_core import Ask
@@ -24,14 +25,37 @@ from fireplan_kit import (
     Law,
     checks,
     examine,
+    random_play,
     secrecy_laws,
 )
 from fireplan_kit.check import admitted, raised
+from fireplan_kit.check_question import CheckResult
 from fireplan_kit.kitbash import imported
 from fireplan_kit.perft import Position, read_position
 from fireplan_kit.scaffolding import rendered
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference/checks.md"
+
+
+def test_what_is_too_large_to_compare_on_drawn_engagements_is_noted(monkeypatch):
+    monkeypatch.setattr(random_play, "MOST_STATES", 2)
+    ((law, findings),) = examine("red_poppies", fireplan_red_poppies, only=("L28-drawn",))
+    assert findings == []
+    assert len(law.notes) == random_play.STAGED
+    assert law.notes[0].startswith(
+        "too large: the three evaluations of steps not compared on target.men=8"
+    )
+    result = CheckResult("g", {law.id: []}, frozenset(), {}, notes={law.id: law.notes})
+    texts = [block.text.strip() for block in result.blocks()]
+    assert texts[1:] == [*law.notes]
+    assert result.rows()[27]["notes"] == [*law.notes]
+    assert result.passed
+
+
+def test_an_engagement_that_cannot_be_drawn_is_noted(monkeypatch):
+    monkeypatch.setattr(random_play, "TRIED", 0)
+    ((law, _),) = examine("red_poppies", fireplan_red_poppies, only=("L28-drawn",))
+    assert law.notes == ("none of 0 engagements that were drawn can be staged",)
 
 
 def test_friendly_fire_may_be_shown_by_the_scenarios_of_a_game_alone():

@@ -175,3 +175,42 @@ def test_no_point_of_a_sweep_is_solved_by_rules_that_remember(monkeypatch):
             (result,) = run.solve_points([point])
             assert result["outcome"] == run.REFUSED
             assert f"the rules changed fireplan_memory.delays.{name} " in result["reason"]
+
+
+def test_play_that_cannot_be_replayed_is_named_by_its_input_and_by_what_differs():
+    line = "if CALLS.append(1) or len(CALLS) % 7 == 3:\n        return 1"
+    with remembering("CALLS = []\n", line) as plugin:
+        ((_, findings),) = examine("memory", plugin, only=("L05-journal",))
+    first = findings[0].flaw.text
+    assert first.startswith("seed 1: after input 2 (roll relay: 4) the event modifier {"), first
+    assert "'after a failure'} comes in play and the event through" in first
+
+
+def test_play_that_keeps_a_count_outside_the_state_is_named_by_the_field():
+    """The relay counts its failures in a list, and the state takes the count from there."""
+    counts = """
+    def wait(self, chance, view, mission):
+        CALLS.append(1)
+        count = update(view.own(mission, Count), calls=len(CALLS) % 50)
+        return Effects(super().wait(chance, view, mission), count)
+    wait = step(cite="2.2")(wait)
+    keeps = Keeps(assets=(LinkState, Count))
+
+    def stage(self, staging):
+        super().stage(staging)
+        for mission in staging.assets:
+            staging.mission(mission, self.word, Count())
+
+"""
+    head = (
+        "from fireplan_core import Effects, Keeps, kept, record, step, update\n\nCALLS = []\n\n\n"
+        '@record\nclass Count:\n    calls: int = kept(0, "calls", "2.2", between=(0, 50))\n    failed: int = kept(0, "failures", "2.2", between=(0, 9))\n'
+        '    left: int = kept(0, "left", "2.2", between=(0, 9))\n'
+    )
+    files = rendered("memory", "hex")
+    path = "src/fireplan_memory/delays.py"
+    source = files[path].replace("\n\ndef failed_before", f"\n{head}\n\ndef failed_before")
+    files[path] = source.replace("    cites: ClassVar = {", f"{counts}    cites: ClassVar = {{", 1)
+    with imported("memory", files) as plugin:
+        ((_, findings),) = examine("memory", plugin, only=("L05-journal",))
+    assert "/delays/calls is " in findings[0].flaw.text, findings

@@ -86,6 +86,7 @@ def _built(chain: Chain | TooLargeError) -> Chain:
 class Bench:
     """A game staged for the checks; ``moments`` is the number of moments that the checks follow.
 
+    A check adds to ``notes`` what it leaves out because it is too large.
     With ``most_states``, the chain is followed for fewer moments where it would have more states.
 
     >>> from fireplan_core.play import Catalogue
@@ -111,6 +112,7 @@ class Bench:
         self.engagement, self.scenario = _staged(catalogue, key, engagement, variation)
         self.moments = min(at_most, self.scenario.clock.moments(self.engagement.minutes))
         keys = {key, *(variation.parts.values() if variation else ())}
+        self.notes: list[str] = []
         self.ledgers: tuple[Ledger, ...] = tuple(catalogue[k].game.ledger for k in sorted(keys))
 
     @cached_property

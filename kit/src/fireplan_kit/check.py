@@ -58,7 +58,7 @@ class Law:
 
     A check of a ``whole_game`` cannot run on a table that mixes parts of several games.
     ``subjects`` returns the things that the check examines, and ``examined`` is false if there
-    were none.
+    were none. ``notes`` says what it left out because it was too large.
 
     >>> from fireplan_core.play import Catalogue
     >>> def many_guns(bench):
@@ -75,6 +75,7 @@ class Law:
     whole_game: bool = False
     subjects: Callable[[Bench], Any] | None = None
     examined: bool = True
+    notes: tuple[str, ...] = ()
 
     def flaws(self, bench: Bench) -> list[Flaw]:
         """Return the flaws that the check finds; an exception raised by a rule counts as a flaw."""

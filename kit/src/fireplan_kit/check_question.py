@@ -33,8 +33,9 @@ MOST_SHOWN = 20
 class CheckResult(Result):
     """The findings of the checks that ran, by check id, and the items that no check covered.
 
-    ``unexamined`` contains the ids of checks that had nothing to examine; ``witnessed`` is a line
-    that says how many rules have a worked example.
+    ``unexamined`` contains the ids of checks that had nothing to examine; ``notes`` lists, by check
+    id, what was too large to compare; ``witnessed`` is a line that says how many rules have a
+    worked example.
     """
 
     game: str
@@ -42,6 +43,7 @@ class CheckResult(Result):
     unexamined: frozenset[str]
     uncovered: Mapping[str, list[str]]
     witnessed: str = ""
+    notes: Mapping[str, tuple[str, ...]] = attrs.Factory(dict)
 
     @property
     def failure(self) -> str:
@@ -69,6 +71,7 @@ class CheckResult(Result):
             )
             if len(findings) > MOST_SHOWN:
                 yield Text(f"         and {len(findings) - MOST_SHOWN} more", wrap=False)
+            yield from (Text(f"         {note}", wrap=False) for note in self.notes.get(law.id, ()))
         for kind, names in self.uncovered.items():
             more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
             noun, blank, rest = kind.partition(" ")
@@ -87,7 +90,7 @@ class CheckResult(Result):
         return {"game": self.game, "passed": self.passed, **report}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each check: its id, its demand, whether it ran, and its findings."""
+        """Return a row for each check: its id, demand, whether it ran, its findings and notes."""
         return [
             {
                 "id": law.id,
@@ -101,6 +104,7 @@ class CheckResult(Result):
                     }
                     for finding in self.findings.get(law.id, ())
                 ],
+                "notes": list(self.notes.get(law.id, ())),
             }
             for law in kit.LAWS
         ]
@@ -180,17 +184,19 @@ class Check(Question["CheckResult | Lines"]):
         name = self.game if sheet is None else shlex.quote(str(sheet.path))
         by_check: dict[str, list[kit.Finding]] = {}
         unexamined = set[str]()
+        notes: dict[str, tuple[str, ...]] = {}
         for law, findings in kit.examine(self.game, loaded, staged, self.only):
             by_check[law.id] = [attrs.evolve(finding, game=name, more=more) for finding in findings]
             if not law.examined:
                 unexamined.add(law.id)
+            notes[law.id] = law.notes
             self.progress(len(self.only or ids), law.id)
         uncovered, witnessed = (
             ({}, "")
             if self.only
             else (kit.uncovered(self.game, loaded, staged), kit.witnessed(self.game, loaded))
         )
-        return CheckResult(self.game, by_check, frozenset(unexamined), uncovered, witnessed)
+        return CheckResult(self.game, by_check, frozenset(unexamined), uncovered, witnessed, notes)
 
     def _bench(self) -> kit.Bench:
         """Return a bench for an installed game; raise InputError if the game is not admitted."""

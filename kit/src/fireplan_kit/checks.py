@@ -117,13 +117,14 @@ def examine(
     reported = set[str]()
     for law in LAWS:
         if not only or law.id in only:
+            bench.notes.clear()
             all_flaws = law.flaws(bench)
             flaws = [flaw for flaw in all_flaws if flaw.text not in reported]
             reported |= {flaw.text for flaw in flaws if flaw.text.startswith((TOO_LARGE, RAISED))}
             if flaws or not all_flaws:
                 examined = law.subjects is None or bool(law.subjects(bench))
                 yield (
-                    attrs.evolve(law, examined=examined),
+                    attrs.evolve(law, examined=examined, notes=tuple(bench.notes)),
                     [Finding(key, law.id, flaw) for flaw in flaws],
                 )
 

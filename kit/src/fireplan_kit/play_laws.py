@@ -2,15 +2,26 @@
 
 import tempfile
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Position, Source, Sources, position_of
-from fireplan.table import Journal, Session
+from fireplan.table import Journal, Session, Words
 from fireplan_core import Ask, ProcedureError, Refusal, Scenario
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
-from fireplan_core.play import Answered, Table, Thrown, play_out, replay, shipped_scenarios
+from fireplan_core.play import (
+    Answered,
+    Entry,
+    Input,
+    State,
+    Table,
+    Thrown,
+    play_out,
+    replay,
+    shipped_scenarios,
+)
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaws, tidy
 
@@ -31,11 +42,47 @@ def state_is_its_journal(bench: Bench) -> Flaws:
         for number, entered in enumerate(table.journal):
             again.submit(entered)
             fresh = replay(bench.scenario, moments, table.journal[: number + 1])
-            if (fresh.state, fresh.log) != (again.state, again.log):
-                faults.append(f"seed {seed}, input {number}: replay differs from play")
-        if (again.state, again.log) != (table.state, table.log):
-            faults.append(f"seed {seed}: the whole journal leads to a different state")
+            if difference := _different(again, fresh):
+                faults.append(
+                    f"seed {seed}: after input {number + 1} ({_in_words(bench.scenario, entered)})"
+                    f" {difference}"
+                )
+                break
+        else:
+            if difference := _different(table, again):
+                faults.append(
+                    f"seed {seed}: when all {len(table.journal)} inputs are given again, {difference}"
+                )
     return [*faults, *_saved_loaded_undone(bench)]
+
+
+def _different(table: Table, other: Table) -> str:
+    """Return the first field, event or pending step in which two tables differ, or "" if none."""
+    values, others = dict(table.state.values), dict(other.state.values)
+    for key in sorted({*values, *others}):
+        if values.get(key) != others.get(key):
+            return f"{key} is {values.get(key)!r} in play and {others.get(key)!r} in the replay"
+    for entry, replayed in zip_longest(table.log, other.log):
+        if entry != replayed:
+            return f"{_event(entry)} in play and {_event(replayed)} in the replay"
+    if table.state != other.state:
+        steps = [", ".join(map(str, each.state.agenda)) or "nothing" for each in (table, other)]
+        return f"{steps[0]} is pending in play and {steps[1]} in the replay"
+    return ""
+
+
+def _in_words(scenario: Scenario, entered: Input) -> str:
+    if isinstance(entered, Answered):
+        return f"{entered.question}: {Words(scenario).order(entered.order)}"
+    return f"roll {entered.name}: {', '.join(map(str, entered.faces))}"
+
+
+def _event(entry: Entry | None) -> str:
+    return (
+        f"the event {entry.event.kind} {dict(entry.event.fields)} comes"
+        if entry
+        else "no further event comes"
+    )
 
 
 def _saved_loaded_undone(bench: Bench) -> Flaws:
@@ -52,14 +99,25 @@ def _saved_loaded_undone(bench: Bench) -> Flaws:
             if number % 5 == 0 and not session.faces:
                 session.undo()
                 if session.table.state != before:
-                    faults.append(f"undoing input {number} does not restore the state before it")
+                    keys = _changed_keys(before, session.table.state)
+                    faults.append(
+                        f"undoing input {number + 1} does not restore the state before it: {keys}"
+                    )
         journal.close()
         loaded_journal = Journal.open(path)
         loaded = Session(bench.scenario, bench.moments, loaded_journal)
         if (loaded.table.state, loaded.table.log) != (session.table.state, session.table.log):
-            faults.append("a session is in a different state after saving and loading")
+            difference = _different(session.table, loaded.table)
+            faults.append(f"a session differs after saving and loading: {difference}")
         loaded_journal.close()
     return faults
+
+
+def _changed_keys(before: State, after: State) -> str:
+    """Return the names of the fields in which two states differ, or that their agendas do."""
+    values, others = dict(before.values), dict(after.values)
+    changed = [key for key in {*values, *others} if values.get(key) != others.get(key)]
+    return ", ".join(sorted(changed)) or "the pending steps"
 
 
 def give(session: Session, faces: RandomFaces) -> bool:

@@ -1,6 +1,6 @@
 """The law on other scenarios: the laws on odds, applied to random engagements and options."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -13,7 +13,7 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Variation
 from fireplan_kit import laws
 from fireplan_kit.bench import Bench
-from fireplan_kit.check import Flaw, Flaws
+from fireplan_kit.check import TOO_LARGE, Flaw, Flaws
 
 STAGED, TRIED, MOMENTS = 3, 30, 5
 """Number of engagements drawn, attempts to stage them, and moments followed."""
@@ -26,23 +26,31 @@ NUMBERS = {
     "guns": (4, 12),
 }
 """Maps each numeric fact to the values it may take, small enough that most draws can be solved."""
-HELD = (
-    laws.mass_is_one,
-    laws.exact_agrees_with_sampled,
-    laws.every_event_is_solved,
-    laws.three_evaluations_agree,
-)
+HELD: Mapping[str, Callable[[Bench], Flaws]] = {
+    "the sums of chances": laws.mass_is_one,
+    "sampled play": laws.exact_agrees_with_sampled,
+    "the frequency of events": laws.every_event_is_solved,
+    "the three evaluations of steps": laws.three_evaluations_agree,
+}
 
 
 def drawn_scenarios_agree(bench: Bench) -> Flaws:
-    """Check that play and the exact chain also agree on random engagements with random options."""
+    """Check that play and the exact chain also agree on random engagements with random options.
+
+    What is too large to compare is not a flaw, and is noted.
+    """
     faults: Flaws = []
-    for changes, other in islice(_drawn(bench), STAGED):
-        for law in HELD:
+    drawn = list(islice(_drawn(bench), STAGED))
+    if not drawn:
+        bench.notes.append(f"none of {TRIED} engagements that were drawn can be staged")
+    for changes, other in drawn:
+        for number, law in enumerate(HELD.values()):
             try:
                 flaws = law(other)
-            except TooLargeError:
-                break  # too large to solve, which is not a flaw
+            except TooLargeError as error:
+                left_out = " and ".join([*HELD][number:])
+                bench.notes.append(f"{TOO_LARGE}{left_out} not compared on {changes}: {error}")
+                break
             faults += [Flaw(f"{changes}: {flaw}", getattr(flaw, "cite", "")) for flaw in flaws]
     return faults
 
