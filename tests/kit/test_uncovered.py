@@ -64,6 +64,22 @@ def test_functions_that_nothing_runs_may_do_anything(space):
     ]
 
 
+def test_a_line_that_only_frozen_files_run_is_without_a_witness():
+    """The witnesses play the game's own scenario, of three units; the perft tables have others."""
+    key = "unproven"
+    files = rendered(key, "hex")
+    name = f"src/fireplan_{key}/resolution.py"
+    files[name] = files[name].replace(
+        "    return -2 if", "    if len(view.units) > 3:\n        return -3\n    return -2 if"
+    )
+    with imported(key, files) as plugin:
+        left = uncovered(key, plugin)
+    number = files[name].splitlines().index("        return -3") + 1
+    assert left["lines without a witness"] == [f"resolution.py:{number}"]
+    with imported(key, rendered(key, "hex")) as plugin:
+        assert "lines without a witness" not in uncovered(key, plugin)
+
+
 def test_a_game_that_cannot_be_admitted_is_left_to_the_checks():
     with imported("odd", rendered("odd", "hex")) as plugin:
         assert uncovered("even", plugin) == {}

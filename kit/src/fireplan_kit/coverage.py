@@ -22,8 +22,10 @@ from fireplan_kit.recorded_play import witnesses_are_borne_out
 def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> dict[str, list[str]]:
     """Return all that no playthrough, perft table or worked example of a game covers, by kind.
 
-    For example ``{"lines": ["areas.py:12"], "numbers": [...]}``. Files that cannot be played are
-    left out, and a game that is not admitted gives {}, because the checks report those.
+    For example ``{"lines": ["areas.py:12"], "numbers": [...]}``. Lines that run only in a
+    playthrough or perft table, which repeat whatever the rules did when they were written, are
+    listed as lines without a witness. Files that cannot be played are left out, and a game that is
+    not admitted gives {}, because the checks report those.
     """
     noted, lines = set[str](), set[tuple[str, int]]()
     file = getattr(plugin, "__file__", None)
@@ -39,12 +41,18 @@ def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> di
         try:
             bench = Bench(catalogue, key, engagement)
             witnesses_are_borne_out(bench)
-            shown, tables = {*noted}, list(_met(bench))
+            shown, proven = {*noted}, {*lines}
+            tables = list(_met(bench))
         except Exception:  # noqa: BLE001 - the checks report whatever a broken game raises
             return {}
+    unrun, unproven = (
+        [place for file in bench.installed.files("*.py") for place in _unrun(file, run)]
+        for run in (lines, proven)
+    )
     names_by_kind = {
         **_of_ledger(installed.game, _cited(tables), noted, shown),
-        "lines": [place for file in bench.installed.files("*.py") for place in _unrun(file, lines)],
+        "lines": unrun,
+        "lines without a witness": [line for line in unproven if line not in unrun],
         "questions": sorted(set(bench.scenario.questions) - _asked(bench, tables)),
     }
     return {kind: names for kind, names in names_by_kind.items() if names}
