@@ -317,3 +317,14 @@ class Losses:
 
     def settled(self, seen):
         return seen
+
+
+def test_a_direction_that_no_hex_has_is_refused_before_play():
+    cites = dict.fromkeys(("land", "spotting", "fall", "lingering"), "4.1")
+    bent = type(
+        "Bent",
+        (AsAimed, Row),
+        {"cites": cites, "places": HexFrame(40.0, LAYOUT), "length": 3, "along": 7},
+    )
+    with pytest.raises(ValueError, match=r"Bent\.along: expected 6 or less, got 7"):
+        bent("my_game", {}, {})

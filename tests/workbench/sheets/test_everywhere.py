@@ -157,3 +157,35 @@ def test_a_sheet_keeps_every_law_of_the_kit(capsys):
     printed = capsys.readouterr().out
     assert "passed L13-deterministic" in printed
     assert "rules without a witness" in printed
+
+
+def test_a_sheet_that_takes_the_key_of_an_installed_game_is_told_its_line(mine):
+    mine.write_text(
+        mine.read_text(encoding="utf-8").replace('key = "mine"', 'key = "asl"'), "utf-8"
+    )
+    with pytest.raises(InputError, match=r"line \d+: key: asl is the key of an installed game"):
+        fp.odds("mine.toml")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check", "mien.toml"],
+        ["odds", "mien.toml"],
+        ["odds", "woods", "--game", "mien.toml"],
+        ["compare", "woods", "--games", "asl,mien.toml"],
+        ["compare", "mien.toml"],
+        ["whatif", "woods", "--set", "mien.toml.radius=8"],
+    ],
+)
+def test_a_file_that_does_not_exist_is_told_with_a_similar_name(mine, capsys, command):
+    assert main(command) == 2
+    told = capsys.readouterr().err
+    assert "The file 'mien.toml' does not exist. Did you mean 'mine.toml'?" in told
+    assert "There is no" not in told
+
+
+def test_no_name_from_another_machine_is_looked_for_among_the_files(mine):
+    with pytest.raises(InputError, match=r"There is no game .mien\.toml.") as refused:
+        ask(question_named("odds"), {"scenario": "woods", "game": "mien.toml"}, remote=True)
+    assert "mine.toml" not in str(refused.value)

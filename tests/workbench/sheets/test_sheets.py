@@ -147,7 +147,7 @@ def test_a_figure_of_a_sheet_is_a_number_that_can_be_changed():
 FAULTS = (
     ('kind = "Track"', 'kind = "Trak"', "delays.kind", "Track"),
     ('kind = "Track"', "kind = 3", "delays.kind", "FixedDelay"),
-    ('kind = "Drifting, Deviation, Circle"', 'kind = "Circle"', "areas", "kind"),
+    ('kind = "Drifting, Deviation, Circle"', 'kind = "Circle"', "areas", "only by Drifting"),
     ("boxes = 3", "", "delays.boxes", "boxes = "),
     ("boxes = 3", "boxes = 0", "delays.boxes", "boxes"),
     ("boxes = 3", 'boxes = "3"', "delays.boxes", "write boxes = 3"),

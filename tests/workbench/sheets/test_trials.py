@@ -6,13 +6,14 @@ import pytest
 import tomli
 
 import fireplan as fp
-from fireplan.sheets import sheet_game
+from fireplan.sheets import sheet_game, templates
 from fireplan_core.files import Document, FileError
 
 TRIALS = Path(__file__).parent / "trials"
 SHEETS = {
     name: (TRIALS / f"{name}.toml").read_text("utf-8") for name in ("exchange", "orders", "smoke")
 }
+TEXTS = SHEETS | {name: file.read_text("utf-8") for name, file in templates().items()}
 FAULTS = tomli.loads((TRIALS / "faults.toml").read_text("utf-8"))["fault"]
 NEAR = 2
 """Most lines between a fault and the line that is told."""
@@ -33,12 +34,12 @@ def answer_to(text):
 
 
 def test_there_are_faults_of_many_kinds():
-    assert len({fault["what"] for fault in FAULTS}) >= 100
+    assert len({fault["what"] for fault in FAULTS}) >= 160
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault["what"] for fault in FAULTS])
 def test_a_fault_is_answered_with_its_line_and_a_suggestion(fault):
-    text, old, new = SHEETS[fault["sheet"]], fault["old"], fault["new"]
+    text, old, new = TEXTS[fault["sheet"]], fault["old"], fault["new"]
     assert old in text
     before = text[: text.index(old)]
     first = before.count("\n") + 1

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 from fireplan.extras import SHIPPED
@@ -151,6 +152,8 @@ def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
     what such a game ships, it names the distribution to install instead.
     """
     names, given = list(known), str(given)
+    if missing := missing_file(given):
+        return missing
     if what in SHIPPED and (distribution := game_to_install(given)):
         game = given.partition("/")[0]
         return InputError(f"The game {game!r} is not installed: pip install {distribution}.")
@@ -163,6 +166,23 @@ def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
     return InputError(
         f"{refused} There are {len(names)}, such as {', '.join(nearest(given, names))}."
     )
+
+
+def missing_file(name: str) -> InputError | None:
+    """Return the error for the name of a TOML file that does not exist, or None for other names.
+
+    It suggests a similar name in the same folder. Names from another machine are never looked for.
+    """
+    path = Path(name)
+    if REMOTE.get() or path.suffix != ".toml" or path.exists():
+        return None
+    try:
+        beside = sorted(file.name for file in path.parent.glob("*.toml"))
+    except OSError:
+        beside = []
+    similar = near(path.name, beside, 0.5)
+    hint = f" Did you mean {quoted(str(path.with_name(similar)))}?" if similar else ""
+    return InputError(f"The file {quoted(name)} does not exist.{hint}")
 
 
 def sentences_of(error: FileError, name: Callable[[str], str] = str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from fireplan_core.ready_parts.base import Ready, read_off
 from fireplan_core.record import COUNT, Place, kept, record
 from fireplan_core.setups.staging import Staging
 from fireplan_core.space import (
+    DIRECTIONS,
     Hex,
     HexFrame,
     PlaneFrame,
@@ -244,6 +245,7 @@ class Row(HexAreas, FallingFire):
 
     frames: ClassVar[tuple[type, ...]] = (HexFrame,)
     least: ClassVar[Mapping[str, int]] = {"length": 1, "along": 1}
+    most: ClassVar[Mapping[str, int]] = {"along": len(DIRECTIONS)}
     ruled: ClassVar[Mapping[str, str]] = {"length": "fall", "along": "fall"}
     length: int
     along: int = 1
@@ -764,6 +766,7 @@ class Creeping(FallingFire):
     frames: ClassVar[tuple[type, ...]] = (HexFrame,)
     needs: ClassVar[tuple[str, ...]] = ("lift",)
     least: ClassVar[Mapping[str, int]] = {"lift": 0, "heading": 1}
+    most: ClassVar[Mapping[str, int]] = {"heading": len(DIRECTIONS)}
     ruled: ClassVar[Mapping[str, str]] = {"lift": "lift", "heading": "lift"}
     lift: int = 1
     heading: int = 1

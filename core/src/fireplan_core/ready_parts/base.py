@@ -125,11 +125,12 @@ class Ready(Part):
 
     ``cites`` maps each name in ``needs`` (of the class and its bases) to the game's rule, and may
     also contain names in ``may``. If a game writes a step itself, the step cites its rule directly.
-    ``least`` gives the minimum of each figure that a game must set, and ``ruled`` the name in
-    ``cites`` of the rule that states a figure (``aim/fire``: the first of these that ``cites``
-    has). ``draws`` maps rolls to decks, for rolls that draw a card instead of throwing dice:
-    ``{"accuracy": "fate"}``. ``keeps`` adds records to those of the bases. Raises ValueError
-    listing every missing rule, every misspelt name, and every figure that is missing or too small.
+    ``least`` gives the minimum of each figure that a game must set, ``most`` the maximum of some,
+    and ``ruled`` the name in ``cites`` of the rule that states a figure (``aim/fire``: the first of
+    these that ``cites`` has). ``draws`` maps rolls to decks, for rolls that draw a card instead of
+    throwing dice: ``{"accuracy": "fate"}``. ``keeps`` adds records to those of the bases. Raises
+    ValueError listing every missing rule, every misspelt name, and every figure that is missing,
+    too small or too large.
 
     >>> class Signals(FixedDelay):
     ...     cites, delay = {"moment": "2"}, 3
@@ -142,6 +143,7 @@ class Ready(Part):
     may: ClassVar[tuple[str, ...]] = ()
     draws: ClassVar[Mapping[str, str]] = {}
     least: ClassVar[Mapping[str, int]] = {}
+    most: ClassVar[Mapping[str, int]] = {}
     ruled: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -175,16 +177,15 @@ class Ready(Part):
             for name, similar in unknown
             if similar
         ]
-        bounds = {
-            name: least
-            for kind in reversed(own.__mro__)
-            for name, least in vars(kind).get("least", {}).items()
-        }
-        for name, least in sorted(bounds.items()):
+        for name, least in sorted(_bounds(own, "least").items()):
             figure = getattr(own, name, None)
             if figure is None or (isinstance(figure, int) and figure < least):
                 got = "it is missing" if figure is None else f"got {figure}"
                 faults.append(f"{own.__name__}.{name}: expected {least} or more, {got}")
+        for name, most in sorted(_bounds(own, "most").items()):
+            figure = getattr(own, name, None)
+            if isinstance(figure, int) and figure > most:
+                faults.append(f"{own.__name__}.{name}: expected {most} or less, got {figure}")
         if faults:
             raise ValueError("; ".join(faults))
 
@@ -242,6 +243,15 @@ class Ready(Part):
             return reads(0), NOTHING
         throw = chance.dice(roll, **dice)
         return (throw.total + chance.drm(throw)).look_up(reads), NOTHING
+
+
+def _bounds(part: type, attribute: str) -> dict[str, int]:
+    """Return the bounds of figures in an attribute of a class and its bases, by figure."""
+    return {
+        name: bound
+        for kind in reversed(part.__mro__)
+        for name, bound in vars(kind).get(attribute, {}).items()
+    }
 
 
 class Hand(Ready):

@@ -182,6 +182,7 @@ class TableLookUp(_Units):
     '5.1'
     """
 
+    severities: ClassVar[Mapping[str, Severity]]
     chart: str
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
 
@@ -311,11 +312,15 @@ class ScoreCheck(_Units):
         )
 
 
+MOST_WOUNDS = 20
+"""The most wounds that can be counted."""
+
+
 @record
 class Wounds:
     """The number of wounds that a unit has suffered."""
 
-    wounds: int = kept(0, "wounds", "strike", between=(0, 20))
+    wounds: int = kept(0, "wounds", "strike", between=(0, MOST_WOUNDS))
 
 
 class HitsAndWounds(_Units):
@@ -338,6 +343,7 @@ class HitsAndWounds(_Units):
 
     may: ClassVar[tuple[str, ...]] = ("save",)
     least: ClassVar[Mapping[str, int]] = {"hit": 1, "wounds": 1}
+    most: ClassVar[Mapping[str, int]] = {"wounds": MOST_WOUNDS}
     ruled: ClassVar[Mapping[str, str]] = {"hit": "strike", "wounds": "suffer/strike"}
     die: ClassVar[Die] = d6
     hit: int
@@ -476,12 +482,16 @@ class FixedDamage(_Units):
         return Effects(update(own, lost=lost), self.suffer(view, unit, severity))
 
 
+MOST_FIRES = 100
+"""The most times of firing that can be counted."""
+
+
 @record
 class Fired:
     """The number of times that an asset has fired for effect."""
 
     fired: int = kept(
-        0, "the number of times it has fired for effect", "depletion", between=(0, 100)
+        0, "the number of times it has fired for effect", "depletion", between=(0, MOST_FIRES)
     )
 
 
@@ -493,16 +503,15 @@ class Depletion(_Units):
     resolution class: ``class MyResolution(Depletion, TableLookUp)``. Modifiers are registered for
     ``resolution.depletion``.
 
-    >>> from fireplan_core import Severity
     >>> class Shells(Depletion, ScoreCheck):
     ...     cites = {"strike": "5.1", "depletion": "5.4"}
-    ...     severities = {"pinned": Severity.SUPPRESSED}
     ...     score, fires = 7, 3
     >>> Shells("my_game", {}, {}).steps()["resolution.spent"].cite
     '5.4'
     """
 
     needs: ClassVar[tuple[str, ...]] = ("depletion",)
+    most: ClassVar[Mapping[str, int]] = {"fires": MOST_FIRES}
     ruled: ClassVar[Mapping[str, str]] = {"fires": "depletion", "depleted": "depletion"}
     depletion_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
     depleted: int = 0

@@ -89,7 +89,9 @@ class Changes:
             if not equals or not dot:
                 faults.append(f"{quoted(text)}: write GAME.NAME=VALUE.")
             elif key not in installed.games:
-                faults.append(str(unknown("game", key, installed.games)))
+                file, is_file, _ = where.partition(".toml.")
+                game = f"{file}.toml" if is_file else key
+                faults.append(str(unknown("game", game, installed.games)))
             else:
                 changed = kinds_by_game.setdefault(
                     key, {"options": {}, "charts": {}, "numbers": {}}

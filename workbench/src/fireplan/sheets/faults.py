@@ -4,20 +4,27 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from fireplan.sheets.forms import METRES, Ground, SheetModifier, SheetOption
+import attrs
+
+from fireplan.sheets.forms import METRES, Ground, SheetModifier, SheetOption, SheetTable
 from fireplan.sheets.tables import (
     BY_COVER,
     COVERS,
     figure_value,
     figures_of,
+    in_sheet,
     kinds_in,
     kinds_of,
+    least_of,
+    most_of,
     rolls_of,
     rule_names,
     span,
 )
+from fireplan.sheets.unread import without_effect
 from fireplan_core.chance import Die
 from fireplan_core.files import Complaint, near, nearest, repeated, toml_key
+from fireplan_core.mission import Outcome
 from fireplan_core.play.catalogue import CONTRACTS, faults_of
 from fireplan_core.ready_parts import (
     Depletion,
@@ -49,6 +56,8 @@ def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
     if key is not None and (not key.isidentifier() or key != key.lower()):
         yield "key", f'"{key}" is not a key', 'small letters, digits and _, e.g. "my_game"'
     for number, scenario in enumerate(form.scenario or ()):
+        repeats = repeated(scenario, "unit", "battery", by="id")
+        yield from _under(f"scenario[{number}]", repeats)
         if not re.fullmatch(r"[a-z0-9_]+", scenario.name):
             problem = f'"{scenario.name}" is not a name for commands'
             yield f"scenario[{number}].name", problem, 'small letters, digits and _, e.g. "first"'
@@ -57,6 +66,7 @@ def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
         yield from _wrong_part(form, word, kinds, rules)
     yield from _wrong_modifiers(form, chosen, rules)
     yield from _wrong_options(form, chosen, rules)
+    yield from without_effect(form, chosen)
     if form.map is not None:
         yield from _under("map", form.map.check())
         if form.map.metres > 0:
@@ -148,6 +158,7 @@ def _wrong_options(form: Any, chosen: Chosen, rules: set[str]) -> Iterator[Compl
         yield from _uncited(f"{key}.rule", option.rule, rules)
         if option.sets in figures:
             yield from _wrong_values(key, option, figures[option.sets])
+            yield from _wrong_bounds(form, key, option, chosen)
         elif option.sets.partition(".")[0] in chosen or "." not in option.sets:
             hint = f"figures here: {', '.join(nearest(option.sets, figures)) or 'none'}"
             yield f"{key}.sets", f'no part has the figure "{option.sets}"', hint
@@ -167,6 +178,26 @@ def _wrong_values(key: str, option: SheetOption, kind: type) -> Iterator[Complai
         yield f"{key}.values", "expected words with letters, digits and _", "such as short"
     if len(option.values) < 2:  # noqa: PLR2004 - a choice is between two at least
         yield f"{key}.values", "there is nothing to choose", "give two values or more"
+
+
+def _wrong_bounds(form: Any, key: str, option: SheetOption, chosen: Chosen) -> Iterator[Complaint]:
+    """Yield the values that a figure cannot have, and a default unlike the figure itself."""
+    word, _, figure = option.sets.partition(".")
+    kinds, table = chosen[word], getattr(form, word)
+    least, most = least_of(kinds, figure), most_of(kinds, figure)
+    for name, value in option.values.items():
+        if type(value) is int and not least <= value <= most:
+            problem = f"{option.sets} is {least} to {most}, not {value}"
+            yield f"{key}.values.{name}", problem, f"such as {name} = {max(least, 1)}"
+        elif table is not None and figure in _SUMS and type(value) is int:
+            one = attrs.evolve(table, **{figure: value})
+            for _, problem, hint in _wrong_sum(form, word, kinds, one, figure):
+                yield f"{key}.values.{name}", problem, hint
+    given = getattr(table, figure, None)
+    default = next(iter(option.values.values()), None)
+    if given is not None and type(default) is type(given) and default != given:
+        problem = f"the default is {in_sheet(default)}, but {option.sets} is {in_sheet(given)}"
+        yield f"{key}.values", problem, f"write {figure} = {in_sheet(default)} in [{word}]"
 
 
 def _wrong_choices(form: Any) -> Iterator[Complaint]:
@@ -221,12 +252,6 @@ def _wrong_places(form: Any) -> Iterator[Complaint]:
                 frame.parse(text)
             except ValueError as error:
                 yield key, str(error), "a place of the map"
-        yield from _under(f"scenario[{number}]", _repeats(scenario))
-
-
-def _repeats(scenario: Any) -> Iterator[Complaint]:
-    for name in ("unit", "battery"):
-        yield from repeated(scenario, name, by="id")
 
 
 def _wrong_part(
@@ -326,6 +351,7 @@ def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
             if column not in columns:
                 hint = 'write columns = ["outcome", "answer", "moments"]'
                 yield f"table.{chart}.columns", f"the table {chart} has no column {column}", hint
+        yield from _wrong_answers(chart, tables[chart])
         return
     rows = tables[chart].rows.values()
     entries = sorted({entry.strip() for text in rows for entry in text.split(",")})
@@ -342,6 +368,29 @@ def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
             hint += f", or write {meant} in the table" if meant else ""
             yield f"{word}.severities", problem, hint
     yield from _unread_columns(table, chart, columns)
+
+
+def _wrong_answers(name: str, table: SheetTable) -> Iterator[Complaint]:
+    """Yield the entries of a request chart that are no outcome, or no number of moments."""
+    outcomes = [outcome.name.lower() for outcome in Outcome]
+    granted = False
+    for label, text in table.rows.items():
+        key = f"table.{name}.rows.{toml_key(label)}"
+        row = dict(zip(table.columns, map(str.strip, text.split(",")), strict=False))
+        outcome, moments = row.get("outcome", ""), row.get("moments", "0")
+        granted = granted or outcome in _GRANTING
+        if outcome and outcome not in outcomes:
+            meant = near(outcome, outcomes)
+            hint = f"did you mean {meant}?" if meant else f"one of {', '.join(outcomes)}"
+            yield key, f"there is no outcome {outcome}", hint
+        if not moments.isdecimal():
+            yield key, f'expected a number of moments, got "{moments}"', "such as 2"
+    if "outcome" in table.columns and not granted:
+        hint = "write good or very_good in the column outcome of a row"
+        yield f"table.{name}.rows", f"no answer of the table {name} grants fire", hint
+
+
+_GRANTING = ("good", "very_good")
 
 
 def _unread_columns(table: Any, chart: str, columns: tuple[str, ...]) -> Iterator[Complaint]:
@@ -392,10 +441,53 @@ def _wrong_figures(
     if getattr(table, "vectors", None) == ():
         yield f"{word}.vectors", "there is no direction", 'such as vectors = ["0,-2", "2,0"]'
     yield from _wrong_words(word, table)
+    yield from _too_far(form, word, table)
+    yield from _never_saved(form, word, kinds, table)
     for figure, (_, roll, _) in _SUMS.items():
         has = getattr(table, figure, None) is not None
         if has and roll not in (table.draws or {}) and not _is_decided(form, f"{word}.{figure}"):
             yield from _wrong_sum(form, word, kinds, table, figure)
+
+
+_IN_HEXES = ("radius", "length", "lift", "narrows", "extents", "rings")
+"""Figures that count hexes on a map of hexes."""
+
+
+def _too_far(form: Any, word: str, table: Any) -> Iterator[Complaint]:
+    """Yield the figures in hexes that reach beyond every map edge, as metres would."""
+    if word != "areas" or form.map is None or form.map.kind == "table":
+        return
+    widest = form.map.columns + form.map.rows
+    for figure in _IN_HEXES:
+        value = getattr(table, figure, None)
+        numbers = [value]
+        if isinstance(value, Mapping):
+            texts = value if figure == "rings" else value.values()
+            numbers = [int(each) for each in texts if str(each).isdecimal()]
+        if far := [number for number in numbers if number is not None and number > widest]:
+            problem = f"{far[0]} hexes are more than the map has ({widest} across both ways)"
+            yield f"{word}.{figure}", problem, "count hexes, not metres"
+
+
+def _never_saved(
+    form: Any, word: str, kinds: tuple[type[Ready], ...], table: Any
+) -> Iterator[Complaint]:
+    """Yield the saves that no face of the die can make."""
+    saves: Mapping[str, int] = getattr(table, "saves", None) or {}
+    if not saves:
+        return
+    modifiers = [one for one in form.modifier or () if one.roll == "resolution.saves"]
+    reach = _reach(_thrown(kinds, table, "die"), modifiers)
+    for cover, face in saves.items():
+        if face >= reach.stop:
+            problem = (
+                f"{face} can never be reached: the die comes to {reach.start} to {reach.stop - 1}"
+            )
+            hint = f"at most {reach.stop - 1}; a cover that never saves is left out"
+            yield f"{word}.saves.{toml_key(cover)}", problem, hint
+        elif face < 1:
+            problem = f"expected the lowest face that saves, got {face}"
+            yield f"{word}.saves.{toml_key(cover)}", problem, f"such as {toml_key(cover)} = 5"
 
 
 def _wrong_sum(
@@ -469,6 +561,9 @@ def _wrong_words(word: str, table: Any) -> Iterator[Complaint]:
                 hint = f"did you mean {meant}?" if meant else f"one of {', '.join(COVERS)}"
                 yield f"{word}.{figure}.{cover}", f"there is no cover {cover}", hint
     pile: Mapping[str, int] = getattr(table, "pile", None) or {}
+    if pile and not any(pile.get(chit, 0) for chit in table.grants or ()):
+        problem = "no chit of the pile grants a request"
+        yield f"{word}.grants", problem, f'such as grants = ["{next(iter(pile))}"]'
     for name in ("grants", "denies") if pile else ():
         for chit in getattr(table, name) or ():
             if chit not in pile:

@@ -168,7 +168,7 @@ def sheet_game(document: Document) -> SheetGame:
     try:
         form = attrs.evolve(document, content=content).read(kind)
     except FileError as error:
-        faults += error.faults
+        faults += (_with_readers(fault, chosen) for fault in error.faults)
         form = _readable(document, content, kind)
     faults += document.error(wrong_between(form, chosen)).faults
     if faults:
@@ -179,7 +179,7 @@ def sheet_game(document: Document) -> SheetGame:
     read = _Figures(form)
     parts = tuple(_part(form, word, kinds, read) for word, kinds in chosen.items())
     game = _game(form, parts, Numbers("numbers", read.cells, read.notes))
-    if wrong := _wrong_sentences(document, game):
+    if wrong := (*_wrong_sentences(document, game), *_wrong_numbers(document, game, form)):
         raise FileError(wrong)
     recipe = sheet_again, (document.name, document.text)
     return SheetGame(
@@ -204,6 +204,16 @@ def _form(chosen: tuple[tuple[str, tuple[type[Ready], ...]], ...]) -> type:
         for word, kinds in chosen
     }
     return attrs.make_class("Sheet", fields, bases=(Head,), frozen=True, kw_only=True)
+
+
+def _with_readers(fault: Fault, chosen: Mapping[str, tuple[type[Ready], ...]]) -> Fault:
+    """Return a fault about an unknown key of a part with the ready parts that do read it."""
+    word, _, name = fault.key.partition(".")
+    if fault.message != "unknown key" or word not in chosen:
+        return fault
+    readers = [kind for kind, cls in kinds_of(word).items() if name in figures_of((cls,))]
+    hint = f"remove it: here it is read only by {', '.join(readers)}"
+    return attrs.evolve(fault, suggestion=hint) if readers else fault
 
 
 def _readable(document: Document, content: Mapping[str, Any], kind: type) -> Any:
@@ -259,7 +269,7 @@ def _chosen(word: str, table: Any, complaints: list[Complaint]) -> Iterator[type
 
 def _wrong_sentences(document: Document, game: Game) -> tuple[Fault, ...]:
     """Return the faults of a game's sentences, which are known once its parts are."""
-    if not game.sentences.tables:
+    if not game.sentences.tables or game.parts is None:
         return ()
     questions, inherited = questions_of(game.parts), ready_sources(game.parts)
     hint = "remove it, or write the name of an order, event, roll or question of the parts"
@@ -268,13 +278,34 @@ def _wrong_sentences(document: Document, game: Game) -> tuple[Fault, ...]:
     quoted = {*re.findall(r'"(\w+)"', "".join((*inherited, source_of(cycle))))}
     charts = (chart.cells.values() for name, chart in game.charts.items() if name != "numbers")
     said = quoted.union(*(map(str, cells) for cells in charts))
-    for table, own in (("questions", set(questions)), ("events", said), ("rolls", said)):
+    steps = {f"{word}.{name}" for word in CONTRACTS for name in dir(game.parts.of(word))}
+    for table, own in (
+        ("questions", set(questions)),
+        ("events", said),
+        ("rolls", said),
+        ("stages", set()),
+        ("steps", steps),
+    ):
         names = own | common().tables[table].keys()
         for name in game.sentences.tables.get(table, {}):
             if name not in names:
                 similar = " or ".join(nearest(name, sorted(names))[:3])
                 problem = f"nothing here is called {name}"
                 complaints.append((f'sentences.{table}."{name}"', problem, f"perhaps {similar}"))
+    return document.error(complaints).faults
+
+
+def _wrong_numbers(document: Document, game: Game, form: Any) -> tuple[Fault, ...]:
+    """Return the faults of numbers that scenarios change, which are known once the game is."""
+    complaints = []
+    for number, scenario in enumerate(form.scenario):
+        for name, value in scenario.numbers.items():
+            try:
+                game.charts_with({}, {name: str(value)})
+            except ValueError as error:
+                known = ", ".join(game.charts["numbers"].cells)
+                hint = f"numbers here: {known or 'none'}"
+                complaints.append((f'scenario[{number}].numbers."{name}"', str(error), hint))
     return document.error(complaints).faults
 
 

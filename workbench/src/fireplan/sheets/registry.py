@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fireplan.errors import InputError
 from fireplan_core import ProcedureError
 from fireplan_core.files import MAX_BYTES, Document, FileError, below, parse_toml, read_ordinary
 from fireplan_core.play import CONTRACTS, Catalogue
@@ -52,8 +51,7 @@ def is_sheet(name: str) -> bool:
 def use(path: Path) -> SheetGame:
     """Return the game of a sheet, which ``installed`` lists from now on.
 
-    Raises ``FileError`` listing every fault of the sheet, and ``InputError`` if its key is that of
-    an installed game.
+    Raises ``FileError`` listing every fault of the sheet.
     """
     from fireplan.sheets.games import read_sheet
 
@@ -63,13 +61,12 @@ def use(path: Path) -> SheetGame:
 def keep(sheet: SheetGame) -> SheetGame:
     """Return a sheet's game after adding it to those in use, in place of one with its key.
 
-    Raises ``InputError`` if its key is that of an installed game.
+    Raises ``FileError`` if its key is that of an installed game.
     """
     key = sheet.game.key
     if key in Catalogue.installed(only=(key,)).games:
-        raise InputError(
-            f"{sheet.document.name}: the key {key} is that of an installed game; choose another."
-        )
+        taken = f"{key} is the key of an installed game", 'choose another, such as "my_game"'
+        raise sheet.document.error([("key", *taken)])
     same = key in _IN_USE and _IN_USE[key].document.text == sheet.document.text
     if not same:
         _IN_USE[key] = sheet
@@ -82,7 +79,7 @@ def texts() -> tuple[str, ...]:
 
 
 def keep_texts(sheets: Iterable[str]) -> None:
-    """Use the sheets with these texts; raises ``FileError`` or ``InputError`` as ``use`` does."""
+    """Use the sheets with these texts; raises ``FileError`` as ``use`` does."""
     from fireplan.sheets.games import sheet_game
 
     for text in sheets:
@@ -131,8 +128,8 @@ def named(text: str, met: dict[str, SheetGame], folder: Path | None = None) -> s
     """Return a text in which the key of its game replaces the name of each sheet.
 
     The sheets are in use from now on, and are added to ``met`` by key: ``woods@mine.toml`` becomes
-    ``woods@my_game``. With a folder, they are in it or below. Raises ``FileError`` or
-    ``InputError`` as ``use`` does.
+    ``woods@my_game``. With a folder, they are in it or below. Raises ``FileError`` as
+    ``use`` does.
     """
     if ".toml" not in text:
         return text

@@ -26,6 +26,7 @@ _FROM_ELSEWHERE = {
     "needs",
     "may",
     "least",
+    "most",
     "ruled",
     "places",
     "frames",
@@ -141,8 +142,6 @@ def _annotated(cls: type) -> Iterator[str]:
         yield "draws"
     elif issubclass(cls, Ready):
         yield from (name for name in inspect.get_annotations(cls) if name not in _FROM_ELSEWHERE)
-    if cls is CONTRACTS["resolution"]:
-        yield "severities"
 
 
 def _plain(hint: Any) -> Any:
@@ -153,8 +152,17 @@ def _plain(hint: Any) -> Any:
 
 def least_of(kinds: tuple[type[Ready], ...], figure: str) -> int:
     """Return the least value of a figure; 0 if no class states it."""
-    stated = (vars(cls).get("least", {}) for kind in kinds for cls in kind.__mro__)
-    return next((least[figure] for least in stated if figure in least), 0)
+    return _bound(kinds, "least", figure, 0)
+
+
+def most_of(kinds: tuple[type[Ready], ...], figure: str) -> int:
+    """Return the greatest value of a figure; a million if no class states it."""
+    return _bound(kinds, "most", figure, _MOST)
+
+
+def _bound(kinds: tuple[type[Ready], ...], attribute: str, figure: str, otherwise: int) -> int:
+    stated = (vars(cls).get(attribute, {}) for kind in kinds for cls in kind.__mro__)
+    return next((bounds[figure] for bounds in stated if figure in bounds), otherwise)
 
 
 def rule_of(kinds: tuple[type[Ready], ...], figure: str, rules: Mapping[str, str]) -> str | None:
@@ -206,7 +214,7 @@ def part_table(kinds: tuple[type[Ready], ...]) -> type:
         if name in BY_COVER:
             more = {"example": {"open": 6, "trench": 4}}
         default = None if any(hasattr(ready, name) for ready in kinds) else attrs.NOTHING
-        between = {"range": (least_of(kinds, name), _MOST)} if kind is int else {}
+        between = {"range": (least_of(kinds, name), most_of(kinds, name))} if kind is int else {}
         optional = held | None if default is None else held
         fields[name] = _typed(optional, meaning(kinds, name), default, **more, **between)
     return attrs.make_class("PartTable", fields, frozen=True, kw_only=True)
@@ -256,6 +264,8 @@ def in_sheet(value: Any) -> str:
         return ", ".join(f"{key} = {in_sheet(each)}" for key, each in value.items())
     if isinstance(value, Enum):
         return value.name.lower()
+    if isinstance(value, Die):
+        return f"d{len(value.faces)}"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
