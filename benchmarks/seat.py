@@ -2,8 +2,10 @@
 
 Run: ``python benchmarks/seat.py [--against CHECKOUT]``. *A village street* is followed through its shipped
 playthrough, and wherever an order is due the odds after each legal order are worked out, as one
-table does. Then the commands ``luck`` and ``film`` are timed on playthroughs; with ``--against`` also
-those of another checkout with an environment in ``.venv``, in turn. Times are processor seconds.
+table does. Then the commands ``luck`` and ``film`` are timed on playthroughs, and ``replay``, which does
+no more than begin and read the file; with ``--against`` also those of another checkout with an
+environment in ``.venv``, in turn. Up to 57e6d005 a film stopped after a time and left most of its chances
+out, so all chances of a film are timed as well, without that limit. Times are processor seconds.
 """
 
 from __future__ import annotations
@@ -24,8 +26,32 @@ from fireplan.table import Viewer, sides_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAYTHROUGHS = Path("plugins/asl/src/fireplan_asl/data/playthroughs")
-COMMANDS = (("luck", "village"), ("luck", "behind_the_ridge"), ("film", "village"))
+COMMANDS = (
+    ("replay", "village"),
+    ("luck", "village"),
+    ("luck", "behind_the_ridge"),
+    ("film", "village"),
+)
 RUNS = 3
+FILM = """
+import inspect, sys, time
+import fireplan as fp
+try:
+    from fireplan_studio import film
+except ImportError:
+    from fireplan.studio import _film as film
+session = fp.load(sys.argv[1]).session
+side = next(setup.side for setup in session.scenario.missions.values())
+camera = film._Camera(session, "referee", side)
+pictures = list(camera.pictures())
+limit = [1e6] * ("seconds" in inspect.signature(camera.weigh).parameters)
+start = time.process_time()
+camera.weigh(pictures, *limit)
+print(time.process_time() - start)
+print(sum(picture.chance is not None for picture in pictures))
+print(sum(len(picture.chances) for picture in pictures))
+"""
+"""A program that prints the seconds for all chances of a film, and how many of pictures and of orders."""
 
 
 def beside_orders() -> None:
@@ -59,14 +85,27 @@ def commanded(checkout: Path, command: str, name: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def filmed(checkout: Path, name: str) -> list[str]:
+    """Return what ``FILM`` prints for a playthrough of a checkout."""
+    run = [checkout / ".venv/bin/python", "-c", FILM]
+    file = checkout / PLAYTHROUGHS / f"{name}.playthrough.txt"
+    return subprocess.run(
+        [*run, file], check=True, capture_output=True, encoding="utf-8"
+    ).stdout.split()
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--against", type=Path, help="another checkout, with its .venv")
     against = parser.parse_args().against
     beside_orders()
+    checkouts = [ROOT, *([against.resolve()] if against else [])]
+    for checkout, where in zip(checkouts, ("", ", there"), strict=False):
+        seconds, pictures, orders = filmed(checkout, "village")
+        chances = f"{pictures} chances of pictures and {orders} of orders"
+        row("", f"film village{where}: {chances}", f"{float(seconds):.2f} s", "")
     for command, name in COMMANDS:
-        checkouts = [ROOT, *([against.resolve()] if against else [])]
         times = [[commanded(one, command, name) for one in checkouts] for _ in range(RUNS)]
         medians = [statistics.median(one) for one in zip(*times, strict=True)]
         beside = f", {medians[1]:.2f} s there" if against else ""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import sys
 import types
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
 import attrs
 import pytest
 
+import fireplan as fp
 from fireplan.solver import HARM, REACH, luck
 from fireplan_core import (
     Effects,
@@ -24,10 +26,15 @@ from fireplan_core import (
     step,
     update,
 )
-from fireplan_core.play import Answered, Catalogue, Thrown, stage_engagement
+from fireplan_core.play import Answered, Catalogue, Rulebook, Thrown, stage_engagement
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import null_game
+
+VILLAGE = (
+    Path(__file__).parents[3]
+    / "plugins/asl/src/fireplan_asl/data/playthroughs/village.playthrough.txt"
+)
 
 
 @pytest.fixture(scope="module")
@@ -175,3 +182,21 @@ def test_a_roll_that_never_stands_has_no_luck():
     called = (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)))
     rolls = luck(scenario, 2, (*called, Thrown("reach", (3,)), CONVERT), "firer").rolls
     assert HARM not in [roll.measure for roll in rolls]
+
+
+def test_a_rule_is_run_once_for_each_situation_that_rolls_of_a_game_may_lead_to(monkeypatch):
+    """The harm after each of 43 rolls of a village shares its rule runs: they were 37,000 apart."""
+    pytest.importorskip("fireplan_asl", reason="the game is in requirements-games.txt")
+    session = fp.load(VILLAGE).session
+    inputs = [row.given for _, row in session.again() if row is not None]
+    runs = []
+    perform = Rulebook.perform
+
+    def counting(self, *args, **options):
+        runs.append(args)
+        return perform(self, *args, **options)
+
+    monkeypatch.setattr(Rulebook, "perform", counting)
+    of_side = luck(session.scenario, session.moments, inputs, "german")
+    assert Counter(roll.measure for roll in of_side.rolls)[HARM] > 15
+    assert len(runs) < 5_000

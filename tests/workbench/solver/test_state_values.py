@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import attrs
 import pytest
 
+import fireplan as fp
 from fireplan.solver import Analysis, Compiler, Ever, Goal, StateValues, TooLargeError, falls_of
+from fireplan.solver.explore import Explorer
 from fireplan_core import Ask, Effects, Step, StepDef
 from fireplan_core.chance import RandomFaces, d6
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, find_scenario
+
+PLAYTHROUGHS = Path(__file__).parents[3] / "plugins/asl/src/fireplan_asl/data/playthroughs"
 
 
 def goals_of(scenario):
@@ -100,3 +105,64 @@ def test_what_is_too_large_is_refused_and_tried_again_when_less_is_left(scenario
             values(opening)
     assert late.moment > opening.moment
     assert values(late) == forward(scenario, moments, late)
+
+
+@pytest.fixture
+def explored(monkeypatch):
+    """The nodes explored, one entry each."""
+    nodes = []
+    links_of = Explorer.links_of
+
+    def counting(self, node, *counts):
+        nodes.append(node)
+        return links_of(self, node, *counts)
+
+    monkeypatch.setattr(Explorer, "links_of", counting)
+    return nodes
+
+
+def test_a_question_that_is_too_large_leaves_the_values_before_it_known(scenario, explored):
+    moments = 6
+    opening, *between, late = states_of(scenario, moments, 1)
+    values = StateValues(Compiler(scenario), goals_of(scenario), moments, 30)
+    known = values(late)
+    with pytest.raises(TooLargeError):
+        values(opening)
+    explored.clear()
+    assert values(late) == known
+    assert not explored
+    for state in [one for one in between if one.moment == late.moment] + [late]:
+        assert values(state) == forward(scenario, moments, state)
+
+
+def test_a_question_that_reads_more_leaves_the_values_before_it_known(explored):
+    """In the last turn of the village a rule reads the clock, which the opening does without."""
+    pytest.importorskip("fireplan_asl", reason="the game is in requirements-games.txt")
+    scenario, _ = find_scenario(Catalogue.installed(), "asl/village")
+    session = fp.load(PLAYTHROUGHS / "village.playthrough.txt").session
+    opening, *_, late = (at.table.state for at, _ in session.again())
+    own = frozenset(session.scenario.missions)
+    values = StateValues(Compiler(scenario), [Goal(falls_of(own))], session.moments, 20_000)
+    known = values(opening)
+    last = next(
+        at.table.state for at, _ in session.again() if at.table.state.moment == late.moment - 1
+    )
+    values(last)
+    assert explored
+    explored.clear()
+    assert values(opening) == known
+    assert not explored
+
+
+def test_states_explored_before_do_not_count_as_those_of_a_question(scenario, explored):
+    """Each question may explore as many states as one asked alone."""
+    moments = 6
+    states = [*states_of(scenario, moments, 1)]
+    alone = StateValues(Compiler(scenario), goals_of(scenario), moments, 40_000)
+    alone(states[0])
+    most = len(explored) + 1
+    explored.clear()
+    values = StateValues(Compiler(scenario), goals_of(scenario), moments, most)
+    for state in states:
+        values(state)
+    assert len(explored) <= 2 * most

@@ -20,7 +20,7 @@ from fireplan_core.play import Input, Outcome, State, Table, Thrown, Values
 
 MOST_STATES = 20_000
 """Maximum number of states that are followed to value the outcomes of all rolls."""
-MOST_RUNS = 3_000
+MOST_RUNS = 2_000
 """Maximum number of rule runs for the harm of one roll."""
 MOST_ROLLS = 200
 """Maximum number of rolls that follow each other for the harm of one roll."""
@@ -103,7 +103,10 @@ class _Valuation:
             name for name, setup in scenario.missions.items() if setup.side == side
         )
         on_target = Goal(Ever("fall", "on_target", (True,), self.own))
-        self._chances = StateValues(Compiler(scenario), [on_target], moments, MOST_STATES)
+        self._compiler = Compiler(scenario)
+        self._chances = StateValues(self._compiler, [on_target], moments, MOST_STATES)
+        self._harms: dict[tuple[tuple[Pending, ...], Values], tuple[Fraction, int]] = {}
+        """The expected harm of the steps on an agenda, and the number of rule runs it took."""
         self._runs = 0
 
     @property
@@ -161,42 +164,53 @@ class _Valuation:
     def _harm_of_outcome(self, table: Table, outcome: Outcome) -> Fraction:
         self._runs = 0
         values = table.state.values.put(outcome.updates)
-        return self._harm_of_events(outcome.events) + self._harm_of_agenda(
-            table, values, outcome.pushes
-        )
+        return self._harm_of_events(outcome.events) + self._harm_of_agenda(values, outcome.pushes)
 
     def _harm_of_agenda(
-        self, table: Table, values: Values, agenda: tuple[Pending, ...], rolls: int = 0
+        self, values: Values, agenda: tuple[Pending, ...], rolls: int = 0
     ) -> Fraction:
-        """Return the expected harm of the steps on this agenda, after ``rolls`` other rolls."""
+        """Return the expected harm of the steps on this agenda, after ``rolls`` other rolls.
+
+        Harm worked out before is looked up, and counts the rule runs that it took.
+        """
+        if not agenda:
+            return Fraction(0)
+        known = self._harms.get((agenda, values))
+        runs_before = self._runs
+        if known is None:
+            harm = self._expected_harm(values, agenda, rolls)
+            self._harms[agenda, values] = harm, self._runs - runs_before
+            return harm
+        harm, runs = known
+        self._count(runs)
+        return harm
+
+    def _count(self, runs: int) -> None:
+        self._runs += runs
+        if self._runs > MOST_RUNS:
+            raise TooLargeError(f"more than {MOST_RUNS:,} rule runs after one roll")
+
+    def _expected_harm(self, values: Values, agenda: tuple[Pending, ...], rolls: int) -> Fraction:
         if rolls > MOST_ROLLS:
             raise TooLargeError(f"more than {MOST_ROLLS} rolls after one roll")
         harm = Fraction(0)
         while agenda:
-            self._runs += 1
-            if self._runs > MOST_RUNS:
-                raise TooLargeError(f"more than {MOST_RUNS:,} rule runs after one roll")
-            top, book = agenda[0], table.rulebook
-            if isinstance(top, Ask):
-                order = book.answer(top, {}, values.get)
-                values = values.put(book.noted(top, order, values.get))
-                agenda = (book.after(top, order), *agenda[1:])
-                continue
-            branches = book.branches(top, values.get)
-            if len(branches) == 1:
-                outcome = branches[0][2]
+            self._count(1)
+            compiled = self._compiler.rows(agenda[0], values.get)
+            if len(compiled.rows) == 1:
+                outcome = compiled.rows[0].outcome
                 harm += self._harm_of_events(outcome.events)
                 values, agenda = values.put(outcome.updates), (*outcome.pushes, *agenda[1:])
                 continue
             once, again = Fraction(0), Fraction(0)
-            for weight, total, out, _ in branches:
-                share = Fraction(weight, total)
-                once += share * self._harm_of_events(out.events)
-                after = (*out.pushes, *agenda[1:]), values.put(out.updates)
+            for row in compiled.rows:
+                share, outcome = Fraction(row.weight, compiled.total), row.outcome
+                once += share * self._harm_of_events(outcome.events)
+                after = (*outcome.pushes, *agenda[1:]), values.put(outcome.updates)
                 if after == (agenda, values):  # e.g. a tie, which is rolled again
                     again += share
                 else:
-                    once += share * self._harm_of_agenda(table, after[1], after[0], rolls + 1)
+                    once += share * self._harm_of_agenda(after[1], after[0], rolls + 1)
             if again == 1:
                 raise TooLargeError("a roll that is rolled again for ever")
             return harm + once / (1 - again)

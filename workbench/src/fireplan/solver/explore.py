@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import attrs
+
 from fireplan.solver.chain import Chain, Leaf, Link, PackedTransition
 from fireplan.solver.guesses import Ahead, Groups, alike_values
 from fireplan.solver.packing import Packing, _Restart
@@ -135,12 +137,21 @@ class Explorer:
         """
         return self._follow(self.packing.packed(state))
 
-    def links_of(self, node: int, explored: int) -> list[Link]:
+    def limit(self, max_runs: int, max_reads: int) -> None:
+        """Set the rule runs and reads that the compiler may reach from now on.
+
+        Steps walked before no longer count towards the maximum.
+        """
+        self._exploration = attrs.evolve(self._exploration, max_runs=max_runs, max_reads=max_reads)
+        self._walked = 0
+
+    def links_of(self, node: int, explored: int, counted: int) -> list[Link]:
         """Return the links of a node after ``explored`` others; their targets may be new.
 
-        Raises ``TooLargeError`` beyond a limit, ``_Restart`` if keys or codes turn out wrong.
+        Only ``counted`` of the others count towards the maximum number of nodes. Raises
+        ``TooLargeError`` beyond a limit, ``_Restart`` if keys or codes turn out wrong.
         """
-        self._check_limits(explored, 0, {})
+        self._check_limits(counted, 0, {})
         self._check_grouping(explored)
         state = self.packed_states[node]
         step = self._steps_of.pop(node, None) or self.steps.transitions(state)

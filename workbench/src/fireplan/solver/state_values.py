@@ -56,6 +56,8 @@ class Goal:
         return state in self.wanted
 
 
+KEPT = 8
+"""Number of largest questions whose states are kept before the values are begun again."""
 _Value = tuple[int, tuple[int, ...]]
 """The chance of each goal: a common denominator, and the numerators."""
 
@@ -63,10 +65,12 @@ _Value = tuple[int, tuple[int, ...]]
 class StateValues:
     """The chances of goals from any state of a scenario up to moment ``last``, by standard orders.
 
-    Strikes are left out where the mission reads nothing that they change. Elsewhere mission and
-    targets are followed together, or, if that is more than ``most`` states, without the effects of
-    strikes; ``whole`` is then false. A goal must read events of missions only, unless mission and
-    targets are always followed ``together``.
+    A question may explore ``most`` states, in ``runs`` rule runs, that no question before it
+    explored. Strikes are left out
+    where the mission reads nothing that they change. Elsewhere mission and targets are followed
+    together, or, if that is more than ``most`` states, without the effects of strikes; ``whole`` is
+    then false. A goal must read events of missions only, unless mission and targets are always
+    followed ``together``.
     """
 
     def __init__(
@@ -87,20 +91,14 @@ class StateValues:
         self._refused: TooLargeError | None = None
         self._least = last
         """The fewest moments left for which it was too large."""
-        self._pass = self._begun(apart=self._apart)
+        self._passes: list[_Pass] = []
+        """Passes with their values: a state that cannot be followed in one begins another."""
 
     def _begun(self, *, apart: bool) -> _Pass:
-        runs = self.compiler.runs + self._runs
         exploration = Exploration(
-            self.compiler,
-            apart=apart,
-            spliced=True,
-            whole=True,
-            max_nodes=self._most,
-            max_runs=runs,
-            max_reads=self.compiler.reads + self._runs * READS_PER_RUN,
+            self.compiler, apart=apart, spliced=True, whole=True, max_nodes=self._most
         )
-        return _Pass(exploration, self._goals)
+        return _Pass(exploration, self._goals, self._runs)
 
     @uncollected()
     def __call__(self, state: State) -> tuple[Fraction, ...]:
@@ -112,39 +110,54 @@ class StateValues:
         if self._refused is not None:
             if left >= self._least:
                 raise self._refused
-            self._refused, self._pass = None, self._begun(apart=self._apart)
-        asked_before = self._pass.states
+            self._refused = None
         try:
-            try:
-                denominator, numerators = self._value(state, left)
-            except TooLargeError:
-                if not asked_before:
-                    raise
-                # Earlier questions may be what made it too large, so try once without them.
-                self._pass = self._begun(apart=self._apart)
-                denominator, numerators = self._value(state, left)
+            denominator, numerators = self._value(state, left)
         except TooLargeError as error:
             self._refused, self._least = error, left
             raise
         return tuple(Fraction(numerator, denominator) for numerator in numerators)
 
     def _value(self, state: State, left: int) -> _Value:
-        value = self._pass.value(state, left)
-        if self.whole and self._pass.reads_back:
+        """Return the value of a state from a pass made for earlier questions or from a new one."""
+        if sum(one.states for one in self._passes) > KEPT * self._most:
+            self._passes = []
+        for one in self._passes:
+            try:
+                return self._whole_value(one, state, left)
+            except _Restart:
+                continue
+            except TooLargeError:
+                break  # what earlier questions read may be what makes it too large: try it alone
+        new = self._begun(apart=self._apart)
+        value = self._whole_value(new, state, left)
+        self._passes.append(new)
+        return value
+
+    def _whole_value(self, one: _Pass, state: State, left: int) -> _Value:
+        """Return a value from a pass, or with strikes if these matter and that is not too large."""
+        value = one.value(state, left)
+        if self.whole and one.reads_back:
             together = self._begun(apart=False)
             try:
                 value = together.value(state, left)
-                self._pass = together
+                self._passes = [together]
             except TooLargeError:
                 self.whole = False
         return value
 
 
 class _Pass:
-    """One exploration and its values, begun again when its keys or codes prove wrong."""
+    """One exploration and its values, with the keys and codes that its first question needs."""
 
-    def __init__(self, exploration: Exploration, goals: Sequence[Goal]) -> None:
-        self._exploration, self._goals = exploration, goals
+    def __init__(self, exploration: Exploration, goals: Sequence[Goal], runs: int) -> None:
+        compiler = exploration.compiler
+        self._goals, self._runs = goals, runs
+        self._exploration = exploration = attrs.evolve(
+            exploration,
+            max_runs=compiler.runs + runs,
+            max_reads=compiler.reads + runs * READS_PER_RUN,
+        )
         self._attempts = Attempts(exploration, alike=True)
         self._begin()
 
@@ -163,16 +176,34 @@ class _Pass:
         self._readings: list[tuple[int | None, ...] | None] = []
         """The effect of each emission on the goals: 1 if reached, 0 if missed, None if open."""
         self._struck: set[str] = set()
+        self._states_before = 0
+        """The number of states explored for earlier questions."""
+        self._unordered: list[int] = []
+        """Nodes explored in a moment that proved too large, so that they have no rank."""
 
     def value(self, state: State, left: int) -> _Value:
-        """Return the value of a state, given the number of moments left."""
+        """Return the value of a state, given the number of moments left.
+
+        Raises ``_Restart`` if only a pass without the values of earlier questions could follow it.
+        """
         if not left:
             return self._values[0][0]
+        for node in self._unordered:
+            del self._links[node]
+        self._unordered = []
+        self._states_before = len(self._links)
+        if self._states_before:
+            compiler = self._exploration.compiler
+            self._explorer.limit(
+                compiler.runs + self._runs, compiler.reads + self._runs * READS_PER_RUN
+            )
         while True:
             try:
                 node, emission, ends = self._explorer.enter(state)
                 self._follow(node, left - ends)
             except _Restart as restart:
+                if self._states_before:
+                    raise
                 self._attempts.failed(self._explorer, restart)
                 self._begin()
             else:
@@ -182,6 +213,11 @@ class _Pass:
     def states(self) -> int:
         """Return the number of states explored so far."""
         return len(self._links)
+
+    @property
+    def new_states(self) -> int:
+        """Return the number of states explored for the last question."""
+        return len(self._links) - self._states_before
 
     @property
     def reads_back(self) -> bool:
@@ -213,11 +249,14 @@ class _Pass:
         Nodes not yet explored are explored first.
         """
         reached = [node for node in nodes if node not in known]
-        inside, following, fresh = set(reached), set[int](), list[int]()
+        inside, following = set(reached), set[int]()
+        fresh = self._unordered
         for node in reached:
             links = self._links.get(node)
             if links is None:
-                links = self._links[node] = self._explorer.links_of(node, len(self._links))
+                links = self._links[node] = self._explorer.links_of(
+                    node, len(self._links), self.new_states
+                )
                 fresh.append(node)
             for target, _, _, ends in links:
                 if ends:
@@ -226,6 +265,7 @@ class _Pass:
                     inside.add(target)
                     reached.append(target)
         self._order(fresh)
+        self._unordered = []
         return reached, following
 
     def _order(self, fresh: Sequence[int]) -> None:
