@@ -2,9 +2,8 @@
 
 Run: ``python benchmarks/seat.py [--against CHECKOUT]``. *A village street* is followed through its shipped
 playthrough, and wherever an order is due the odds after each legal order are worked out, as one
-table does. Then the commands ``luck`` and ``film`` are timed on playthroughs, and ``replay``, which does
-no more than begin and read the file; with ``--against`` also those of another checkout with an
-environment in ``.venv``, in turn. Up to 57e6d005 a film stopped after a time and left most of its chances
+table does. Then the commands ``luck`` and ``film`` are timed on playthroughs; with ``--against`` also
+those of another checkout with an environment in ``.venv``, in turn. Up to 57e6d005 a film stopped after a time and left most of its chances
 out, so all chances of a film are timed as well, without that limit. Times are processor seconds.
 """
 
@@ -26,12 +25,7 @@ from fireplan.table import Viewer, sides_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAYTHROUGHS = Path("plugins/asl/src/fireplan_asl/data/playthroughs")
-COMMANDS = (
-    ("replay", "village"),
-    ("luck", "village"),
-    ("luck", "behind_the_ridge"),
-    ("film", "village"),
-)
+COMMANDS = (("luck", "village"), ("luck", "behind_the_ridge"), ("film", "village"))
 RUNS = 3
 FILM = """
 import inspect, sys, time
