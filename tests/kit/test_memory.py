@@ -163,6 +163,30 @@ def test_an_answer_that_hangs_on_what_was_asked_before_differs_between_processes
     assert "two processes differ in the exact answers for" in str(findings)
 
 
+@pytest.mark.full
+def test_what_is_remembered_from_the_first_staging_differs_between_processes():
+    """Only staging fills the cache; every question of a process has its first entry afterwards."""
+    head = "from functools import cache\n\n\n@cache\ndef memory(game: str) -> dict[str, int]:\n    return {}\n"
+    files = rendered("memory", "hex")
+    path = "src/fireplan_memory/delays.py"
+    source = files[path].replace("\n\ndef failed_before", f"\n{head}\n\ndef failed_before", 1)
+    source = source.replace(
+        "    return int(view.own(mission, LinkState)",
+        "    if memory('first')['men'] != 60:\n        return 1\n    return int(view.own(mission, LinkState)",
+        1,
+    )
+    files[path] = source.replace(
+        "    cites: ClassVar = {",
+        "    def stage(self, staging):\n        super().stage(staging)\n"
+        "        men = staging._engagement.target.men if staging._engagement else 0\n"
+        "        memory('first').setdefault('men', men)\n\n    cites: ClassVar = {",
+        1,
+    )
+    with imported("memory", files) as plugin:
+        ((_, findings),) = examine("memory", plugin, only=("L27-processes",))
+    assert "two processes differ in the exact answers for" in str(findings)
+
+
 def test_no_point_of_a_sweep_is_solved_by_rules_that_remember(monkeypatch):
     head, line, name = HEADS["a closure"]
     engagement = str(shipped_engagements()["woods"])

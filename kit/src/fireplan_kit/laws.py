@@ -49,7 +49,7 @@ def mass_is_one(bench: Bench) -> Flaws:
         return [str(error)]
 
 
-def exact_agrees_with_sampled(bench: Bench) -> Flaws:
+def exact_agrees_with_sampled(bench: Bench, trajectories: int = TRAJECTORIES) -> Flaws:
     """Check that 1,500 sampled missions agree with the exact odds.
 
     A difference is a flaw if chance causes it less than once in a million times; a sample must
@@ -64,7 +64,7 @@ def exact_agrees_with_sampled(bench: Bench) -> Flaws:
     for unit in bench.scenario.targets[:1]:
         measures.append(solver.WorstSeverity(unit))
         exact.append(bench.analysis.unit_severities()[unit])
-    drawn = solver.sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
+    drawn = solver.sample(bench.compiler, measures, bench.moments, trajectories, seed=1)
     return [
         fault
         for measure, counts, shares in zip(measures, drawn, exact, strict=True)
@@ -399,7 +399,7 @@ def solved_directly(
 
 
 def _moments_within(bench: Bench, measure: Any, moments: int, most: int, *, struck: bool) -> int:
-    """Return how many moments have at most twice so many situations by the compiled rows.
+    """Return how many moments have at most so many situations by the compiled rows.
 
     They are quick to count, so that no moment is followed directly that cannot be finished.
     """
@@ -411,7 +411,7 @@ def _moments_within(bench: Bench, measure: Any, moments: int, most: int, *, stru
     reached = 0
     with suppress(solver.TooLargeError):
         for result in followed(
-            bench.scenario, measure, moments, branches, struck=struck, most=2 * most
+            bench.scenario, measure, moments, branches, struck=struck, most=most
         ):
             reached = result[0]
     return reached

@@ -1,17 +1,21 @@
 """The law on processes: two processes give the same answers and play the same games byte for byte.
 
-Each runs ``python -m fireplan_kit.processes MODULE KEY ORDER``, which asks questions, in order or
-in reverse, plays seeded games and prints both. The processes have different hash seeds. If rules
-remember anything, a question that is asked first by one and last by the other shows it.
+Each runs ``python -m fireplan_kit.processes MODULE KEY ORDER FILE``, which stages and asks the
+pickled questions of a file, in order or in reverse, plays seeded games and prints both. The
+processes have different hash seeds. If rules remember anything, a question that is staged and asked
+first by one and last by the other shows it.
 """
 
 import os
+import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import count, zip_longest
+from pathlib import Path
 from types import ModuleType
 
 import attrs
@@ -28,9 +32,11 @@ from fireplan_kit.check import Flaws, admitted
 from fireplan_kit.play_laws import staged, wander
 from fireplan_kit.random_play import drawn_variations
 
+VariedQuestion = tuple[str, Engagement, Variation]
+"""The name of a question, the engagement that it is about, and what is varied."""
 ORDERS = {"0": "forwards", "1234": "backwards"}
 """Maps the hash seed of each process to the order in which it asks its questions."""
-ASKED_MOMENTS, MOST_EXPLORED, MOST_VARIED, MOST_CHANGED, DRAWN = 3, 3_000, 8, 40, 2
+ASKED_MOMENTS, MOST_EXPLORED, MOST_VARIED, MOST_CHANGED, DRAWN = 3, 3_000, 6, 40, 2
 """Limits on a question's moments and states, on the questions of each kind, and on what changes."""
 INPUTS, MOMENTS, SEED, GAMES, SHOWN, LOGGED, LINES = 60, 6, 2, 3, 80, 6, 2
 
@@ -44,21 +50,24 @@ def processes_agree(bench: Bench) -> Flaws:
     plugin = bench.installed.plugin
     if not isinstance(plugin, ModuleType):
         return []  # a game made in this process cannot be imported by another
-    runs = [
-        subprocess.Popen(  # noqa: S603 - runs this module on a game that is already imported
-            [sys.executable, "-m", __name__, plugin.__name__, bench.key, order],
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-                "PYTHONHASHSEED": seed,
-            },
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-        )
-        for seed, order in ORDERS.items()
-    ]
-    outputs = [process.communicate() for process in runs]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "questions"
+        file.write_bytes(pickle.dumps(_questions(bench)))
+        runs = [
+            subprocess.Popen(  # noqa: S603 - runs this module on a game that is already imported
+                [sys.executable, "-m", __name__, plugin.__name__, bench.key, order, str(file)],
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                    "PYTHONHASHSEED": seed,
+                },
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+            )
+            for seed, order in ORDERS.items()
+        ]
+        outputs = [process.communicate() for process in runs]
     for process, (_, error) in zip(runs, outputs, strict=True):
         if process.returncode:
             raised = "; ".join(line for line in error.splitlines()[-LINES:] if line[:1].strip())
@@ -75,10 +84,14 @@ def processes_agree(bench: Bench) -> Flaws:
 
 
 @uncollected()
-def main(module: str, key: str, order: str) -> None:
-    """Ask questions and play seeded games of a plugin; print answers, inputs, events and states."""
+def main(module: str, key: str, order: str, file: str) -> None:
+    """Ask the questions of a file and play seeded games of a plugin.
+
+    Prints answers, inputs, events and states.
+    """
     sources = Sources(admitted(key, import_module(module))[0], shipped_engagements())
-    _ask(sources.catalogue, key, backwards=order == "backwards")
+    questions = pickle.loads(Path(file).read_bytes())  # noqa: S301 - this module has written it
+    _ask(sources.catalogue, key, questions, backwards=order == "backwards")
     for source in staged(sources, key):
         scenario = sources.scenario(source)
         for number, table in enumerate(wander(scenario, MOMENTS, SEED, INPUTS)):
@@ -117,9 +130,10 @@ def _in_words(table: Table) -> Iterator[str]:
             yield f"{words.deed(order, form, waits.question)}{refused}"
 
 
-def _ask(catalogue: Catalogue, key: str, *, backwards: bool) -> None:
+def _ask(
+    catalogue: Catalogue, key: str, questions: Sequence[VariedQuestion], *, backwards: bool
+) -> None:
     """Print the exact answers of a game to several questions, asked in order or in reverse."""
-    questions = _questions(catalogue, key)
     answers: dict[str, str] = {}
     for name, engagement, variation in questions[::-1] if backwards else questions:
         analysis = Analysis(
@@ -141,14 +155,13 @@ def _after(calls: int) -> Callable[[], bool]:
     return lambda: next(numbers) > calls
 
 
-def _questions(catalogue: Catalogue, key: str) -> list[tuple[str, Engagement, Variation]]:
+def _questions(bench: Bench) -> list[VariedQuestion]:
     """Return questions with their names: engagements that can be staged, and variations.
 
     The kit's engagement comes first. Then the sides are swapped, options and numbers are changed
     one by one, and facts and options are drawn at random. The last question differs from the first
     in all of these.
     """
-    bench = Bench(catalogue, key)
     here, game = bench.engagement, bench.installed.game
     options = {o.name: v for o in game.options for v in o.values if v != o.default}
     steps = {
@@ -192,8 +205,8 @@ def _swapped(engagement: Engagement) -> Engagement:
 
 
 def _staged(
-    bench: Bench, questions: Iterable[tuple[str, Engagement, Variation]], most: int | None = None
-) -> Iterator[tuple[str, Engagement, Variation]]:
+    bench: Bench, questions: Iterable[VariedQuestion], most: int | None = None
+) -> Iterator[VariedQuestion]:
     """Yield the questions that the game can stage, up to ``most``."""
     found = 0
     for name, engagement, variation in questions:

@@ -15,7 +15,7 @@ from fireplan_core.chance import watched
 from fireplan_core.extras import game_to_install
 from fireplan_core.files import Complaint, Document, FileError, below, describe, near, parse_toml
 from fireplan_core.five_parts import Parts
-from fireplan_core.game import Game, RuleSpec, ScenarioFile, ScenarioForm
+from fireplan_core.game import Charts, Game, RuleSpec, ScenarioFile, ScenarioForm
 from fireplan_core.numbers import reconstructed, watched_charts
 from fireplan_core.play.catalogue import (
     Catalogue,
@@ -177,17 +177,21 @@ def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tup
             yield f'charts."{name}"', str(error), ""
 
 
-def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Part:
+def part_of(
+    catalogue: Catalogue, word: str, key: str, variation: Variation, charts: Charts | None = None
+) -> Part:
     """Return one part of a game, from the game's hook if it has one, or else from its class.
 
-    Raises ``ProcedureError`` if the part breaks its contract.
+    ``charts`` are the game's charts with the variation's changes, if they are at hand. Raises
+    ``ProcedureError`` if the part breaks its contract.
 
     >>> part_of(Catalogue.installed(only=("asl",)), "delays", "asl", Variation()).clock().moment
     'fire phase'
     """
     installed = catalogue[key]
     game = installed.game
-    charts = game.charts_with(variation.charts, variation.numbers)
+    if charts is None:
+        charts = game.charts_with(variation.charts, variation.numbers)
     options = game.settled(variation.options)
     if note := variation.note:
         charts = watched_charts(charts, lambda name: note(f"{key}.{name}"))
@@ -295,13 +299,16 @@ class _Table:
     ) -> None:
         engagement = content if isinstance(content, Engagement) else None
         chosen = {word: variation.parts.get(word, key) for word in WORDS}
+        varied = {
+            source: variation if source == key else Variation(note=variation.note)
+            for source in chosen.values()
+        }
+        charts = {
+            source: catalogue[source].game.charts_with(changes.charts, changes.numbers)
+            for source, changes in varied.items()
+        }
         made: dict[str, Any] = {
-            word: part_of(
-                catalogue,
-                word,
-                source,
-                variation if source == key else Variation(note=variation.note),
-            )
+            word: part_of(catalogue, word, source, varied[source], {**charts[source]})
             for word, source in chosen.items()
         }
         self.parts = Parts(**made)
