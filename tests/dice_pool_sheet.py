@@ -11,5 +11,4 @@ FIGURES = {
     "resolution.hit": "5",
     "resolution.wounds": "1",
     "resolution.saves": "woods = 6",
-    "resolution.severities": "pinned = suppressed\nhurt = reduced\ngone = destroyed",
 }

@@ -81,6 +81,7 @@ def test_from_a_blank_page_to_a_link_that_opens_in_a_fresh_profile(opened):
     page = watched.go("/design?template=blank")
     assert finish(page) > 5
     assert page.locator("#faults li").count() == 0
+    page.wait_for_selector("#life")
     assert page.locator(".curve svg").count() == 2
     watched.picture("design")
     figures, text, link = page.inner_text(".yardsticks"), text_of(page), copied(page)
@@ -166,6 +167,21 @@ def test_fields_and_text_are_two_views_and_faults_stand_at_both(opened):
     page.wait_for_function("() => !document.querySelector('#faults li')")
     rests(page)
     assert "stale" not in page.get_attribute("#answer", "class")
+
+
+def test_after_a_change_the_figures_are_there_before_the_life_of_a_mission(opened):
+    page = opened().go("/design?template=chits_and_ranging&games=red_poppies")
+    page.wait_for_selector("#life")
+    before, stories = page.inner_text(".yardsticks"), []
+    page.on("request", lambda asked: stories.append("mission=1" in (asked.post_data or "")))
+    fill(page, "delays.minutes", "7")
+    page.wait_for_function(
+        "before => document.querySelector('.yardsticks').innerText !== before", arg=before
+    )
+    assert not any(stories)
+    assert "stale" in page.get_attribute("#mission", "class")
+    page.wait_for_selector("#mission:not(.stale) #story")
+    assert any(stories)
 
 
 def test_what_is_typed_while_an_answer_comes_is_kept(opened):

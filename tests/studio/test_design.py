@@ -222,6 +222,22 @@ def test_the_story_ends_with_its_mission_and_another_can_be_told(visitor):
     assert [n for n, line in enumerate(lines) if "is over" in line] == [len(lines) - 1]
 
 
+def test_the_figures_come_first_and_the_life_of_a_mission_is_asked_for_afterwards(visitor):
+    whole, soon, mission = (
+        post(visitor, *more, text=RADIO, games="asl")
+        for more in ((), (("soon", "1"),), (("soon", "1"), ("mission", "1")))
+    )
+    assert figures(soon) == figures(whole)
+    assert link_of(soon) == link_of(whole)
+    for part in ('id="life"', 'id="story"'):
+        assert part in whole.text
+        assert part not in soon.text
+        assert part in mission.text
+    assert 'class="yardsticks"' not in mission.text
+    lived = whole.text.split('<div id="mission">')[1].split('<div id="below">')[0]
+    assert mission.text.split('<div id="mission">')[1].strip() == lived.strip()
+
+
 def test_the_effect_on_the_target_is_worked_out_only_if_it_is_asked_for(visitor):
     text = sheets.templates()["rocket_salvo"].read_text(encoding="utf-8")
     without = post(visitor, text=text, games="red_poppies")

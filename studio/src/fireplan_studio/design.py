@@ -35,7 +35,7 @@ from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.pages import Studio
 from fireplan_studio.refusals import RequestRefusedError
-from fireplan_studio.work import Designed, Entrant, Trial
+from fireplan_studio.work import Designed, Entrant, Lived, Trial
 
 PATH = "/design"
 LONGEST_LINK = 8000
@@ -102,7 +102,7 @@ class DesignPage:
             raise RequestRefusedError(400, "This form cannot be read.") from None
         parameters = Parameters(body, "file_characters")
         design = self._read(parameters, _text_of(parameters))
-        soon = parameters.flag("soon")
+        soon, mission = parameters.flag("soon"), parameters.flag("mission")
         wrong: tuple[Fault, ...] = ()
         text = design.text
         try:
@@ -113,9 +113,15 @@ class DesignPage:
             wrong = tuple(Fault(SHEET, "", None, line, "") for line in error.faults)
         parameters.others()
         parameters.done()
-        return await self._answered(
-            request, attrs.evolve(design, text=text), wrong, PATIENCE if soon else _PATIENT
-        )
+        design = attrs.evolve(design, text=text)
+        if mission:
+            lived = await self._lived(design, PATIENCE)
+            return self._studio.pages.page(request, "mission.html.j2", design=design, lived=lived)
+        if not soon:
+            return await self._answered(request, design, wrong)
+        # The page asks for the life of a mission once it has shown the figures.
+        answer, comparison = await self._worked_out(design, PATIENCE)
+        return self._shown(request, design, answer, comparison, wrong)
 
     def _read(self, parameters: Parameters, text: str) -> Design:
         games = parameters.choices("games", list(self._studio.titles))
@@ -136,23 +142,33 @@ class DesignPage:
         request: Request,
         design: Design,
         wrong: tuple[Fault, ...],
-        patience: float = _PATIENT,
     ) -> Response:
         """Return the page with all results of a sheet, or with all its faults.
 
         A page with scripts can send its form again while the answer is being worked out, so it
         waits only briefly; a page without scripts cannot.
         """
-        answer, comparison = await self._worked_out(design, patience)
-        return self._shown(request, design, answer, comparison, wrong)
+        answer, comparison = await self._worked_out(design)
+        worked_out = comparison is not None and answer.key not in comparison.cannot
+        lived = await self._lived(design) if worked_out else None
+        return self._shown(request, design, answer, comparison, wrong, lived)
+
+    async def _lived(self, design: Design, patience: float = _PATIENT) -> Lived:
+        """Return the life of a sheet's missions, and the story of one."""
+        jobs, trial = self._studio.jobs, self._trial(design)
+        jobs.leave("lived", {("lived", (trial,))})
+        lived: Lived = await jobs.answer("lived", trial, patience=patience)
+        return lived
+
+    @staticmethod
+    def _trial(design: Design) -> Trial:
+        return Trial(design.text, find_engagement(design.engagement), design.harm, design.seed)
 
     async def _worked_out(
         self, design: Design, patience: float = _PATIENT
     ) -> tuple[Designed, Comparison | None]:
         """Return a sheet's results, and its comparison with the games beside it."""
-        jobs = self._studio.jobs
-        engagement = find_engagement(design.engagement)
-        trial = Trial(design.text, engagement, design.harm, design.seed)
+        jobs, trial = self._studio.jobs, self._trial(design)
         jobs.leave("designed", {("designed", (trial,))})
         answer: Designed = await jobs.answer("designed", trial, patience=patience)
         if answer.comparison is None:
@@ -161,7 +177,7 @@ class DesignPage:
         others = await jobs.answers(
             "compared",
             [
-                (engagement, (Entrant(key, key, titles[key], harm=design.harm),))
+                (trial.engagement, (Entrant(key, key, titles[key], harm=design.harm),))
                 for key in design.games
                 if key != answer.key
             ],
@@ -191,6 +207,7 @@ class DesignPage:
         answer: Designed | None = None,
         comparison: Comparison | None = None,
         wrong: tuple[Fault, ...] = (),
+        lived: Lived | None = None,
         *,
         waits: bool = False,
     ) -> Response:
@@ -203,6 +220,7 @@ class DesignPage:
             "design": design,
             "answer": answer,
             "comparison": comparison,
+            "lived": lived,
             "faults": faults,
             "form": form,
             "waits": waits,

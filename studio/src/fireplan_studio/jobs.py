@@ -38,7 +38,7 @@ _AT_ONCE = 4
 """Maximum number of questions that a page with many of them asks at once."""
 _REPORTED = 0.2
 """Interval between two reports of a job's progress, in seconds."""
-_ONE_VIEW = ("dialled", "narrowed", "designed")
+_ONE_VIEW = ("dialled", "narrowed", "designed", "lived")
 """Functions of pages that show one view at a time: to stop a part of a view is to stop it all."""
 _REMEMBERED = 256
 """Maximum number of visitors whose last turn is remembered."""

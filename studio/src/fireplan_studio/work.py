@@ -175,23 +175,29 @@ class Trial:
 
 @attrs.frozen
 class Designed:
-    """The results of a sheet: its faults, or its figures, the life of a mission and a story.
-
-    ``told`` has the name of each moment of the story with its events in words. ``without`` is the
-    reason if there is no life or story.
-    """
+    """The results of a sheet: its faults, or its figures."""
 
     faults: tuple[Fault, ...] = ()
     key: str = ""
     title: str = ""
     comparison: Comparison | None = None
+
+
+@attrs.frozen
+class Lived:
+    """The life of a sheet's missions as SVG, and one of them told.
+
+    ``told`` has the name of each moment of the story with its events in words. ``without`` is the
+    reason if there is no life or story.
+    """
+
     life: str = ""
     told: tuple[tuple[str, tuple[str, ...]], ...] = ()
     without: str = ""
 
 
 def designed(trial: Trial) -> Designed:
-    """Return the results of a sheet in an engagement.
+    """Return the figures of a sheet in an engagement.
 
     Only this answer knows the sheet: no other visitor sees its game.
     """
@@ -208,14 +214,20 @@ def designed(trial: Trial) -> Designed:
         lambda _name, what: PROGRESS.get()(_DESIGNED, what),
         BEGIN.get(),
     )
-    answer = Designed(key=key, title=game.title, comparison=comparison)
-    if key in comparison.cannot:
+    return Designed(key=key, title=game.title, comparison=comparison)
+
+
+def lived(trial: Trial) -> Lived:
+    """Return the life of a sheet's missions and the story of one; empty for a sheet with faults."""
+    answer = Lived()
+    try:
+        alone, key = _alone(trial.text)
+    except FileError:
         return answer
     try:
         scenario = stage_engagement(alone, key, trial.engagement)
-        told = _told(scenario, trial.engagement.minutes, trial.seed)
-        answer = attrs.evolve(answer, told=told)
-        return attrs.evolve(answer, life=_life_of(scenario, game.title))
+        answer = Lived(told=_told(scenario, trial.engagement.minutes, trial.seed))
+        return attrs.evolve(answer, life=_life_of(scenario, alone[key].game.title))
     except Exception as error:  # noqa: BLE001 - shown in their place; the figures stay
         return attrs.evolve(answer, without=analysis.broken(error))
 
@@ -483,6 +495,7 @@ def inferred(path: str, side: str, _digest: str) -> tuple[str, ...]:
 _ALL = (
     compared,
     designed,
+    lived,
     ranked,
     dialled,
     narrowed,

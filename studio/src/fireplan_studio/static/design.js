@@ -5,10 +5,12 @@
 import { fold, followed } from "./studio.js";
 
 const WAIT = 400;
+const PAUSE = 600; // milliseconds without a change until the life of a mission is asked for
 const LARGEST = 64000; // bytes of a sheet
 const find = (id) => document.getElementById(id);
 let newest = 0;
 let timer = 0;
+let later = 0;
 let changes = new Map(); // texts by the name of their field; a list for the ready parts of a part
 
 const bodyOf = (more = []) => {
@@ -31,6 +33,9 @@ const put = (fresh) => {
   const answered = fresh.getElementById("answer").children.length > 0;
   const parts = ["faults", "design-status", ...(told ? ["cards"] : []), ...(answered ? ["answer", "below"] : [])];
   for (const id of parts) find(id).replaceChildren(...fresh.getElementById(id).childNodes);
+  const lived = fresh.getElementById("mission").children.length > 0;
+  if (lived) find("mission").replaceChildren(...fresh.getElementById("mission").childNodes);
+  find("mission").classList.toggle("stale", !lived);
   for (const id of ["answer", "below"]) find(id).classList.toggle("stale", !answered);
   find("cards").classList.toggle("stale", !told);
   if (!answered && find("answer").children.length) find("design-status").append(" The figures shown are those of the last sheet without faults.");
@@ -52,6 +57,31 @@ const put = (fresh) => {
   find("here").href = link;
   ready();
   document.dispatchEvent(new Event("fireplan:answered"));
+  if (answered && !lived) afterwards();
+};
+
+// The figures come first: the life of a mission, which takes longer, is asked for when nothing is changed for a moment.
+const afterwards = () => {
+  clearTimeout(later);
+  const mine = newest;
+  later = setTimeout(async () => {
+    if (mine !== newest) return;
+    try {
+      const body = bodyOf([["mission", "1"]]);
+      const response = await followed(new URL("/design", location.href), { method: "POST", body }, () => mine === newest);
+      if (!response || mine !== newest) return;
+      const fresh = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("mission");
+      if (!fresh || mine !== newest) return;
+      const opened = openIds();
+      const shown = find("of-mission");
+      find("mission").replaceChildren(...fresh.childNodes);
+      find("mission").classList.remove("stale");
+      fold();
+      if (shown && find("of-mission")) find("of-mission").open = opened.includes("of-mission");
+    } catch (error) {
+      if (mine === newest) find("design-status").textContent = `No life of a mission: ${error.message}`;
+    }
+  }, PAUSE);
 };
 
 const send = async (body) => {

@@ -11,6 +11,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any, ClassVar, get_args, get_origin, get_type_hints
 
 import attrs
@@ -121,7 +122,8 @@ _IN_A_FILE: Mapping[Any, tuple[Any, Mapping[str, Any]]] = {
 """Maps the type of a figure to the type that a file holds, and how it is read."""
 
 
-def figures_of(kinds: tuple[type[Ready], ...]) -> dict[str, Any]:
+@cache
+def figures_of(kinds: tuple[type[Ready], ...]) -> Mapping[str, Any]:
     """Return the figures of these ready classes together: their types by name.
 
     A figure that a class sets for its bases is left out.
@@ -134,7 +136,7 @@ def figures_of(kinds: tuple[type[Ready], ...]) -> dict[str, Any]:
             annotated = dict.fromkeys(_annotated(cls))
             own = {name: None for name in own if name not in vars(cls)} | annotated
         figures |= {name: _plain(hints[name]) for name in own}
-    return figures
+    return MappingProxyType(figures)
 
 
 def _annotated(cls: type) -> Iterator[str]:
