@@ -27,12 +27,16 @@ def tables(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def server(tables):
+def studio_process(tables):
     command = [sys.executable, UNHURRIED, "serve", "--port", "0", "--tables", str(tables)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        address = re.search(r"http://\S+", process.stdout.readline())[0]
-        yield address.rstrip("/")
+        yield process
         process.terminate()
+
+
+@pytest.fixture(scope="session")
+def server(studio_process):
+    return re.search(r"http://\S+", studio_process.stdout.readline())[0].rstrip("/")
 
 
 @pytest.fixture(scope="session")

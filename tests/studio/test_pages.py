@@ -146,7 +146,7 @@ def test_a_dial_says_why_a_fact_changes_nothing(visitor):
     sentence = html.unescape(
         re.search(r'<p class="lead">(.*?)</p>', page.split('id="along"')[1])[1]
     )
-    assert "It changes nothing in " in sentence
+    assert "The number of guns changes nothing in " in sentence
     assert "Red Poppies Campaigns: " in sentence
     assert "the calibre note of 7.0" in sentence
 

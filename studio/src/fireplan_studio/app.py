@@ -115,6 +115,7 @@ def _application(shared: Studio) -> Guard:
         # The page itself is the nearest if only its parameters are wrong.
         here = request.url.path
         own = error.status == 400 and request.url.query and "." not in here  # noqa: PLR2004
+        own = own and here != TUNE  # which needs a target, so alone it is refused as well
         nearest = error.nearest or _nearest(routes, f"{here}/" if own else here)
         return pages.refused(request, error, nearest=nearest)
 

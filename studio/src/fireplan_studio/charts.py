@@ -291,7 +291,7 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
         line = [(distance, share_at(each, distance)) for distance in [*metres, end]]
         drawn += [curve(line, end, _WIDTH, sign, "after"), *marks(line, end, _WIDTH, sign)]
     if own:
-        drawn.append(upright(own.distance_m / end * _WIDTH, "own troops"))
+        drawn.append(upright(own.distance_m / end * _WIDTH, "own troops", _WIDTH))
     upward = "chance to be under the first fire"
     plot = Plot(_WIDTH, drawn, amounts(end, _WIDTH), "metres from the target's centre", upward)
     made = Chart(

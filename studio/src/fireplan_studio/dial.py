@@ -23,6 +23,7 @@ from fireplan.questions.sensitivity import TuningResult
 from fireplan_core import CannotStageError
 from fireplan_core.play import stage_engagement
 from fireplan_studio.addresses import Parameters, address
+from fireplan_studio.board import headed
 from fireplan_studio.charts import dialled
 from fireplan_studio.engagements import ABSENT, EngagementForm, flat
 from fireplan_studio.refusals import Fault, RequestRefusedError
@@ -246,7 +247,9 @@ def _sentence(
 
     ``notes`` has the notes of each game on the fact along the curve: why it changes nothing there.
     """
-    named = along if along in ("guns", "men") else f"({along})"
+    counted = along in ("guns", "men")
+    named = along if counted else f"({along})"
+    moves = f"the number of {along}" if counted else along
     said = [
         f"{titles[one]} overtakes {titles[other]} {_place(before, at)} {named}."
         for one, other, before, at in crossings
@@ -254,9 +257,11 @@ def _sentence(
     flat = [titles[key] for key, line in lines.items() if line and len({*line.values()}) == 1]
     moved = [titles[key] for key, line in lines.items() if len({*line.values()}) > 1]
     if not said and moved:
-        said.append(f"No game overtakes another; it moves {joined_words(moved)}.")
+        said.append(f"No game overtakes another; {moves} moves {joined_words(moved)}.")
     if flat:
-        said.append(f"It changes nothing in {joined_words(flat)}.")
+        said.append(
+            f"{headed(moves) if counted else moves} changes nothing in {joined_words(flat)}."
+        )
     said += [
         f"{titles[key]}: {'; '.join(notes[key])}."
         for key, line in lines.items()

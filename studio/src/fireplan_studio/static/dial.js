@@ -32,6 +32,8 @@ const redraw = async (along) => {
     const fresh = page.getElementById("answer") || page.querySelector(".faults");
     if (mine !== newest || !fresh) return false;
     answer.replaceChildren(...(fresh.id ? fresh.childNodes : [fresh]));
+    const line = page.querySelector(".dial-now");
+    if (line) document.querySelector(".dial-now")?.replaceWith(line);
     if (response.ok) history.replaceState({}, "", response.url);
     document.dispatchEvent(new Event("fireplan:answered"));
     return true;

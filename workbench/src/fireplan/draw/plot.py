@@ -20,6 +20,8 @@ from fireplan.draw.svg import picture, points
 HEIGHT = 260.0
 _LEFT, _TOP, _TYPE, _ROW = 62.0, 46.0, 12, 22.0
 _TICKS = 8
+_GAP = 5
+"""Pixels between a vertical line and its label."""
 _LETTER, _NARROWEST, _MOST_LINES = 6.6, 8, 6
 """Titles under bars: pixels per letter, minimum letters per line, and maximum lines."""
 Mark = tuple[Any, ...]
@@ -138,9 +140,13 @@ def band(start: float, end: float) -> Mark:
     return "band", start, end - start, HEIGHT
 
 
-def upright(x: float, words: str) -> Mark:
-    """Return a labelled vertical line across a plot."""
-    return "upright", x, HEIGHT, words
+def upright(x: float, words: str, room: float) -> Mark:
+    """Return a labelled vertical line across a plot that is ``room`` pixels wide.
+
+    The label stands at its right, or at its left where there is no room for it.
+    """
+    fits = x + _GAP + width(words, _TYPE) <= room
+    return "upright", x, HEIGHT, words, x + _GAP if fits else x - _GAP, "start" if fits else "end"
 
 
 # --- whole charts ---------------------------------------------------------------------------------

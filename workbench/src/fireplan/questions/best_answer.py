@@ -150,7 +150,7 @@ def lines(result: SearchResult) -> list[str]:
     notes = result.process.scenario.provenance
     if notes:
         text += ["", *(f"note: {note}" for note in notes), ""]
-    return [*text, f"{argument('why')} shows the exact figures and what was weighed."]
+    return [*text, f"Ask with {argument('why')} for the exact figures and what was weighed."]
 
 
 def why_lines(result: SearchResult) -> list[str]:
