@@ -287,6 +287,7 @@ DECLARED: Mapping[str, str] = {
     "publishes": "the records that other parts may read",
     "places_apart": "False if strikes affect more than their place; then no strike is confined to its place",
     "decks": "the decks that it draws from, each with the chart that counts its cards by kind",
+    "printed": "what is printed on each card of its decks, by which players name the cards",
     "keeps": "all records that it writes, each for an asset, a unit, the table, a place, or an asset at a place",
     "miss_not_modelled": "why there is no miss distance, in a game whose fire lands where it is aimed by rule",
     "reveals": "the kinds of events that reveal a secret by rule; the check L21-views does not take them for leaks",

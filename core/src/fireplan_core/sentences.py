@@ -323,14 +323,14 @@ def read_sentences(file: Path | Traversable) -> Sentences:
         for table, sentences in tables.items()
         for key, texts in sentences.items()
         for text in texts
-        for problem in _problems(table, text)
+        for problem in sentence_problems(table, text)
     ]
     if complaints:
         raise document.error(complaints)
     return Sentences(tables, tuple(content.get(BEST, ())))
 
 
-def _problems(table: str, text: Any) -> Iterator[tuple[str, str]]:
+def sentence_problems(table: str, text: Any) -> Iterator[tuple[str, str]]:
     """Yield each problem in a sentence, with a suggestion."""
     try:
         fields = _fields(text)

@@ -12,6 +12,7 @@ import attrs
 from fireplan.sheets import SheetGame
 from fireplan.sheets.forms import SheetModifier
 from fireplan.sheets.games import Cells, Decided, Number, PartOfSheet
+from fireplan_core import CardFace
 from fireplan_core.chance import Die
 from fireplan_core.ready_parts import Conditions
 from fireplan_core.space import HexFrame, PlaneFrame, VertexFrame
@@ -83,7 +84,7 @@ def _parts(sheet: SheetGame) -> str:
     imports = [f"from fireplan_core.ready_parts import {', '.join(sorted(ready))}"]
     for module, names in (
         ("fractions", ("Fraction",)),
-        ("fireplan_core", ("Outcome", "Severity")),
+        ("fireplan_core", ("CardFace", "Outcome", "Severity")),
         ("fireplan_core.chance", ("Die",)),
         (
             "fireplan_core.space",
@@ -148,6 +149,8 @@ def literal(value: Any) -> str:
         text = f"{type(value).__name__}.{value.name}"
     elif isinstance(value, Die):
         text = f"Die({value.faces[-1]})"
+    elif isinstance(value, CardFace):
+        text = f"CardFace({value.name!r}, {value.dice!r}, {value.sign!r}, {value.place!r})"
     elif isinstance(value, PlaneFrame):
         text = f"PlaneFrame({value.metres_per_yard!r})"
     elif isinstance(value, HexFrame | VertexFrame):

@@ -316,6 +316,8 @@ class _Table:
         for part in self.parts:
             for name, chart in part.decks.items():
                 self.staging.deck(name, part.charts[chart])
+            for name, faces in part.printed.items():
+                self.staging.printed(name, faces)
         self._key, self._rules = key, variation.rules
         self._recipe = Recipe.of(catalogue, key, content, variation)
         games = [catalogue[source].game for source in dict.fromkeys((key, *chosen.values()))]

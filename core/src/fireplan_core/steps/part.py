@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import attrs
 
-from fireplan_core.chance import Chance
+from fireplan_core.chance import Chance, Face
 from fireplan_core.displays import Display
 from fireplan_core.mission import Stage
 from fireplan_core.record import ProcedureError, publish
 from fireplan_core.sentences import Sentences
-from fireplan_core.setups.setup import Setup
+from fireplan_core.setups.setup import CardFace, Setup
 from fireplan_core.setups.staging import Staging
 from fireplan_core.steps.effects import Effects, Event, name_of, optional
 from fireplan_core.steps.queries import Query, queries_of
@@ -115,8 +115,9 @@ class Part:
     lists the record classes that the part writes; it writes only these and the neutral fields.
     ``places_apart`` is False if a strike on one place affects others (a shared deck, a count, a
     neighbour). Steps are then not confined to places, and all places are solved together. ``decks``
-    maps each deck to the chart that counts its cards. ``reveals`` lists the kinds of events that
-    reveal a secret by rule. ``words`` contains the game's sentences.
+    maps each deck to the chart that counts its cards, and ``printed`` maps decks to what is printed
+    on each card. ``reveals`` lists the kinds of events that reveal a secret by rule. ``words``
+    contains the game's sentences.
     """
 
     word: ClassVar[str]
@@ -125,6 +126,7 @@ class Part:
     places_apart: ClassVar[bool] = True
     keeps: ClassVar[Keeps] = Keeps()
     decks: ClassVar[Mapping[str, str]] = {}
+    printed: ClassVar[Mapping[str, Mapping[Face, CardFace]]] = {}
     reveals: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -97,6 +97,11 @@ def _wrong_tables(form: Any, rules: set[str]) -> Iterator[Complaint]:
                 entry.chart(name)
             except ValueError as error:
                 yield f"{table}.{name}.{key}", str(error), example
+    for name, deck in (form.deck or {}).items():
+        try:
+            deck.printed() if _numbers_of(deck.counts) else None
+        except ValueError as error:
+            yield f"deck.{name}.faces", str(error), 'such as faces = { "1-4" = "fog" }'
     for name in sorted({*(form.table or {})} & {*(form.deck or {})}):
         yield f"deck.{name}", f"a table is also called {name}", "give each its own name"
 

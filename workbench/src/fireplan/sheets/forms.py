@@ -7,7 +7,7 @@ from typing import Any, Literal
 import attrs
 
 from fireplan.sheets.tables import span
-from fireplan_core import Modifier
+from fireplan_core import CardFace, Modifier
 from fireplan_core.chance import Chart
 from fireplan_core.files import Complaint, entry
 from fireplan_core.game import Option
@@ -95,6 +95,16 @@ class SheetDeck:
     )
     provenance: Provenance = entry("where the figures come from", "printed")
     rule: str = entry("the rule that states the deck", "")
+    columns: tuple[Literal["name", "dice", "sign", "place"], ...] = entry(
+        "what is printed on the cards: a name, dice, a sign that acts when drawn, a place",
+        ("name",),
+    )
+    faces: Mapping[str, str] = entry(
+        'what is printed on each number or span of numbers; several are one text, such as "fog, 2-5"'
+        " with the columns name and dice, and - is nothing",
+        attrs.Factory(dict),
+        example={"1-4": "fog", "5-8": "barrage"},
+    )
 
     def counts(self) -> dict[int, int]:
         """Return the number of cards by their number; raises ValueError for an unusable deck."""
@@ -116,7 +126,43 @@ class SheetDeck:
         cells = {(number, "copies"): str(copies) for number, copies in counts.items()}
         return Chart(name, tuple(counts), ("copies",), cells, self.provenance, self.rule)
 
+    def printed(self) -> dict[int, CardFace]:
+        """Return what is printed on each card by its number; empty if the deck does not say.
 
+        Raises ValueError for a card without a face, a face without a card, and wrong entries.
+        """
+        printed: dict[int, CardFace] = {}
+        for label, text in self.faces.items():
+            entries = [part.strip() for part in text.split(",")]
+            if len(entries) != len(self.columns) or not all(entries):
+                raise ValueError(
+                    f'"{label}": expected {", ".join(self.columns)} separated by commas, got "{text}"'
+                )
+            pairs = zip(self.columns, entries, strict=True)
+            values = {column: "" if entry == "-" else entry for column, entry in pairs}
+            numbers = _dice_on_card(values.pop("dice", ""))
+            for number in span(label):
+                if number in printed:
+                    raise ValueError(f"card {number} appears twice")
+                printed[number] = CardFace(dice=numbers, **values)
+        for cards, others, problem in (
+            (self.counts(), printed, "nothing is printed on card"),
+            (printed, self.counts(), "the deck has no card"),
+        ):
+            if printed and (missing := sorted(set(cards) - set(others))):
+                raise ValueError(f"{problem} {', '.join(map(str, missing))}")
+        return printed
+
+
+def _dice_on_card(text: str) -> tuple[int, ...]:
+    """Return the dice in a text such as ``3-6``; raises ValueError for other texts."""
+    dice = text.split("-") if text else []
+    if not all(die.isdecimal() and len(die) <= _DIGITS for die in dice):
+        raise ValueError(f'expected dice such as "3-6", got "{text}"')
+    return tuple(map(int, dice))
+
+
+_DIGITS = 3
 MOST_CARDS = 200
 """Maximum number of cards with the same number in a deck."""
 

@@ -34,6 +34,7 @@ from fireplan_core.files import (
     near,
     nearest,
     parse_toml,
+    toml_key,
     write_toml,
 )
 from fireplan_core.ledger import Ledger
@@ -47,7 +48,7 @@ from fireplan_core.ready_parts import (
     figures,
     stage_plain,
 )
-from fireplan_core.sentences import BEST, TABLES, Sentences, common
+from fireplan_core.sentences import BEST, TABLES, Sentences, common, sentence_problems
 
 
 @attrs.frozen
@@ -273,8 +274,20 @@ def _wrong_sentences(document: Document, game: Game) -> tuple[Fault, ...]:
         return ()
     questions, inherited = questions_of(game.parts), ready_sources(game.parts)
     hint = "remove it, or write the name of an order, event, roll or question of the parts"
-    found = game.sentences.faults((), questions, inherited)
-    complaints = [(f"sentences.{fault.partition(':')[0]}", fault, hint) for fault in found]
+    complaints = [
+        (f"sentences.{table}.{toml_key(name)}", problem, advice or "such as {mission}")
+        for table, sentences in game.sentences.tables.items()
+        for name, texts in sentences.items()
+        for text in texts
+        for problem, advice in sentence_problems(table, text)
+    ]
+    if complaints:
+        return document.error(complaints).faults
+    for fault in game.sentences.faults((), questions, inherited):
+        table, _, name = fault.partition(" ")[0].rstrip(":").partition(".")
+        if fault.endswith("has no sentence"):
+            hint = f'add {toml_key(name)} = "..." under [sentences.{table}]'
+        complaints.append((f"sentences.{table}.{toml_key(name)}", fault, hint))
     quoted = {*re.findall(r'"(\w+)"', "".join((*inherited, source_of(cycle))))}
     charts = (chart.cells.values() for name, chart in game.charts.items() if name != "numbers")
     said = quoted.union(*(map(str, cells) for cells in charts))
@@ -284,6 +297,7 @@ def _wrong_sentences(document: Document, game: Game) -> tuple[Fault, ...]:
         ("events", said),
         ("rolls", said),
         ("stages", set()),
+        ("cards", said | {"card"}),
         ("steps", steps),
     ):
         names = own | common().tables[table].keys()
@@ -394,6 +408,10 @@ def _part(form: Any, word: str, kinds: tuple[type[Ready], ...], read: _Figures) 
     decks |= {table.deck} if any(issubclass(kind, Hand) for kind in kinds) else set()
     if decks:
         attributes["decks"] = {deck: deck for deck in sorted(decks)}
+    if faces := {
+        deck: form.deck[deck].printed() for deck in sorted(decks) if form.deck[deck].faces
+    }:
+        attributes["printed"] = faces
     if table.draws and word == "resolution":
         attributes["places_apart"] = False
     modifiers = tuple(one for one in form.modifier if one.roll.partition(".")[0] == word)

@@ -173,7 +173,7 @@ def _idle(part: Figures) -> Iterator[Complaint]:
         )
         if not (part.ever("fires") or part.ever("depleted") or lowered):
             problem = "Depletion never exhausts the guns: fires and depleted are 0"
-            yield f"{part.word}.kind", problem, "add fires = 3, or depleted = 1 for dice"
+            yield f"{part.word}.fires", problem, "add fires = 3, or depleted = 1 for dice"
 
 
 def _undrawn(part: Figures) -> Iterator[Complaint]:
