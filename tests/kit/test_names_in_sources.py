@@ -15,6 +15,7 @@ SIDES = {
     "as a key that is got": "def f(view, m): return {'firer': 1}.get(view.side(m))",
     "by its first letters": "def f(view, unit): return view.unit_side(unit).startswith('g')",
     "in either order": "def f(view, m): return 'firer' == view.side(m)",
+    "in a constant": "OURS = ('firer', 'german')\ndef f(view, m): return view.side(m) in OURS",
 }
 SETS = {
     "a variable that is joined": "W = {'a', 'b'}\ndef f(): return ', '.join(W)",
@@ -23,6 +24,8 @@ SETS = {
     "a text with a set in it": "W = frozenset('ab')\ndef f(): return f'{W}'",
     "a generator over a set": "W = {'a', 'b'}\ndef f(): return tuple(w for w in W)",
     "a set of a class": "class P:\n ways = {'a'}\n def f(self): return list(self.ways)",
+    "the longest of a set": "W = {'a', 'b'}\ndef f(): return max(W, key=len)",
+    "a set sorted by length": "W = {'a', 'b'}\ndef f(): return sorted(W, key=len)",
     "two sets together": "W = {'a', 'b'}\ndef f(other): return list(W | other)",
 }
 ALLOWED = {
@@ -33,6 +36,10 @@ ALLOWED = {
     "membership": "W = {'a', 'b'}\ndef f(word): return word in W",
     "sorted values": "W = {'a', 'b'}\ndef f(): return [w for w in sorted(W)]",
     "a name with a list as well": "def f():\n w = {'a'}\n w = ['a']\n return list(w)",
+    "the greatest of a set": "W = {'a', 'b'}\ndef f(): return max(W)",
+    "a constant that is no text": "OURS = (1, 2)\ndef f(view, m): return view.side(m) in OURS",
+    "a constant compared with no side": "KINDS = ('smoke',)\ndef f(kind): return kind in KINDS",
+    "the title of a game": "def f(game): return game.title",
     "another set of a set": "W = {'a', 'b'}\ndef f(): return {w.upper() for w in W}",
 }
 
@@ -50,6 +57,16 @@ def test_a_side_called_by_name_is_found(source):
 def test_a_side_asked_by_name_is_found_under_another_name_of_ask():
     source = "from fireplan_core import ask as put\ndef f(self, m): return put('firer', m)"
     assert found(source) == ['asks "firer" by name: use view.side or view.other']
+
+
+def test_units_sorted_by_their_identity_are_found():
+    source = "def f(view, place): return sorted(view.units_at(place), key=id)"
+    assert found(source) == ["uses id, which differs from process to process"]
+
+
+def test_a_rule_that_reads_the_title_of_the_scenario_is_found():
+    source = "def f(self, chance, view): return 'wood' in view.scenario.title"
+    assert found(source) == ["reads the title of the scenario, which is only words for players"]
 
 
 @pytest.mark.parametrize("source", SETS.values(), ids=[*SETS])

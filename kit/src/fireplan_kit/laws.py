@@ -10,9 +10,20 @@ from typing import Any
 import attrs
 
 from fireplan import solver
-from fireplan_core import WORDS, Ask, Mission, Pending, ProcedureError, Scenario, Unit, defaults
+from fireplan_core import (
+    WORDS,
+    Ask,
+    Mission,
+    Pending,
+    ProcedureError,
+    Scenario,
+    Step,
+    Unit,
+    defaults,
+)
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import OPENING, Table, Values, play_out
+from fireplan_core.mission import MISSION_EVENTS
+from fireplan_core.play import OPENING, Table, Thrown, Values, play_out
 from fireplan_core.play import Outcome as StepOutcome
 from fireplan_core.play.scenario import Read
 from fireplan_kit.bench import Bench
@@ -188,7 +199,20 @@ def parts_keep_to_themselves(bench: Bench) -> Flaws:
                         _rule(bench, pending),
                     )
                 )
-    return tidy([*faults, *_strange_writes(bench), *_beyond_limits(bench)])
+    return tidy(
+        [*faults, *_strange_writes(bench), *_beyond_limits(bench), *_events_of_the_core(bench)]
+    )
+
+
+def _events_of_the_core(bench: Bench) -> Iterator[Flaw]:
+    """Yield a flaw for each event on the progress of a mission that a part emits itself."""
+    for top, edges in zip(bench.chain.tops, bench.chain.edges, strict=True):
+        for event in (event for edge in edges for event in edge.events):
+            if event.kind in MISSION_EVENTS and _word(top) != "core":
+                yield Flaw(
+                    f"{top} emits {event.kind!r}, which the core emits: push a step of the core",
+                    event.cite,
+                )
 
 
 def _beyond_limits(bench: Bench) -> Iterator[Flaw]:
@@ -261,7 +285,10 @@ def _rule(bench: Bench, pending: Pending) -> str:
 
 
 def one_cause_strikes_once(bench: Bench) -> Flaws:
-    """Check that one fall of shot strikes no place twice, and one step emits no event twice."""
+    """Check that one fall of shot strikes no place twice, and no event is emitted twice at once.
+
+    One step, and all that follows one throw or order, must not emit the same event twice.
+    """
     faults: Flaws = []
     for edges in bench.chain.edges:
         for edge in edges:
@@ -269,12 +296,20 @@ def one_cause_strikes_once(bench: Bench) -> Flaws:
             if len(scopes) != len(set(scopes)):
                 faults.append(f"one fall of shot strikes a place twice: {sorted(scopes)}")
     for seed in (11, 12, 13):
-        log = bench.played(seed).log
-        for entry, count in Counter(entry for entry in log if entry.throw is not None).items():
-            if count > 1:
-                faults.append(
-                    Flaw(f"one throw emits {entry.event.kind} {count} times", entry.event.cite)
+        table = Table(bench.scenario, bench.moments)
+        for entered in (None, *bench.played(seed).journal):
+            before = len(table.log) if entered else 0
+            if entered:
+                table.submit(entered)
+            faults += [
+                Flaw(
+                    f"one {'throw' if isinstance(entered, Thrown) else 'order'} emits"
+                    f" {entry.event.kind} {count} times",
+                    entry.event.cite,
                 )
+                for entry, count in Counter(table.log[before:]).items()
+                if count > 1
+            ]
     for node, top in bench.situations():
         for row in bench.compiler.rows(top, bench.reader(node)).rows:
             faults += [
@@ -286,7 +321,10 @@ def one_cause_strikes_once(bench: Bench) -> Flaws:
 
 
 def steps_are_small(bench: Bench) -> Flaws:
-    """Check that no step has more than 200 branches, even if many of them lead to the same."""
+    """Check that no step has more than 200 branches, even if many of them lead to the same.
+
+    A step that throws must lead to more than one outcome somewhere.
+    """
     sizes = [
         (top, len(edges)) for top, edges in zip(bench.chain.tops, bench.chain.edges, strict=True)
     ]
@@ -296,11 +334,36 @@ def steps_are_small(bench: Bench) -> Flaws:
         if not isinstance(top, Ask)
     ]
     return tidy(
-        Flaw(f"{top} has {size} branches, more than {MOST_BRANCHES}: split the step", rule)
-        for top, size in sizes
-        if size > MOST_BRANCHES
-        for rule in [_rule(bench, top)]
+        [
+            *(
+                Flaw(f"{top} has {size} branches, more than {MOST_BRANCHES}: split the step", rule)
+                for top, size in sizes
+                if size > MOST_BRANCHES
+                for rule in [_rule(bench, top)]
+            ),
+            *_idle_throws(bench),
+        ]
     )
+
+
+def _idle_throws(bench: Bench) -> Iterator[Flaw]:
+    """Yield a flaw for each step that throws and has the same outcome whatever falls."""
+    outcomes: dict[str, int] = {}
+    steps: dict[str, tuple[Step, int]] = {}
+    for node, top in bench.situations():
+        if not isinstance(top, Ask):
+            rows = len(bench.compiler.rows(top, bench.reader(node)).rows)
+            outcomes[top.name] = max(outcomes.get(top.name, 0), rows)
+            steps[top.name] = top, node
+    for name, (step, node) in steps.items():
+        if outcomes[name] > 1:
+            continue
+        roll = bench.compiler.rulebook.branches(step, bench.reader(node))[0][3].roll
+        if roll is not None:
+            yield Flaw(
+                f"{name} throws {roll.event.name}, but nothing depends on what falls",
+                _rule(bench, step),
+            )
 
 
 def three_evaluations_agree(bench: Bench) -> Flaws:

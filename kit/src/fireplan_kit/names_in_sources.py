@@ -21,6 +21,7 @@ def named_or_unordered(tree: ast.Module) -> Iterator[tuple[int, str]]:
     ``id`` and ``hash`` are reported too, because their values differ from process to process.
     """
     sides, sets = _Names(tree, _gives_side), _Names(tree, _gives_set)
+    texts = _Names(tree, _texts)
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.alias))
     asks = {"ask", *(node.asname for node in imports if node.name == "ask")}
     for node in ast.walk(tree):
@@ -28,9 +29,13 @@ def named_or_unordered(tree: ast.Module) -> Iterator[tuple[int, str]]:
         match node:
             case ast.Call(ast.Name(name), [ast.Constant(str(side)), *_]) if name in asks:
                 yield line, f'asks "{side}" by name: use view.side or view.other'
-            case ast.Call(ast.Name("id" | "hash" as name), [_]):
+            case ast.Call(ast.Name("id" | "hash" as name), [_]) | ast.keyword(
+                "key", ast.Name("id" | "hash" as name)
+            ):
                 yield line, f"uses {name}, which differs from process to process"
-        if any(map(sides.hold, _asked_for_its_name(node))):
+            case ast.Attribute(ast.Attribute(attr="scenario"), "title"):
+                yield line, "reads the title of the scenario, which is only words for players"
+        if any(map(sides.hold, _asked_for_its_name(node, texts.hold))):
             yield line, f"compares a side {BY_NAME}"
         if any(map(sets.hold, _taken_in_order(node))):
             yield line, NO_ORDER
@@ -114,12 +119,17 @@ def _gives_side(value: ast.expr) -> bool:
     return False
 
 
-def _asked_for_its_name(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield each expression whose value a node compares with a text, or looks up by one."""
+def _asked_for_its_name(
+    node: ast.AST, texts: Callable[[ast.expr | None], bool]
+) -> Iterator[ast.expr]:
+    """Yield each expression whose value a node compares with a text, or looks up by one.
+
+    ``texts`` returns whether an expression is a text, or a name that stands for texts.
+    """
     match node:
         case ast.Compare(left, _, others):
             values = [left, *others]
-            if any(map(_texts, values)):
+            if any(map(texts, values)):
                 yield from values
         case ast.Match(subject, cases):
             patterns = [part for case in cases for part in ast.walk(case.pattern)]
@@ -160,6 +170,9 @@ def _taken_in_order(node: ast.AST) -> Iterator[ast.expr]:
     match node:
         case ast.For(iter=values) | ast.FormattedValue(values):
             yield values
+        case ast.Call(ast.Name("max" | "min" | "sorted"), [values], keywords=[_, *_] as keywords):
+            if any(keyword.arg == "key" for keyword in keywords):
+                yield values
         case ast.Call(ast.Name(name), [values, *_]) | ast.Call(ast.Attribute(_, name), [values]):
             if name in IN_ORDER:
                 yield values

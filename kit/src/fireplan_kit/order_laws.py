@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from enum import Enum
+from fractions import Fraction
 from itertools import combinations, islice, product
 from typing import Any
 
@@ -27,8 +29,8 @@ other places, in metres east and south."""
 def everything_cites(bench: Bench) -> Flaws:
     """Check that every step, event, modifier and form cites a rule of the ledger.
 
-    The sentences of the game for a kind of event must fit the events of this kind, and a refusal
-    must give a reason.
+    The sentences of the game for a kind of event must fit the events of this kind, its mission must
+    be one of the scenario, and a refusal must give a reason.
     """
     cites = [
         (f"step {step.name}", step.cite)
@@ -49,7 +51,17 @@ def everything_cites(bench: Bench) -> Flaws:
         *_not_in_the_ledger(bench, [*cites, *_cites_in_sources(bench)]),
         *_refusals_without_reason(bench),
         *_sentences_that_never_fit(bench, events),
+        *_of_no_mission(bench, events),
     ]
+
+
+def _of_no_mission(bench: Bench, events: Iterable[Event]) -> Flaws:
+    """Return a flaw for each kind of event about a mission that the scenario does not have."""
+    return tidy(
+        Flaw(f"the event {event.kind} is about {mission!r}, which is no mission", event.cite)
+        for event in events
+        if (mission := dict(event.fields).get("mission", "")) not in ("", *bench.scenario.missions)
+    )
 
 
 def _refusals_without_reason(bench: Bench) -> Iterator[str]:
@@ -189,6 +201,8 @@ class _Deeds:
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
         self._alike: dict[tuple[str, str, str], bool] = {}
+        rules = sorted({repr(rule) for ledger in bench.ledgers for rule in ledger.rules})
+        self._rules = re.compile("|".join(map(re.escape, rules)))
         for top, read in islice(_questions(bench), MOST_COMPARED):
             self._look(top, read)
 
@@ -215,7 +229,12 @@ class _Deeds:
 
     def _note(self, top: Ask, one: str, other: str, *deeds: Any) -> None:
         key = top.question, one, other
-        self._alike[key] = self._alike.get(key, True) and deeds[0] == deeds[1]
+        if self._alike.setdefault(key, True):
+            self._alike[key] = deeds[0] == deeds[1] or len({*map(self._without_rules, deeds)}) == 1
+
+    def _without_rules(self, deed: Any) -> str:
+        """Return a deed as text in which all rules of the ledger are alike."""
+        return self._rules.sub("RULE", repr(deed))
 
     def _others(self, slot: Slot, value: Any) -> Iterator[Any]:
         """Yield a few other values for a slot: its candidates, or places nearby."""
@@ -293,6 +312,8 @@ def _beyond(bench: Bench, like: Atom) -> Any:
     """Return a value of the same type that no legal order uses, or None if there is none."""
     if isinstance(like, str):
         return "nobody of this name"
+    if isinstance(like, int | Fraction) and not isinstance(like, bool | Enum) and like >= 0:
+        return type(like)(-1)
     if not (isinstance(like, tuple) and like and all(type(item) is int for item in like)):
         return None
     far: Any = tuple(FAR + number for number, _ in enumerate(like))

@@ -95,7 +95,10 @@ def drawn_variations(bench: Bench) -> Iterator[tuple[str, Engagement, Variation]
 
 
 def _changed(engagement: Engagement, faces: RandomFaces) -> tuple[Engagement, list[str]]:
-    """Return the engagement with about half of its facts redrawn, and the changes in words."""
+    """Return the engagement with about half of its facts redrawn, and the changes in words.
+
+    In every third there are no own troops.
+    """
     topics: dict[str, Any] = {}
     words: list[str] = []
     for field in attrs.fields(Engagement):
@@ -109,6 +112,10 @@ def _changed(engagement: Engagement, faces: RandomFaces) -> tuple[Engagement, li
         }
         topics[field.name] = attrs.evolve(topic, **drawn)
         words += [f"{field.name}.{name}={value}" for name, value in drawn.items()]
+    if not faces.below(3):
+        topics["own_troops"] = None
+        words = [word for word in words if not word.startswith("own_troops.")]
+        words.append("no own troops")
     return attrs.evolve(engagement, **topics), words
 
 

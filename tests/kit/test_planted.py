@@ -1,0 +1,116 @@
+"""Faults that a program can find without the rulebook, each planted in a new game."""
+
+import pytest
+
+from fireplan_kit import examine
+from fireplan_kit.kitbash import imported
+from fireplan_kit.scaffolding import rendered
+
+IMPORTS = """from functools import partial
+from fractions import Fraction
+
+from fireplan_core import Effects, Form, Reason, Slot, cycle, emit, orders, push, step, update
+from fireplan_core.chance import d6
+
+
+"""
+FALLEN = """
+    @step(cite="4.2")
+    def fallen(self, chance, view, mission):
+        return Effects(super().fallen(chance, view, mission), {})
+
+    @step(cite="4.2")
+    def boom(self, chance, view, mission):
+        return Effects(emit("echo", "4.2", mission=mission))
+"""
+WAIT = """
+    @step(cite="2.2")
+    def wait(self, chance, view, mission):
+        return Effects(super().wait(chance, view, mission), push(self.idle, mission))
+
+    @step(cite="2.2")
+    def idle(self, chance, view, mission):
+        chance.dice("echo", white=d6)
+        return Effects()
+"""
+FIRE = """
+    @orders(cite="1.3")
+    def fire(self, view, mission):
+        yield from super().fire(view, mission)
+        {}
+
+    def salvo(self, view, mission, rounds):
+        strength = update(view.mission(mission), strength=Fraction(rounds))
+        return Effects(strength, push(cycle.close, mission, Reason.CANCELLED, "1.3"))
+"""
+STAGE = """
+    def stage(self, staging):
+        super().stage(staging)
+        self.near = staging.own_place[0]
+"""
+PLANTED = {
+    "an event of no mission": (
+        "areas",
+        FALLEN.format('emit("echo", "4.2", mission="b")'),
+        "L07-cited",
+        "the event echo is about 'b', which is no mission",
+    ),
+    "a step pushed twice": (
+        "areas",
+        FALLEN.format("push(self.boom, mission), push(self.boom, mission)"),
+        "L10-once",
+        "one throw emits echo 2 times",
+    ),
+    "an event of the core": (
+        "areas",
+        FALLEN.format('emit("ended", "4.2", mission=mission, reason=Reason.DELIVERED)'),
+        "L09-apart",
+        "areas.fallen(a) emits 'ended', which the core emits: push a step of the core",
+    ),
+    "a throw without an effect": (
+        "delays",
+        WAIT,
+        "L11-branches",
+        "delays.idle throws echo, but nothing depends on what falls",
+    ),
+    "an order that differs in its rule alone": (
+        "requests",
+        FIRE.format(
+            'yield Form("halt", "1.3", does=push(cycle.close, mission, Reason.CANCELLED, "1.3"), summary="halt")'
+        ),
+        "L08-refusals",
+        "requests.fire: cancel and halt do the same wherever both are legal",
+    ),
+    "a number below nothing": (
+        "requests",
+        FIRE.format(
+            'yield Form("salvo", "1.3", (Slot("rounds", "the rounds", (1, 2), free=True),), partial(self.salvo, view, mission), summary="a salvo")'
+        ),
+        "L08-refusals",
+        "requests.fire accepts salvo rounds=-1, which it does not offer",
+    ),
+    "an engagement without own troops": (
+        "resolution",
+        STAGE,
+        "L28-drawn",
+        "raised TypeError: 'NoneType' object is not subscriptable",
+    ),
+}
+
+
+@pytest.mark.parametrize(("part", "method", "check", "says"), PLANTED.values(), ids=[*PLANTED])
+def test_a_planted_fault_is_met_by_the_check_meant_for_it(part, method, check, says):
+    key = "planted"
+    files = rendered(key, "hex")
+    path = f"src/fireplan_{key}/{part}.py"
+    text = files[path].replace('"""\n\nfrom', f'"""\n\n{IMPORTS}from', 1)
+    files[path] = text.replace("    cites: ClassVar = {", f"{method}\n    cites: ClassVar = {{", 1)
+    sentences = f"src/fireplan_{key}/data/sentences.toml"
+    files[sentences] = files[sentences].replace(
+        "[events]", '[rolls]\necho = "the echo"\n\n[events]\necho = "an echo"', 1
+    )
+    for sound in (False, True):
+        with imported(key, rendered(key, "hex") if sound else files) as plugin:
+            ((_, findings),) = examine(key, plugin, only=(check,))
+        texts = [finding.flaw.text for finding in findings]
+        assert any(text.startswith(says) for text in texts) is not sound, texts
