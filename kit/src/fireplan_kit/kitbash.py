@@ -31,7 +31,7 @@ from fireplan_core.play.scenario import Read
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, raised
 from fireplan_kit.laws import followed
-from fireplan_kit.names_in_sources import compared_gaps
+from fireplan_kit.names_in_sources import compared_gaps, own_frames
 from fireplan_kit.scaffolding import Space, rendered
 
 
@@ -242,13 +242,21 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
 
 
 def _gaps_as_metres(bench: Bench) -> Iterator[str]:
-    """Yield a flaw for each comparison of a gap with a number, outside the game's areas."""
+    """Yield a flaw for each comparison of a gap with a number, outside the game's areas.
+
+    A measurement in a frame of the game's own is a flaw too.
+    """
     areas = {kind.__name__ for kind in type(bench.scenario.parts.areas).__mro__}
     for path in bench.installed.files("*.py"):
         for line in compared_gaps(parsed(path), areas):
             yield (
                 f"{path.name}:{line} compares a gap, which is a squared distance in the units of the"
                 " map: use view.frame.gap_metres(gap)"
+            )
+        for line in own_frames(parsed(path), areas):
+            yield (
+                f"{path.name}:{line} measures in a frame of its own: at a table with another game's"
+                " map use view.frame"
             )
 
 

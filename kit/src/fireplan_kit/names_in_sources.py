@@ -204,6 +204,33 @@ def compared_gaps(tree: ast.Module, areas: Collection[str]) -> Iterator[int]:
                 yield node.lineno
 
 
+def own_frames(tree: ast.Module, areas: Collection[str]) -> Iterator[int]:
+    """Yield the line of each measurement in a frame that the module makes itself.
+
+    ``areas`` are the names of the classes to leave out, because the frame is theirs. Functions
+    outside classes are left out too: they may stage scenarios.
+    """
+    frames = _Names(tree, _makes_frame)
+    for kind in ast.walk(tree):
+        if isinstance(kind, ast.ClassDef) and kind.name not in areas:
+            for node in ast.walk(kind):
+                match node:
+                    case ast.Call(ast.Attribute(owner, name)) if name in MEASURES:
+                        if frames.hold(owner):
+                            yield node.lineno
+
+
+MEASURES = frozenset(("gap", "gap_metres", "metres", "nearest", "cells"))
+"""Names of the methods by which a frame measures."""
+
+
+def _makes_frame(value: ast.expr) -> bool:
+    match value:
+        case ast.Call(ast.Name("HexFrame" | "PlaneFrame" | "VertexFrame")):
+            return True
+    return False
+
+
 def _gives_gap(value: ast.expr) -> bool:
     match value:
         case ast.Call(ast.Attribute(ast.Name("frame") | ast.Attribute(attr="frame"), "gap")):
