@@ -273,6 +273,7 @@ class Hand(Ready):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("hand",)
+    least: ClassVar[Mapping[str, int]] = {"hand": 1}
     ruled: ClassVar[Mapping[str, str]] = {"hand": "hand"}
     deck: ClassVar[str]
     hand: int

@@ -161,6 +161,9 @@ def _wrong_options(form: Any, chosen: Chosen, rules: set[str]) -> Iterator[Compl
     for number, option in enumerate(form.option or ()):
         key = f"option[{number}]"
         yield from _uncited(f"{key}.rule", option.rule, rules)
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", option.name):
+            problem = f'"{option.name}" is not a name for commands'
+            yield f"{key}.name", problem, 'small letters, digits and _, e.g. "short_delay"'
         if option.sets in figures:
             yield from _wrong_values(key, option, figures[option.sets])
             yield from _wrong_bounds(form, key, option, chosen)
@@ -372,6 +375,9 @@ def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
             hint = f'add {toml_key(entry)} = "suppressed"'
             hint += f", or write {meant} in the table" if meant else ""
             yield f"{word}.severities", problem, hint
+            if meant:
+                problem = f"the result {entry} has no severity in [{word}]"
+                yield f"table.{chart}.rows", problem, f"did you mean {meant}?"
     yield from _unread_columns(table, chart, columns)
 
 

@@ -252,6 +252,9 @@ def _never_met(
         if numbers[0] > most or numbers[-1] < least:
             problem = f"never applies: {name} of a battery is {least} to {most}"
             yield f"{key}.{name}", problem, f'such as {name} = "{least}-{most}"'
+        elif 0 < numbers[0] < least:
+            problem = f"no battery has {name} {numbers[0]}: it is {least} to {most}"
+            yield f"{key}.{name}", problem, f'such as {name} = "{least}-{numbers[-1]}"'
     relays = part.word == "delays" and any(issubclass(kind, Relay) for kind in part.kinds)
     if modifier.failures and relays and not part.counts_failures():
         hint = "in [delays], add tries = 4, or counted = 4 for tries without limit"
