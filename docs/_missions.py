@@ -26,7 +26,7 @@ MISSIONS = {
 """The scenario of each mission, and the seed of its dice."""
 EVENT = re.compile(r"^  (?!mission )([a-z ]+ \d+[^:]*): (.+?)(?: \([^()%]*\))?$")
 """Match a line of the log in a transcript: its moment, and its text without the rules."""
-NO_EVENT = re.compile(r"(?:roll|draw) for |[-+]\d+ to the roll for |.*%\)$")
+NO_EVENT = re.compile(r"(?:roll for|draw (?:for|an?|the)) |[-+]\d+ to the roll for |.*%\)$")
 """Match what is no event: rolls and their modifiers in the log, and the chances at a prompt."""
 HANDED_OVER = re.compile(r"^-+ pass the keyboard to (.+?) -+$", re.MULTILINE)
 WIDTH = 100

@@ -63,4 +63,4 @@ def test_10_d11_the_belief_of_who_hears_a_call_is_what_all_hidden_worlds_come_to
     table = at.at.table()
     found = at.play(table.rulebook.answer(table.waits_for, {}, table.read)).belief("target")
     expected = counted(cards.values(), HANDS[footing], distance)
-    assert found.inferred["roll for targeting"]["The targeting roll hits"] == expected
+    assert found.inferred["draw for targeting"]["The targeting roll hits"] == expected

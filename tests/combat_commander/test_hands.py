@@ -246,7 +246,7 @@ def test_10_who_hears_a_call_believes_the_hand_held_a_request():
             at = at.play(dice=[card])
         table = at.at.table()
         found = at.play(table.rulebook.answer(table.waits_for, {}, table.read)).belief("target")
-        assert found.inferred["roll for targeting"]["The targeting roll hits"] == Fraction(
+        assert found.inferred["draw for targeting"]["The targeting roll hits"] == Fraction(
             13778536, 19155213
         )
         assert len(found.worlds) == 6

@@ -1,5 +1,7 @@
 """How a throw is counted: the dice to reach, the modifiers and the total, each counted once."""
 
+from fractions import Fraction
+
 import pytest
 
 from fireplan.table import Session, Viewer, forecast
@@ -62,7 +64,7 @@ def test_a_roll_without_effect_says_so_in_the_log():
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5))
     lines = [line.text for line in Viewer(session, "russian").known.lines if line.kind == "roll"]
     assert lines[-1] == "roll for the IFT: coloured 6, white 5; 14 in all: nothing more happens"
-    assert lines[1] == "roll for Battery Access: chit black"
+    assert lines[1] == "draw for Battery Access: black"
     assert lines[2] == "roll for Accuracy: white 2"
 
 
@@ -88,3 +90,29 @@ def test_orders_have_no_count():
     session = opened("asl/village")
     session.order(Order.of("call"))
     assert Viewer(session, "german").fell() == ""
+
+
+def test_a_draw_is_said_as_a_draw_and_its_chits_by_their_names():
+    """A black chit gives Battery Access, a red one does not (C1.21); the pile has 8 black and 3 red."""
+    session = given(opened("asl/village"), "call", "roll", (2, 1))
+    viewer = Viewer(session, "german")
+    assert [str(each.reached) for each in viewer.form().prospects] == ["black", "red"]
+    assert [each.chance for each in viewer.form().prospects] == [Fraction(8, 11), Fraction(3, 11)]
+    assert viewer.words.action(session.throw_due) == "draw for Battery Access"
+
+
+def test_a_chit_of_a_cup_is_drawn_and_its_numbers_are_no_sums():
+    """Of seven chits, 1, 2, 4 and 7 serve no artillery: 4/7 (23, 25)."""
+    pytest.importorskip("fireplan_battlegroup_clash", reason="it is in requirements-games.txt")
+    session = given(opened("battlegroup_clash/causeway"), "keep")
+    viewer = Viewer(session, "NATO")
+    assert viewer.words.action(session.throw_due) == "draw a chit"
+    useless, *_ = forecast(session.table)
+    assert (useless.reached, useless.chance) == ("1, 2, 4 or 7", Fraction(4, 7))
+
+
+def test_dice_that_are_not_added_are_told_apart():
+    """A Critical Hit is an original 2 (C1.53), not the total that the terrain makes of it."""
+    session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
+    given(session, "roll", (4, 5), "convert", "concentration", (6, 5), (1, 1))
+    assert Viewer(session, "german").fell() == "the IFT, 1 and 1: a Critical Hit"

@@ -268,7 +268,8 @@ class Play:
             self._fall(self.rolled.face(self.session.die), typed=False)
             return
         possible = die.faces
-        prompt, line = f"{_named(die.label)} ({_faces(die.faces)}): ", None
+        label = "drawn" if form.verb == "Draw" and not die.cards else _named(die.label)
+        prompt, line = f"{label} ({_faces(die.faces)}): ", None
         if die.cards:
             possible = tuple(card.text for card in die.cards)
             card = die.cards[len(die.cards) // 2]
@@ -298,7 +299,9 @@ class Play:
         subject = f" ({form.question})" if form.question else ""
         drawn = form.verb == "Draw" or any(die.cards for die in form.dice)  # needs no label
         labels = "" if drawn else ", ".join(_named(die.label) for die in form.dice)
-        what = f"{form.verb} for {form.roll}{subject}"
+        waits = self.session.throw_due
+        action = form.roll if waits is None else self.words.action(waits)
+        what = f"{action[:1].upper()}{action[1:]}{subject}"
         self.say(f"\n{what}: {labels}" if labels else f"\n{what}")
         if form.modifiers:
             self.say(f"  modifiers included below: {'; '.join(form.modifiers)}")

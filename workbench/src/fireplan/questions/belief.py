@@ -317,7 +317,7 @@ def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
     table, waits = world.table, world.table.waits_for
     if waits is not None and not isinstance(waits, Ask) and waits.seen_by in ("", side):
         for prospect in forecast(table, Eyes(table.scenario, side).learns, side):
-            yield f"roll for {words.roll(waits.name)}", prospect.what, prospect.chance
+            yield words.action(waits), prospect.what, prospect.chance
 
 
 def _hands(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:

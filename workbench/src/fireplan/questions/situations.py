@@ -40,7 +40,7 @@ def as_blocks(asked: AskedPosition, ground: Mapping[str, Mapping[str, Any]]) -> 
         if waits is None
         else f"{waits.who}: {words.question(waits)}"
         if isinstance(waits, Ask)
-        else f"roll for {words.roll(waits.name)}"
+        else words.action(waits)
     )
     yield Text(f"{asked.moment}; {due}", "dim")
     if any(Eyes(at.scenario, side).veiled for side in sides_of(at.scenario)):

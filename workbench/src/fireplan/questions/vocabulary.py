@@ -49,7 +49,7 @@ class Events(_OfTable):
     key = "events"
     example = """
         >>> fp.events('asl').rows()[0]['says']
-        'A black chit: Battery Access'
+        'The Observer has Battery Access'
     """
     group = "Games"
 

@@ -14,6 +14,7 @@ from fireplan.table.session import Session
 from fireplan.table.sides import ABOUT, Eyes
 from fireplan.table.words import Words, throw_words
 from fireplan_core import REFEREE, Event, Scenario
+from fireplan_core.chance import Draw
 from fireplan_core.play.table import Answered, Entry, Table, Thrown
 
 TAKEN_BACK = "taken back"
@@ -173,14 +174,15 @@ class Chronicle:
 
     def _throw(self, move: GivenInput, answer: Thrown) -> str:
         """Return a throw in words; a card is named by what is printed on it."""
-        roll = self.words.roll(answer.name)
-        if move.event is None or not self.words.printed(move.event):
+        if not isinstance(move.event, Draw):
             dice = zip(move.labels, answer.faces, move.typed, strict=False)
-            return throw_words(f"for {roll}", dice)
+            return throw_words(f"for {self.words.roll(answer.name)}", dice)
         faces = self.words.faces(move.event, answer.faces)
-        verb = self.words.verb(move.event)
-        dealt = " (rolled)" if verb == "roll" else " (dealt)"
-        return f"{verb} for {roll}: {', '.join(faces)}{'' if all(move.typed) else dealt}"
+        dealt = "dealt" if self.words.printed(move.event) else "drawn"
+        mark = f" ({'rolled' if self.words.verb(move.event) == 'roll' else dealt})"
+        return (
+            f"{self.words.action(move.event)}: {', '.join(faces)}{'' if all(move.typed) else mark}"
+        )
 
     def _order(self, move: GivenInput, answer: Answered) -> str:
         """Return an order in the words of the game, without what is secret from this side."""

@@ -13,7 +13,7 @@ import attrs
 
 from fireplan.table.words import Words
 from fireplan_core import Ask, Event, Order, Pending, ProcedureError, Refusal, Scenario, Step
-from fireplan_core.chance import Applied, Chance, ChanceEvent, Face, Fold, Roll, Throw
+from fireplan_core.chance import Applied, Chance, ChanceEvent, Draw, Face, Fold, Roll, Throw
 from fireplan_core.play import Input, Outcome, Table, Thrown
 
 FEW, MANY = 3, 4
@@ -71,7 +71,7 @@ class Count:
     def __str__(self) -> str:
         """Return the sum in words, such as "4 + 5 - 2 (Contact already established) = 7"."""
         if not self.sums:
-            return " ".join(self.names or map(str, self.faces))
+            return " and ".join(self.names or map(str, self.faces))
         added = (
             f" {'-' if each.value < 0 else '+'} {abs(each.value)} ({each.summary})"
             for each in self.modifiers
@@ -172,7 +172,7 @@ def ahead(
         ):
             results = forecasts.results(agenda[0], values)
             words = forecasts.words
-            roll = f"{words.verb(next_thing)} for {words.roll(next_thing.name)}"
+            roll = words.action(next_thing)
             return roll, tuple(prospect for prospect, *_ in results)
     return "", ()
 
@@ -237,9 +237,12 @@ class _Forecast:
         for what, meaning in ranked:
             count = sum(weight for _, weight in meaning.throws)
             throws = as_seen(meaning.throws)
-            when = (
-                _which(names, throws, _noun(event)) if names else _when(throws, all_throws, labels)
-            )
+            if names:
+                when = _which(names, throws, _noun(event))
+            elif isinstance(event, Draw):
+                when = _drawn(throws, all_throws)
+            else:
+                when = _when(throws, all_throws, labels)
             prospect = Prospect(
                 when or f"{count} of {total} throws",
                 Fraction(count, total),
@@ -405,6 +408,15 @@ def _when(
     return " or ".join(map(", ".join, throws)).replace("_", " ")
 
 
+def _drawn(chosen: list[tuple[Any, ...]], possible: list[tuple[Any, ...]]) -> str:
+    """Return chits or cards without print in words, such as "1, 2, 4 or 7"."""
+    if set(chosen) == set(possible):
+        return "any"
+    faces = sorted({face for (face,) in chosen}, key=lambda face: (type(face) is str, face))
+    *others, last = map(str, faces)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 def which_cards(words: Words, event: ChanceEvent, chosen: Sequence[tuple[Any, ...]]) -> str:
     """Return some cards of a draw in words, told from all others; "" without print on them."""
     names = _names_of(words, event)
@@ -434,8 +446,8 @@ def _which(
 
 
 def _noun(event: ChanceEvent) -> str:
-    """Return what a player calls one result of a throw: a card or a roll."""
-    return "card" if [die.label for die in event.faces] == ["card"] else "roll"
+    """Return what a player calls one result of a throw: a card, a chit or a roll."""
+    return event.faces[0].label if isinstance(event, Draw) else "roll"
 
 
 def _told(names: set[str], possible: set[str]) -> str:

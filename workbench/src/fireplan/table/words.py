@@ -29,6 +29,7 @@ _COMMON = re.compile(r"(?:[a-z]|\d+(?:st|nd|rd|th)\b).*(?<!\d)$")
 """Matches a unit name that is a common noun and therefore takes an article."""
 _JOINED = re.compile(r"_|(?<=[a-z])\.(?=\d)")
 """Matches the marks that join the words of a name in a file."""
+_ARTICLE = re.compile("(?:a|an|the) ")
 _TOKEN = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
@@ -154,6 +155,11 @@ class Words:
         """Return ``draw`` for chits and cards, ``roll`` for dice and what stands for them."""
         as_dice = any(card.dice and not card.name for card in self.printed(event).values())
         return "draw" if isinstance(event, Draw) and not as_dice else "roll"
+
+    def action(self, event: ChanceEvent) -> str:
+        """Return what is done for a roll, such as "roll for Accuracy" or "draw a chit"."""
+        verb, roll = self.verb(event), self.roll(event.name)
+        return f"{verb} {roll}" if verb == "draw" and _ARTICLE.match(roll) else f"{verb} for {roll}"
 
     def faces(self, event: ChanceEvent | None, faces: Iterable[Face]) -> list[str]:
         """Return the faces of a throw as players name them."""
