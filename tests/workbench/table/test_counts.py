@@ -99,6 +99,8 @@ def test_a_draw_is_said_as_a_draw_and_its_chits_by_their_names():
     assert [str(each.reached) for each in viewer.form().prospects] == ["black", "red"]
     assert [each.chance for each in viewer.form().prospects] == [Fraction(8, 11), Fraction(3, 11)]
     assert viewer.words.action(session.throw_due) == "draw for Battery Access"
+    given(session, ("black",))
+    assert Viewer(session, "german").fell() == "drew black: The Observer has Battery Access"
 
 
 def test_a_chit_of_a_cup_is_drawn_and_its_numbers_are_no_sums():

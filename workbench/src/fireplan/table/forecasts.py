@@ -244,7 +244,7 @@ class _Forecast:
             else:
                 when = _when(throws, all_throws, labels)
             prospect = Prospect(
-                when or f"{count} of {total} throws",
+                when or f"{count:,} of {total:,} throws",
                 Fraction(count, total),
                 what,
                 meaning.total(when, totals),

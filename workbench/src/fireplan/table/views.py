@@ -203,13 +203,17 @@ class Viewer:
         if last is None or not isinstance(last.given, Thrown):
             return ""
         subject = self._subject(last.before.agenda if last.before else ())
-        roll = self.words.roll(last.given.name) + (f" ({subject})" if subject else "")
+        about = f" ({subject})" if subject else ""
         result = ThrowResult.of(self.session.scenario, last, self.eyes)
         if last.event is not None and self.words.printed(last.event) and not whole:
             return "" if result.told or result.meaning.startswith("next") else result.meaning
+        if last.event is not None and self.words.verb(last.event) == "draw":
+            roll = f"drew {result.count}{about}"
+        else:
+            roll = f"{self.words.roll(last.given.name)}{about}, {result.count}"
         if whole or not result.told:
-            return f"{roll}, {result.count}: {result.meaning}"
-        return f"{roll}, {result.count}" if result.count.sums else ""
+            return f"{roll}: {result.meaning}"
+        return roll if result.count.sums else ""
 
     def situation(self) -> Situation:
         """Return the current situation as the side sees it."""

@@ -1,0 +1,121 @@
+"""A seat's page after what happens to pages: going back, a second tab, sleep and a lost network; and at 400 px."""
+
+import pytest
+
+from .test_studio import new_table
+from .test_two_seats import ACTS, act, as_reloaded
+
+NARROW = """() => [...document.querySelectorAll('main li, main p, main td, main th, main dd, main label, main button')]
+  .filter((each) => each.checkVisibility() && !each.closest('svg') && each.children.length === 0)
+  .map((each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+    return [each.textContent.trim(), each.textContent.trim().split(/\\s+/).length, lines];
+  })
+  .filter(([text, words, lines]) => words > 2 && lines >= words)"""
+"""The texts of more than two words that have no line with two of them."""
+SEATS = (
+    ("asl/village", "german"),
+    ("red_poppies/battle_for_pinon", "french"),
+    ("miniatures_1943/chits_in_hand", "american"),
+    ("wacht_am_rhein/two_divisions", "US"),
+    ("battletech/ranging_in", "firer"),
+    ("combat_commander/lone_radio", "italian"),
+    ("battlegroup_clash/causeway", "NATO"),
+)
+
+
+def installed(scenario):
+    game = scenario.partition("/")[0]
+    pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")
+
+
+@pytest.fixture
+def pair(opened):
+    """The page that acts, and a page of the same seat in a browser of its own that follows."""
+    mine, other = opened(), opened()
+    seat = f"/tables/{new_table(mine, 'asl/village')}/seat/german"
+    acting, following = mine.go(seat), other.go(seat.replace("german", "referee"))
+    following.evaluate("() => { window.same = true; }")
+    return acting, following
+
+
+def moved_on(acting, following):
+    before = following.locator("section[data-seen]").get_attribute("data-seen")
+    assert act(acting)
+    as_reloaded(following)
+    assert following.locator("section[data-seen]").get_attribute("data-seen") != before
+    assert following.evaluate("() => window.same"), "it was loaded again"
+
+
+def test_a_page_follows_again_after_the_network_was_lost(pair):
+    acting, following = pair
+    moved_on(acting, following)
+    before = following.locator("section[data-seen]").get_attribute("data-seen")
+    following.context.set_offline(True)
+    assert act(acting)
+    following.wait_for_timeout(500)
+    assert following.locator("section[data-seen]").get_attribute("data-seen") == before
+    following.context.set_offline(False)
+    as_reloaded(following)
+    assert following.evaluate("() => window.same"), "it was loaded again"
+    moved_on(acting, following)
+
+
+def test_a_page_follows_again_after_the_machine_slept(pair):
+    acting, following = pair
+    machine = following.context.new_cdp_session(following)
+    machine.send("Page.setWebLifecycleState", {"state": "frozen"})
+    assert act(acting)
+    machine.send("Page.setWebLifecycleState", {"state": "active"})
+    as_reloaded(following)
+    moved_on(acting, following)
+
+
+def test_two_tabs_of_one_seat_show_the_same_and_either_may_act(opened):
+    watched = opened()
+    first = watched.go(f"/tables/{new_table(watched, 'asl/village')}/seat/german")
+    second = first.context.new_page()
+    second.goto(first.url)
+    for page in (first, second):
+        page.evaluate("() => { window.same = true; }")
+    for acting, following in ((first, second), (second, first)) * 2:
+        assert act(acting)
+        following.evaluate("() => { window.same = true; }")
+        as_reloaded(following)
+        assert following.evaluate("() => window.same"), "it was loaded again"
+
+
+def test_back_leads_to_the_seat_as_it_is_now(opened):
+    watched, other = opened(), opened()
+    page = watched.go(f"/tables/{new_table(watched, 'asl/village')}/seat/german")
+    assert act(page)
+    seat = page.url
+    acting = other.go(
+        seat.partition(watched.server)[2].partition("?")[0].replace("german", "referee")
+    )
+    page.goto(f"{watched.server}/rules")
+    if acting.locator(ACTS).count():
+        assert act(acting)
+    page.go_back()
+    page.wait_for_selector("section[data-seen]")
+    as_reloaded(page)
+    assert act(page), "what is shown can be answered"
+    assert not page.locator("#said .faults").count()
+
+
+@pytest.mark.parametrize(("scenario", "side"), SEATS)
+def test_no_text_of_a_seat_is_a_column_of_single_words_on_a_phone(opened, scenario, side):
+    installed(scenario)
+    watched = opened(viewport={"width": 400, "height": 800}, has_touch=True)
+    page = watched.go(f"/tables/{new_table(watched, scenario)}/seat/{side}")
+    for _ in range(4):
+        page.wait_for_function("() => document.getElementById('weigh') === null")
+        page.evaluate(
+            "() => document.querySelectorAll('details').forEach(each => { each.open = true; })"
+        )
+        assert page.evaluate(NARROW) == []
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 400
+        if not act(page):
+            break
