@@ -123,11 +123,8 @@ def test_the_numbers_that_matter_most_come_by_themselves_and_the_answer_stays_in
     assert page.evaluate("() => document.documentElement.scrollWidth") == 400
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_long_answer_has_a_bar_and_is_stopped(opened, scheme):
-    page = opened(color_scheme=scheme).go(
-        "/compare?engagement=dug_in&games=red_poppies&minutes=30&v=1"
-    )
+def test_a_long_answer_has_a_bar_and_is_stopped(watched):
+    page = watched.go("/compare?engagement=dug_in&games=red_poppies&minutes=30&v=1")
     before = page.inner_text("h1")
     stopped = []
     page.on(

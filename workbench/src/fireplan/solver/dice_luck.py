@@ -7,6 +7,7 @@ the chance that the side's own fire for effect will fall on the target.
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import sqrt
+from typing import Any
 
 import attrs
 
@@ -20,7 +21,7 @@ from fireplan_core.play import Input, Outcome, State, Table, Thrown, Values
 
 MOST_STATES = 20_000
 """Maximum number of states that are followed to value the outcomes of all rolls."""
-MOST_RUNS = 2_000
+MOST_RUNS = 3_000
 """Maximum number of rule runs for the harm of one roll."""
 MOST_ROLLS = 200
 """Maximum number of rolls that follow each other for the harm of one roll."""
@@ -107,6 +108,10 @@ class _Valuation:
         self._chances = StateValues(self._compiler, [on_target], moments, MOST_STATES)
         self._harms: dict[tuple[tuple[Pending, ...], Values], tuple[Fraction, int]] = {}
         """The expected harm of the steps on an agenda, and the number of rule runs it took."""
+        self._branches: dict[
+            tuple[Step, tuple[tuple[str, Any], ...]], Sequence[tuple[int, int, Outcome, Chance]]
+        ] = {}
+        """The branches of each step, by the values that it reads."""
         self._runs = 0
 
     @property
@@ -193,20 +198,26 @@ class _Valuation:
     def _expected_harm(self, values: Values, agenda: tuple[Pending, ...], rolls: int) -> Fraction:
         if rolls > MOST_ROLLS:
             raise TooLargeError(f"more than {MOST_ROLLS} rolls after one roll")
-        harm = Fraction(0)
+        book, harm = self._compiler.rulebook, Fraction(0)
         while agenda:
             self._count(1)
-            compiled = self._compiler.rows(agenda[0], values.get)
-            if len(compiled.rows) == 1:
-                outcome = compiled.rows[0].outcome
+            top = agenda[0]
+            if isinstance(top, Ask):
+                order = book.answer(top, {}, values.get)
+                values = values.put(book.noted(top, order, values.get))
+                agenda = (book.after(top, order), *agenda[1:])
+                continue
+            branches = self._branches_of(top, values)
+            if len(branches) == 1:
+                outcome = branches[0][2]
                 harm += self._harm_of_events(outcome.events)
                 values, agenda = values.put(outcome.updates), (*outcome.pushes, *agenda[1:])
                 continue
             once, again = Fraction(0), Fraction(0)
-            for row in compiled.rows:
-                share, outcome = Fraction(row.weight, compiled.total), row.outcome
-                once += share * self._harm_of_events(outcome.events)
-                after = (*outcome.pushes, *agenda[1:]), values.put(outcome.updates)
+            for weight, total, out, _ in branches:
+                share = Fraction(weight, total)
+                once += share * self._harm_of_events(out.events)
+                after = (*out.pushes, *agenda[1:]), values.put(out.updates)
                 if after == (agenda, values):  # e.g. a tie, which is rolled again
                     again += share
                 else:
@@ -215,6 +226,15 @@ class _Valuation:
                 raise TooLargeError("a roll that is rolled again for ever")
             return harm + once / (1 - again)
         return harm
+
+    def _branches_of(self, top: Step, values: Values) -> Sequence[tuple[int, int, Outcome, Chance]]:
+        """Return the branches of a step, which is run once for all states in which it reads the same."""
+        read, _ = self._compiler.situation(top, values.get)
+        branches = self._branches.get((top, read))
+        if branches is None:
+            branches = self._compiler.rulebook.branches(top, values.get)
+            self._branches[top, read] = branches
+        return branches
 
     def _harm_of_events(self, events: Iterable[Event]) -> Fraction:
         """Return the harm done to others minus the harm suffered, over these events."""
