@@ -228,7 +228,7 @@ class _Valuation:
         return harm
 
     def _branches_of(self, top: Step, values: Values) -> Sequence[tuple[int, int, Outcome, Chance]]:
-        """Return the branches of a step, which is run once for all states in which it reads the same."""
+        """Return the branches of a step, run once for all states in which it reads the same."""
         read, _ = self._compiler.situation(top, values.get)
         branches = self._branches.get((top, read))
         if branches is None:
