@@ -336,6 +336,18 @@ def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
     page.wait_for_selector("a.seat")
 
 
+def test_the_curve_of_a_dial_that_was_left_is_not_worked_out_to_its_end(visitor):
+    page = visitor.page
+    page.evaluate("() => { location.hash = '#/dial?minutes=61&v=1'; }")
+    page.wait_for_selector("#working:not([hidden]) progress[value]")
+    assert faults_seen(page) == {}, "while it works, too"
+    page.evaluate("() => { location.hash = '#/rules'; }")
+    visitor.shows("Every numbered rule of each game")
+    assert page.is_hidden("#working")
+    curve = "/dial?along=guns&for=reduced&game=asl&minutes=61&v=1"
+    assert page.evaluate("async path => (await fetch(path)).status", curve) == 202
+
+
 def test_an_answer_is_a_part_of_another_page(visitor, profile, site_folder):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/compare?engagement=dug_in&v=1'; }")

@@ -18,7 +18,7 @@ from fireplan.analysis import as_json, compare, contenders, figures_of, find_eng
 from fireplan.cli import main
 from fireplan.errors import FLAGS
 from fireplan_core.play import Catalogue
-from fireplan_studio import alone, opened
+from fireplan_studio import alone, jobs, opened
 
 
 @pytest.fixture(scope="module")
@@ -365,3 +365,24 @@ def test_an_answer_to_a_question_is_a_picture_and_files_too(ask):
         assert ask("GET", address)[2].decode() == content
     assert "fp.odds(moments=3, scenario='asl/village')" in page
     assert ask("GET", f"/questions/games/answer.svg?{asked}")[0] in (404, 422)
+
+
+def test_a_view_of_many_answers_comes_in_parts_and_what_nobody_asks_for_is_not_computed(
+    tmp_path, monkeypatch
+):
+    """Python in a browser has one thread: a curve that was left must not keep the next page waiting."""
+    studio, called = alone(tmp_path), []
+    call = jobs._call
+    monkeypatch.setattr(jobs, "_call", lambda *given: called.append(given) or call(*given))
+    curve = "/dial?along=guns&for=delivered&game=asl&minutes=12&v=1"
+    counts = []
+    while True:
+        status, _, body = asyncio.run(studio("GET", curve, seconds=0.0))
+        counts.append(len(called))
+        if status == 200:
+            break
+        assert status == 202
+        assert f'value="{len(counts)}"' in body.decode()
+    assert counts[:-1] == [*range(1, len(counts))], "one more each time, none twice"
+    assert counts[-1] == len(set(called))
+    assert asyncio.run(studio("GET", curve))[2] == body

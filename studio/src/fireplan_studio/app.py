@@ -1,6 +1,7 @@
 """The application: its routes, error pages and guard, behind a server or called directly."""
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from contextvars import copy_context
@@ -23,7 +24,7 @@ from fireplan_studio.compare import ComparePage
 from fireplan_studio.design import DesignPage
 from fireplan_studio.dial import TUNE, DialPage
 from fireplan_studio.front import FrontPage
-from fireplan_studio.jobs import Steps
+from fireplan_studio.jobs import SLICE, Steps
 from fireplan_studio.pages import Studio
 from fireplan_studio.question_pages import PATH, QuestionPages
 from fireplan_studio.refusals import RequestRefusedError
@@ -201,9 +202,16 @@ class Alone:
         except RequestRefusedError as error:
             return "", str(error)
 
-    async def __call__(self, method: str, address: str, body: bytes = b"") -> Answer:
-        """Return the answer to a method, an address and a form's body."""
+    async def __call__(
+        self, method: str, address: str, body: bytes = b"", seconds: float = math.inf
+    ) -> Answer:
+        """Return the answer to a method, an address and a form's body.
+
+        After ``seconds`` a view of many answers is given up with the status 202, and what was
+        computed is kept: ask again to go on.
+        """
         PROGRESS.set(Steps(self._report))
+        SLICE.set(seconds)
         path, _, query = address.partition("?")
         headers = {"host": _HOST}
         if method == "POST":

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 import multiprocessing
 import threading
 import time  # noqa: TID251 - how long a visitor waits; not part of play
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import Any
@@ -44,6 +45,8 @@ _REMEMBERED = 256
 """Maximum number of visitors whose last turn is remembered."""
 _CANCELLED = "The calculation was cancelled."
 
+SLICE = ContextVar("SLICE", default=math.inf)
+"""Seconds after which a view of many answers, computed in the caller's thread, is interrupted."""
 VISITOR = ContextVar("VISITOR", default="")
 """The session of the visitor whose request is being answered."""
 
@@ -223,6 +226,9 @@ class Jobs:
         """
         asked = list(questions)
         distinct = [*dict.fromkeys(asked)]
+        if self._alone:
+            self._compute(name, distinct)
+            return [self._answers[name, arguments] for arguments in asked]
 
         gate = asyncio.Semaphore(_AT_ONCE)
 
@@ -245,6 +251,21 @@ class Jobs:
             for task in tasks:
                 task.cancel()
         return [found[arguments] for arguments in asked]
+
+    def _compute(self, name: str, questions: Sequence[tuple[Any, ...]]) -> None:
+        """Compute and keep the answers, until the caller's slice of time is over.
+
+        Raises ``RequestRefusedError`` with the status 202 if some are left: whoever asks again goes
+        on from there, and whoever leaves the view does not ask.
+        """
+        began, seconds, computed = time.monotonic(), SLICE.get(), 0
+        for done, arguments in enumerate(questions):
+            if (name, arguments) not in self._answers:
+                if computed and time.monotonic() - began > seconds:
+                    raise _not_finished(Calculation(0, seconds, done, len(questions)))
+                self._cache((name, arguments), _call(name, arguments))
+                computed += 1
+            PROGRESS.get()(len(questions), name)
 
     def _cache(self, key: tuple[str, tuple[Any, ...]], value: Any) -> Any:
         self._answers[key] = value

@@ -26,7 +26,7 @@ const redraw = async (along) => {
   const answer = document.getElementById("answer");
   answer.setAttribute("aria-busy", "true");
   try {
-    const response = await followed(addressOf(along), {}, () => mine === newest);
+    const response = await followed(addressOf(along), {}, () => mine === newest && answer.isConnected);
     if (!response) return false;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const fresh = page.getElementById("answer") || page.querySelector(".faults");

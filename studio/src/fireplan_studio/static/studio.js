@@ -53,6 +53,7 @@ const shows = (page) => {
   if (bar?.hasAttribute("value")) { own.max = bar.max; own.value = bar.value; } else own.removeAttribute("value");
 };
 const rests = () => { waited = null; if (document.getElementById("working")) strip().hidden = true; };
+document.addEventListener("fireplan:swapped", rests);
 // Return the answer once it is there, or null if it was stopped or a newer one is wanted.
 export const followed = async (url, options = {}, wanted = () => true) => {
   let stopped = false;

@@ -164,18 +164,18 @@ const early = async (path) => {
   return name && { status: 200, headers: { "content-type": name.endsWith("svg") ? "image/svg+xml" : "text/html" }, body: await (await plainFetch(new URL(name, BASE))).arrayBuffer(), early: true };
 };
 
-const ask = async (method, path, body = new Uint8Array()) => {
+const ask = async (method, path, body = new Uint8Array(), seconds = undefined) => {
   if (method === "GET" && (!ready || path === "/" || /life\.svg/.test(path))) {
     const prepared = await early(path);
     if (prepared) return { ...prepared, address: path };
   }
   await started;
   if (path.startsWith("/tables") && !(await keep())) return { ...elsewhere(), address: path };
-  const request = { method, address: path.split("#")[0], body };
+  const request = { method, address: path.split("#")[0], body, seconds };
   const answer = await (method === "POST" && !path.startsWith("/design") ? write("ask", request) : unkept ? call("ask", request) : waited(call("ask", request)));
   if (answer.lost) refuses(`This browser could not store the last change (${answer.lost}).`);
   else if (method === "POST" && giveUp && !path.startsWith("/design")) { unkept = false; warn(""); }
-  if (answer.status === 303) return ask("GET", answer.headers.location);
+  if (answer.status === 303) return ask("GET", answer.headers.location, undefined, seconds);
   return { ...answer, address: path };
 };
 
@@ -190,9 +190,9 @@ const html = (main, status = 200) => ({ status, headers: { "content-type": "text
 
 // A failed or refused request becomes a page that says so: the visitor stays on this site, and no link downloads anything.
 const isFile = ({ headers }) => !(headers["content-type"] ?? "").startsWith("text/html") || "content-disposition" in headers;
-const answered = async (method, path, body) => {
+const answered = async (method, path, body, seconds) => {
   try {
-    const answer = await ask(method, path, body);
+    const answer = await ask(method, path, body, seconds);
     if (answer.status < 400 || !isFile(answer)) return answer;
     const reason = new TextDecoder().decode(answer.body).replace(/^\d+: /, "").trim();
     return { ...html(`<h1>This cannot be shown</h1><p>${plain(reason.charAt(0).toUpperCase() + reason.slice(1))}.</p><p><a href="/">Start over</a></p>`, answer.status), address: path };
@@ -202,10 +202,12 @@ const answered = async (method, path, body) => {
   }
 };
 
+// A script of a page asks again as long as its view is wanted, so its answer comes in parts: what is left is not computed.
+const PART = 1; // seconds
 window.fetch = async (resource, options = {}) => {
   const path = address(resource.url ?? resource);
   if (path === null || path === undefined) return plainFetch(resource, options);
-  const answer = await answered((options.method ?? "GET").toUpperCase(), path, options.body ? new TextEncoder().encode(String(options.body)) : undefined);
+  const answer = await answered((options.method ?? "GET").toUpperCase(), path, options.body ? new TextEncoder().encode(String(options.body)) : undefined, PART);
   const body = !isFile(answer) ? translated(new TextDecoder().decode(answer.body)) : answer.body;
   const reply = new Response(body, { status: answer.status, headers: answer.headers });
   Object.defineProperty(reply, "url", { value: new URL(outside(answer.address), BASE).href });

@@ -135,8 +135,8 @@ const keep = async () => {
   }
 };
 
-const ask = async ({ method, address, body, store }) => {
-  const [status, headers, sent] = await answer(method, address, python.pyimport("builtins").bytes(body));
+const ask = async ({ method, address, body, store, seconds }) => {
+  const [status, headers, sent] = await answer(method, address, python.pyimport("builtins").bytes(body), seconds ?? Infinity);
   const lost = store ? await stored(false) : "";
   return { status, headers: headers.toJs({ dict_converter: Object.fromEntries }), body: sent.toJs(), lost };
 };
