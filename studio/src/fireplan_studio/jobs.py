@@ -227,8 +227,8 @@ class Jobs:
         asked = list(questions)
         distinct = [*dict.fromkeys(asked)]
         if self._alone:
-            self._compute(name, distinct)
-            return [self._answers[name, arguments] for arguments in asked]
+            computed = self._compute(name, distinct)
+            return [computed[arguments] for arguments in asked]
 
         gate = asyncio.Semaphore(_AT_ONCE)
 
@@ -252,20 +252,29 @@ class Jobs:
                 task.cancel()
         return [found[arguments] for arguments in asked]
 
-    def _compute(self, name: str, questions: Sequence[tuple[Any, ...]]) -> None:
-        """Compute and keep the answers, until the caller's slice of time is over.
+    def _compute(
+        self, name: str, questions: Sequence[tuple[Any, ...]]
+    ) -> dict[tuple[Any, ...], Any]:
+        """Map questions to their answers, computed until the caller's slice of time is over.
 
         Raises ``RequestRefusedError`` with the status 202 if some are left: whoever asks again goes
         on from there, and whoever leaves the view does not ask.
         """
-        began, seconds, computed = time.monotonic(), SLICE.get(), 0
-        for done, arguments in enumerate(questions):
-            if (name, arguments) not in self._answers:
-                if computed and time.monotonic() - began > seconds:
-                    raise _not_finished(Calculation(0, seconds, done, len(questions)))
-                self._cache((name, arguments), _call(name, arguments))
+        began, seconds = time.monotonic(), SLICE.get()
+        known = {each: (name, each) in self._answers for each in questions}
+        for arguments in filter(known.__getitem__, questions):
+            self._answers.move_to_end((name, arguments))  # so that none is dropped for a new one
+        answers, computed = dict[tuple[Any, ...], Any](), 0
+        for arguments in questions:
+            if known[arguments]:
+                answers[arguments] = self._answers[name, arguments]
+            elif computed and time.monotonic() - began > seconds:
+                raise _not_finished(Calculation(0, seconds, len(answers), len(questions)))
+            else:
+                answers[arguments] = self._cache((name, arguments), _call(name, arguments))
                 computed += 1
             PROGRESS.get()(len(questions), name)
+        return answers
 
     def _cache(self, key: tuple[str, tuple[Any, ...]], value: Any) -> Any:
         self._answers[key] = value
