@@ -1,8 +1,8 @@
 """Answers to questions of authors, each played in a new game."""
 
-from fireplan_core import Reason
+from fireplan_core import Reason, Severity
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Table, play_out, stage_engagement
+from fireplan_core.play import Table, find_scenario, play_out, stage_engagement
 from fireplan_kit import STANDARD
 from fireplan_kit.check import admitted
 from fireplan_kit.kitbash import imported
@@ -51,6 +51,39 @@ class Link(FixedDelay):
     minutes = Fraction(5)
     delay = 2
 '''
+SUFFER = '''    def suffer(self, view, unit, severity):
+        """Return the effects of harm to a unit; a unit is lost by a rule of its own."""
+        own = view.unit(unit, Losses)
+        if severity <= own.worst:
+            return Effects()
+        rule = "5.3" if severity is Severity.DESTROYED else "5.1"
+        told = emit("suffered", rule, unit=unit, severity=severity)
+        return Effects(update(own, worst=severity), told)
+
+    cites: ClassVar = {'''
+WIND = '''
+@attrs.frozen(kw_only=True)
+class Windy(PlainScenario):
+    """A plain scenario with wind."""
+
+    wind: int = 0
+
+
+@attrs.frozen
+class Wind:
+    """The wind at a battery."""
+
+    force: int = 0
+
+
+def stage_windy(form, staging, parts):
+    """Stage a scenario with its wind."""
+    stage_plain(form, staging, parts)
+    for battery in form.battery:
+        staging.mission(battery.id, "delays", facts=Wind(form.wind))
+
+
+GAME = '''
 CLIP = '''    def fires_of(self, view, mission):
         """Return the shells in the clip of a battery."""
         return {12: 3}.get(view.facts(mission, Battery).guns, 1)
@@ -81,3 +114,57 @@ def test_an_order_comes_first_and_its_shells_fall_two_turns_later_until_the_clip
     assert [fall - ask for ask, fall in zip(asked, fell, strict=True)] == [2, 2, 2]
     ends = [event["reason"] for _, event in told if event.kind == "ended"]
     assert ends[-1] is Reason.EXHAUSTED
+
+
+def test_a_severity_may_have_a_rule_of_its_own():
+    files = rendered("lamps", "hex")
+    path = "src/fireplan_lamps/resolution.py"
+    files[path] = (
+        files[path]
+        .replace("    cites: ClassVar = {", SUFFER, 1)
+        .replace("import Modifier,", "import Effects, Modifier, emit, update,", 1)
+        .replace("import Depletion,", "import Depletion, Losses,", 1)
+    )
+    with imported("lamps", files) as plugin:
+        catalogue, flaws = admitted("lamps", plugin)
+        assert flaws == []
+        scenario = stage_engagement(catalogue, "lamps", STANDARD)
+        events = [
+            entry.event
+            for seed in range(30)
+            for entry in play_out(Table(scenario, 20), RandomFaces(seed)).log
+            if entry.event.kind == "suffered"
+        ]
+    assert {(event["severity"] is Severity.DESTROYED, event.cite) for event in events} == {
+        (True, "5.3"),
+        (False, "5.1"),
+    }
+
+
+def test_a_scenario_file_of_ones_own_gives_facts_to_a_part():
+    files = rendered("lamps", "hex")
+    for path, old, new in (
+        ("__init__.py", "GAME = ", WIND),
+        ("__init__.py", "from importlib", "import attrs\nfrom importlib"),
+        (
+            "__init__.py",
+            "ScenarioForm(PlainScenario, stage_plain)",
+            "ScenarioForm(Windy, stage_windy)",
+        ),
+        ("data/scenarios/first.toml", "moments = ", "wind = 3\nmoments = "),
+        (
+            "delays.py",
+            "    return int(view.own(mission, LinkState).failed > 0)",
+            "    from fireplan_lamps import Wind\n\n    return -view.facts(mission, Wind).force",
+        ),
+    ):
+        name = f"src/fireplan_lamps/{path}"
+        assert old in files[name]
+        files[name] = files[name].replace(old, new, 1)
+    with imported("lamps", files) as plugin:
+        catalogue, flaws = admitted("lamps", plugin)
+        assert flaws == []
+        scenario, form = find_scenario(catalogue, "lamps/first")
+        log = play_out(Table(scenario, form.moments), RandomFaces(1)).log
+    values = {entry.event["value"] for entry in log if entry.event.kind == "modifier"}
+    assert values == {-3}

@@ -139,8 +139,13 @@ def test_no_question_is_answered_by_rules_that_remember():
         catalogue.admit(plugin)
         with pytest.raises(InputError, match=f"the rules changed fireplan_memory.delays.{name} "):
             fp.odds("woods", game="memory", catalogue=catalogue)
-        with pytest.raises(InputError, match="depend on what was asked before"):
-            fp.odds("woods", game="memory", catalogue=catalogue)
+        for question, more in (
+            (fp.odds, {"game": "memory"}),
+            (fp.compare, {}),
+            (fp.best, {"game": "memory"}),
+        ):
+            with pytest.raises(InputError, match="depend on what was asked before"):
+                question("woods", catalogue=catalogue, **more)
 
 
 def test_another_game_is_answered_after_one_that_remembers():

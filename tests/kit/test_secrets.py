@@ -120,6 +120,29 @@ def test_what_is_told_before_an_event_reveals_it_is_still_a_leak():
 
 
 @pytest.mark.full
+def test_an_order_may_not_be_offered_where_a_hidden_unit_stands():
+    """The firer may order a search only if the hidden unit is near the target; it changes nothing else."""
+    offers = """
+    @orders(cite="1.2")
+    def ask(self, view, mission):
+        near = [
+            unit
+            for unit in view.scenario.targets[-1:]
+            if away(view, view.mission(mission).target, unit) <= 400
+        ]
+        yield from super().ask(view, mission)
+        if near:
+            yield Form("search", "1.2", summary="search the wood")
+"""
+    found = leaks(
+        "from fireplan_core import Form\n\n\n",
+        resolution=HIDES.replace("not in scenario.targets", "in scenario.targets[-1:]"),
+        requests=offers,
+    )
+    assert any("search" in text for text in found), found
+
+
+@pytest.mark.full
 def test_a_refusal_may_not_tell_where_a_hidden_unit_stands():
     found = leaks(
         resolution=HIDES.replace("not in scenario.targets", "in scenario.targets[-1:]"),

@@ -376,11 +376,14 @@ def _learnt(eyes: Eyes, log: Iterable[Entry]) -> list[str]:
 
 
 def _unlike(first: Iterable[str], second: Iterable[str]) -> str:
-    lines = zip_longest(
-        *(([text] if isinstance(text, str) else text) for text in (first, second)),
-        fillvalue="nothing",
-    )
-    return next((f"{a.strip()} or {b.strip()}" for a, b in lines if a != b), "")
+    """Return the first lines in which two texts differ, with words if there are any."""
+    texts = [[line.strip() for line in text] for text in (first, second)]
+    worded = [[line.rstrip(",") for line in text if any(map(str.isalnum, line))] for text in texts]
+    for one, other in (worded, texts):
+        for lines in zip_longest(one, other, fillvalue="nothing"):
+            if lines[0] != lines[1]:
+                return " or ".join(lines)
+    return ""
 
 
 def _shown(eyes: Eyes, table: Table) -> list[str]:
