@@ -238,7 +238,7 @@ def plugin(key: str) -> Any:
     if key in sheets.in_use():
         return sheets.in_use()[key]
     if key not in entries:
-        raise unknown("game", key, sorted([*entries, *sheets.in_use()]))
+        raise unknown("game", key, sorted([*entries, *sheets.in_use()]), files=True)
     try:
         return entries[key].load()
     except (Exception, SystemExit) as error:

@@ -145,14 +145,16 @@ def outside(name: str, value: Any, least: int, most: int | None = None) -> list[
     return [f"{argument(name)}: expected {bounds}, got {value}."]
 
 
-def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
+def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False) -> InputError:
     """Return the error for an unknown name.
 
-    It suggests the closest name and lists up to twelve. For a game that is not installed, and for
-    what such a game ships, it names the distribution to install instead.
+    It suggests the closest name and lists up to twelve. With ``files``, which must not be set for
+    names that a stranger chose, it says of the name of a TOML file that it does not exist. For a
+    game that is not installed, and for what such a game ships, it names the distribution to
+    install instead.
     """
     names, given = list(known), str(given)
-    if missing := missing_file(given):
+    if files and (missing := missing_file(given)):
         return missing
     if what in SHIPPED and (distribution := game_to_install(given)):
         game = given.partition("/")[0]

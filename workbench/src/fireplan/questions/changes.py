@@ -91,7 +91,7 @@ class Changes:
             elif key not in installed.games:
                 file, is_file, _ = where.partition(".toml.")
                 game = f"{file}.toml" if is_file else key
-                faults.append(str(unknown("game", game, installed.games)))
+                faults.append(str(unknown("game", game, installed.games, files=True)))
             else:
                 changed = kinds_by_game.setdefault(
                     key, {"options": {}, "charts": {}, "numbers": {}}

@@ -604,7 +604,7 @@ class Kitbash(WithFacts[ComparisonResult]):
         taken = {word: getattr(self, word) for word in WORDS}
         parts = {word: key for word, key in taken.items() if key not in (None, self.game)}
         faults = [
-            str(unknown("game", key, installed.games))
+            str(unknown("game", key, installed.games, files=True))
             for key in (self.game, *parts.values())
             if key not in installed.games
         ]

@@ -246,7 +246,7 @@ class Diff(Question[DiffResult]):
         game, moments, walks = self.game, self.moments, self.walks
         installed = self.catalogue or opening.catalogue_with(game)
         if game not in installed.games:
-            raise unknown("game", game, installed.games)
+            raise unknown("game", game, installed.games, files=True)
         played = installed[game].game
         names = None if self.option is None else [*self.option]
         pairs = _pairs(played, names, self.value)

@@ -69,7 +69,7 @@ def catalogue_with(key: str) -> Catalogue:
     """Return a catalogue containing a game; raise ``InputError`` if there is no such game."""
     installed = catalogue_for(None, key)
     if key not in installed.games:
-        raise unknown("game", key, installed.games)
+        raise unknown("game", key, installed.games, files=True)
     return installed
 
 
@@ -92,7 +92,11 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
         )
     )
     installed_keys = list(installed.games)
-    refuse(str(unknown("game", key, installed_keys)) for key in keys if key not in installed_keys)
+    refuse(
+        str(unknown("game", key, installed_keys, files=True))
+        for key in keys
+        if key not in installed_keys
+    )
     if not installed_keys:
         raise InputError("No game is installed: pip install 'fireplan[games]'.")
     if not keys:
@@ -171,7 +175,7 @@ def _engagement(name: str) -> Engagement:
     shipped = analysis.shipped_engagements()
     check_elsewhere("engagement", name)
     if name not in shipped and not is_there(name):
-        raise unknown("engagement", name, shipped)
+        raise unknown("engagement", name, shipped, files=True)
     if not REMOTE.get() and sheets.is_sheet(name):
         raise InputError(
             f"{name}: a sheet is a game, not an engagement; name it where a game or scenario is named."
@@ -257,7 +261,7 @@ def setting_of(
     check_elsewhere("scenario", str(name))
     shipped = shipped_scenarios(installed)
     if name not in shipped and not is_there(str(name)):
-        raise unknown("scenario", str(name), shipped)
+        raise unknown("scenario", str(name), shipped, files=True)
     file, refused = shipped.get(str(name), Path(str(name))), None
     with refusing():
         for variation in (None, *changed):
@@ -295,7 +299,7 @@ def one_table(
         if game is None:
             faults.append(f"This looks at one table: name a scenario, or add {argument('game')}.")
         elif game not in installed.games:
-            faults.append(str(unknown("game", game, installed.games)))
+            faults.append(str(unknown("game", game, installed.games, files=True)))
     refuse(faults)
     return setting_of(
         installed, name, None if is_file else game, minutes, facts=facts, changed=changed

@@ -121,7 +121,7 @@ def make_head(
     kind = SCENARIO if game is None else ENGAGEMENT
     known: Mapping[str, Any] = shipped_scenarios(catalogue) if game is None else engagements
     if game is not None and game not in catalogue.games:
-        raise unknown("game", game, catalogue.games)
+        raise unknown("game", game, catalogue.games, files=folder is None)
     try:
         file = (
             known[name] if name in known else Path(name) if folder is None else below(folder, name)
@@ -131,7 +131,7 @@ def make_head(
     try:
         text = read_ordinary(file, MAX_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError, ValueError):
-        raise unknown(kind, name, known) from None
+        raise unknown(kind, name, known, files=folder is None) from None
     head = Head(
         kind=kind,
         name=name,
