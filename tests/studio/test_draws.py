@@ -40,7 +40,9 @@ def test_a_card_is_drawn_and_shows_the_picture_of_its_trigger(visitor, dice, sig
     """The Italian deck has these triggers on these cards; 1-1 has none."""
     pytest.importorskip("fireplan_combat_commander", reason="it is in requirements-games.txt")
     seat = f"{begun(visitor, 'combat_commander/lone_radio')}/seat/italian"
-    assert button(posted(visitor, seat, "order", "order=ask")) == "Draw"
+    page = posted(visitor, seat, "order", "order=ask")
+    assert button(page) == "Draw"
+    assert "waits for the draw of the next card in hand" in page
     assert 'class="trigger"' not in posted(visitor, seat, "dice", "die0=1-1")
     page = posted(visitor, seat, "dice", f"die0={dice}")
     assert re.search(rf'<svg [^>]*class="trigger"><path d="[^"]+"/></svg> {sign}', page)

@@ -203,8 +203,9 @@ class Outlook:
         if waits is None or not self.eyes.sees(waits.seen_by):
             return ""
         concerned = mission in self.state.agenda[0].args
-        verb = self.words.verb(waits)
-        return f"the {verb} for {self.words.roll(waits.name)}" if concerned else ""
+        verb, _, what = self.words.action(waits).partition(" ")
+        joined = what if what.startswith("for ") else f"of {what}"
+        return f"the {verb} {joined}" if concerned else ""
 
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
         """Yield in words the values of an asset or a unit that differ from their defaults."""
