@@ -5,6 +5,7 @@ examples, as many as one likes: ``pytest --hypothesis-profile=default --hypothes
 tests/core/space``.
 """
 
+import gc
 import os
 import sys
 from importlib.metadata import entry_points
@@ -62,6 +63,13 @@ def pytest_configure(config):
     by_name = any("::" in argument for argument in config.args)
     if not config.option.markexpr and not by_name:
         config.option.markexpr = QUICK
+
+
+def pytest_collection_finish(session):
+    """Take what was imported out of the garbage collector's rounds: it stays to the end."""
+    if not session.config.option.collectonly:
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter, config):

@@ -337,8 +337,11 @@ class Catalogue:
         game = manager.hook.fireplan_game()
         if not isinstance(game, Game):
             raise ProcedureError(f"fireplan_game returned {game!r}, not a Game")
-        if flaw := next(_flaws(game, hooks, plugin), None):
-            raise ProcedureError(flaw)
+        faultless = _FAULTLESS.get(game.key)
+        if faultless is None or faultless[0] is not plugin or faultless[1] is not game:
+            if flaw := next(_flaws(game, hooks, plugin), None):
+                raise ProcedureError(flaw)
+            _FAULTLESS[game.key] = plugin, game
         if expected is not None and game.key != expected:
             raise ProcedureError(
                 f"the entry point is named {expected!r}, but the game {game.key!r}"
@@ -353,6 +356,10 @@ class Catalogue:
         if key not in self.games:
             raise KeyError(f"no game {key!r}; installed are {', '.join(self.games) or 'none'}")
         return self.games[key]
+
+
+_FAULTLESS: dict[str, tuple[Any, Game]] = {}
+"""By key the plugin and game that were last found without fault: each is checked once a process."""
 
 
 @cache
