@@ -185,6 +185,7 @@ def test_every_question_that_takes_a_function_refuses_impossible_comparisons(wor
             question()
 
 
+@pytest.mark.full
 def test_what_a_function_may_compare_is_answered_as_before():
     village = fp.position("asl/village")
     contact = village.distribution(lambda end: end["a", "contact"], by="turn 1").shares

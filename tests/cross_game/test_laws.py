@@ -23,6 +23,7 @@ DEAR = {
     "L12": {"asl"},
     "L14": {"asl"},
     "L15": {"asl"},
+    "L18": {"asl"},
     "L19": {"red_poppies"},
     "L20": {"null", *GAMES},
     "L21": {"miniatures_1943"},

@@ -207,6 +207,7 @@ def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
     assert "The figures are exactly those that this link was made with." in page
 
 
+@pytest.mark.full
 def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
     answer, _ = opened("/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1")
     printed = fp.compare(minutes=12, guns=24).comparison.games

@@ -27,6 +27,7 @@ def rows(page, caption):
     return [[re.sub(r"<[^>]*>", "", cell).strip() for cell in row] for row in cells]
 
 
+@pytest.mark.full
 def test_every_game_is_shown_with_the_figures_of_the_comparison(visitor):
     page = visitor.answered("/dial?v=1&minutes=12&e.guns=24")
     assert page.status == 200
@@ -131,6 +132,7 @@ def test_an_address_is_written_one_way(visitor):
     assert answer.headers["location"] == "/dial?for=delivered&game=asl&v=1"
 
 
+@pytest.mark.full
 def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatch, tmp_path):
     monkeypatch.setattr(
         work.analysis, "within", lambda _seconds: lambda: 1

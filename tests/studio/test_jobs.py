@@ -103,6 +103,7 @@ def test_requests_that_do_not_look_heavy_keep_no_small_one_waiting(jobs, monkeyp
     assert "asl" in asyncio.run(story()).games
 
 
+@pytest.mark.full
 def test_what_takes_its_time_in_the_quick_lane_goes_on_in_the_slow_one(jobs):
     jobs.quick.seconds = 0.0
     assert "asl" in asyncio.run(patiently(jobs, "", SMALL)).games
@@ -156,6 +157,7 @@ def test_work_whose_workers_die_is_tried_twice_and_no_more(jobs, monkeypatch):
     assert len(made) == 2
 
 
+@pytest.mark.full
 def test_work_that_takes_too_long_is_given_up_and_the_next_is_answered(jobs):
     jobs.slow.seconds = 0.0
 
@@ -363,6 +365,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.full
 def test_no_worker_outlives_a_studio_that_is_killed(tmp_path):
     """The worker holds the same pipe, so it ends only when both are gone."""
     script = tmp_path / "orphan.py"

@@ -112,6 +112,7 @@ def test_an_answer_stands_before_the_form_that_asks_again(visitor):
     assert page.index('<h2 id="answer">') < page.index('<form class="choices"')
 
 
+@pytest.mark.full
 def test_a_game_that_a_changed_fact_does_not_move_says_so_and_no_other_game(visitor):
     asked = "engagement=woods&e.guns=24&minutes=10&games=asl,red_poppies,wacht_am_rhein&v=1"
     before = fp.compare(minutes=10).comparison.games
@@ -311,6 +312,7 @@ def test_a_turned_drawing_has_bars_for_the_rows_in_which_most_happens(comparison
         assert sum(drawn) > 0.9
 
 
+@pytest.mark.full
 def test_a_what_if_marks_what_differs(visitor):
     same = visitor.answered("/whatif?game=asl&minutes=10").text
     changed = visitor.answered("/whatif?game=asl&minutes=10&set=set_breaks=7").text
@@ -319,6 +321,7 @@ def test_a_what_if_marks_what_differs(visitor):
     assert "(printed 12)" in changed
 
 
+@pytest.mark.full
 def test_a_hybrid_stands_beside_its_parents(visitor):
     text = visitor.answered("/whatif?game=asl&delays=red_poppies&minutes=20").text
     head = text.partition("Before and after")[2].partition("</thead>")[0]
@@ -908,6 +911,7 @@ def test_a_journal_that_somebody_else_holds_is_said_to_be_and_nothing_is_changed
     assert visitor.post(f"{seat}/order", form).status == 303
 
 
+@pytest.mark.full
 def test_what_a_seat_sees_is_hashed_once_however_many_look(visitor, monkeypatch):
     """Its page, its stream and its form need the same hash; each change of the table needs another."""
     monkeypatch.setattr("fireplan_studio.tables._LOOKS", 1)

@@ -391,6 +391,7 @@ def test_a_visitor_is_a_session_and_not_an_address(visitor):
     assert len(visitor.ask("GET", "/rules", headers=forged).cookies) == 1
 
 
+@pytest.mark.full
 def test_whoever_sees_a_cancel_button_may_press_it(visitor, monkeypatch):
     """The first page of a browser that has no session yet has no such button; a button pressed twice is no fault."""
     monkeypatch.setitem(Jobs.answer.__kwdefaults__, "patience", 0)

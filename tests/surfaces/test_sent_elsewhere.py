@@ -406,6 +406,7 @@ def swept(folder: Path) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("all_of_them", [False, pytest.param(True, marks=FULL)])
+@pytest.mark.full
 def test_every_public_class_can_be_sent_and_copied(all_of_them: bool, tmp_path: Path) -> None:
     public, seen = public_classes(), dict[int, Any]()
     names = [name for name in (*QUESTIONS, *OTHERS) if all_of_them or name in OTHERS]

@@ -40,8 +40,11 @@ def catalogue(tmp_path):
         lambda catalogue: fp.odds("woods", game="null", catalogue=catalogue),
         lambda catalogue: fp.odds("woods", game="null", sample=50, catalogue=catalogue),
         lambda catalogue: fp.compare("woods", catalogue=catalogue),
-        lambda catalogue: fp.best(
-            "woods", "delivered", game="null", moments=2, catalogue=catalogue
+        pytest.param(
+            lambda catalogue: fp.best(
+                "woods", "delivered", game="null", moments=2, catalogue=catalogue
+            ),
+            marks=pytest.mark.full,
         ),
     ],
     ids=["odds", "sampled", "compare", "best"],

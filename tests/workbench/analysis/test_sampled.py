@@ -50,6 +50,7 @@ def test_a_sampled_ranking_agrees_with_the_exact_one(table):
     assert told > 1
 
 
+@pytest.mark.full
 def test_the_same_seed_gives_the_same_ranking(table):
     short, figure = attrs.evolve(table, own_moments=2), FIGURES["delivered"]
 

@@ -73,6 +73,7 @@ def test_a_page_with_room_shows_all_and_says_where_the_rules_are_from(shown):
     assert f"the rules of Advanced Squad Leader are {SOURCES}" in out
 
 
+@pytest.mark.full
 def test_data_does_not_depend_on_the_page(shown):
     assert shown("--json", columns=60) == shown("--json", columns=200)
     assert set(json.loads(shown("--json"))["games"]) == {"miniatures_1943", "wacht_am_rhein"}

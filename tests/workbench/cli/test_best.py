@@ -358,6 +358,7 @@ def test_a_card_has_at_most_eight_lines_and_says_what_it_loses(capsys):
     assert "loses 0" in loss
 
 
+@pytest.mark.full
 def test_seconds_are_asked_for(capsys):
     status, out, err = run(capsys, *WIRES, "--seconds", "86400")
     assert status == 0, err
@@ -367,6 +368,7 @@ def test_seconds_are_asked_for(capsys):
     assert "1 to 86,400" in err
 
 
+@pytest.mark.full
 def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeypatch):
     def too_large(*_args, **_named):
         raise TooLargeError("more than 1 states", 2)

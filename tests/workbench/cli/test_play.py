@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from tiers import one_in
 
 from fireplan.cli import main
 from fireplan.table import read_playthrough, shipped_playthroughs
@@ -31,7 +32,7 @@ def sit(capsys, monkeypatch, tmp_path):
     return run
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [pytest.param("asl", marks=pytest.mark.full), *GAMES[1:]])
 def test_a_whole_watch_is_played_to_its_end(sit, game):
     status, out = sit(
         "play",
@@ -70,14 +71,14 @@ def typed_lines(playthrough):
 
 
 SCRIPTS = (
+    "miniatures_1943/one_request",
     "asl/village",  # a full mission, from the call to the end, and the next ones
     "red_poppies/two_groups",  # a turn with two groups
     "wacht_am_rhein/one_segment",
-    "miniatures_1943/one_request",
 )
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", one_in(3, SCRIPTS))
 def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, tmp_path, name):
     source = shipped_playthroughs(Catalogue.installed())[name].read_text(encoding="utf-8")
     playthrough = read_playthrough(source)

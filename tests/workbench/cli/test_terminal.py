@@ -30,7 +30,7 @@ MISSIONS = {
     "red_poppies": "red_poppies/two_groups",
     "wacht_am_rhein": "wacht_am_rhein/one_segment",
 }
-LONG_MISSIONS = ("asl", "miniatures_1943")
+LONG_MISSIONS = ("asl", "miniatures_1943", "red_poppies")
 
 
 class Terminal:

@@ -154,6 +154,7 @@ def test_numbers_are_ranked_by_what_they_move(capsys):
     assert not re.search(r"\d\.\d\d", out)
 
 
+@pytest.mark.full
 def test_a_hybrid_may_be_sampled_and_says_so(capsys):
     arguments = (
         "kitbash",
@@ -201,6 +202,7 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
     assert "±" in out
 
 
+@pytest.mark.full
 def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkeypatch):
     from fireplan.analysis import comparison
     from fireplan.questions import sampling

@@ -436,6 +436,7 @@ def test_every_fault_is_told_at_once():
         assert part in fault(result)
 
 
+@pytest.mark.full
 def test_what_takes_too_long_is_stopped_and_the_next_question_answered(monkeypatch):
     class Hurried(Worker):
         def ask(self, name, arguments):

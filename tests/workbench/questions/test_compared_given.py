@@ -21,6 +21,7 @@ def test_the_figures_are_those_of_the_opening_position_under_the_same_conditions
     assert found["wacht_am_rhein"].measures == free["wacht_am_rhein"].measures
 
 
+@pytest.mark.full
 def test_a_condition_without_a_game_holds_in_every_game():
     found = fp.compare(games=GAMES, minutes=6, given={"fall": True})
     assert {found[game].measures["delivered"].value for game in GAMES} == {1}
@@ -31,6 +32,7 @@ def test_a_condition_without_a_game_holds_in_every_game():
     assert found.to_dict()["games"]["asl"]["given"] == "fall"
 
 
+@pytest.mark.full
 def test_a_sample_is_drawn_under_the_condition(monkeypatch):
     exact = fp.compare(games="asl", minutes=4, given=["fall"])["asl"].measures
     monkeypatch.setattr("fireplan.solver.states.MAX_WALKED", 5)

@@ -30,24 +30,24 @@ def printed(capsys, *arguments):
 
 LINE = 'fp1 asl/village "turn 2 PFPh" a{stage=requested red=1 contact}'
 ASKED = [
-    (("compare", "--games", "asl,red_poppies", "--minutes", "8", "--guns", "24", "--own-troops", "100"),
-     lambda: fp.compare(games=["asl", "red_poppies"], minutes=8, guns=24, own_troops=100)),
+    (("compare", "--games", "asl,red_poppies", "--minutes", "4", "--guns", "24", "--own-troops", "100"),
+     lambda: fp.compare(games=["asl", "red_poppies"], minutes=4, guns=24, own_troops=100)),
     (("odds", "asl/village", "--moments", "4"), lambda: fp.odds("asl/village", moments=4)),
     (("odds", "--game", "wacht_am_rhein", "--men", "60"), lambda: fp.odds(game="wacht_am_rhein", men=60)),
     (("odds", "asl/village", "--moments", "3", "--sample", "50"),
      lambda: fp.odds("asl/village", moments=3, sample=50)),
     (("whatif", "asl/village", "--set", "asl.radio_contact=7", "--minutes", "2"),
      lambda: fp.whatif("asl/village", set={"asl.radio_contact": 7}, minutes=2)),
-    (("whatif", "--set", "asl.radio_contact=7", "--minutes", "6", "--guns", "6"),
-     lambda: fp.whatif(set=["asl.radio_contact=7"], minutes=6, guns=6)),
+    (("whatif", "--set", "asl.radio_contact=7", "--minutes", "4", "--guns", "6"),
+     lambda: fp.whatif(set=["asl.radio_contact=7"], minutes=4, guns=6)),
     (("sensitivity", "miniatures_1943/chits_in_hand", "--minutes", "6"),
      lambda: fp.sensitivity("miniatures_1943/chits_in_hand", minutes=6)),
     (("tune", "miniatures_1943", "--want", "destroyed >= 30 %", "--seconds", "600"),
      lambda: fp.tune("miniatures_1943", want="destroyed >= 30 %", seconds=600)),
     (("kitbash", "wacht_am_rhein", "--delays", "miniatures_1943", "--minutes", "30"),
      lambda: fp.kitbash("wacht_am_rhein", delays="miniatures_1943", minutes=30)),
-    (("open", "https://example.org/guns/#/compare?engagement=strongpoint&e.guns=6&games=asl,wacht_am_rhein&minutes=6"),
-     lambda: fp.compare("strongpoint", games="asl wacht_am_rhein", minutes=6, guns=6)),
+    (("open", "https://example.org/guns/#/compare?engagement=strongpoint&e.guns=6&games=asl,wacht_am_rhein&minutes=4"),
+     lambda: fp.compare("strongpoint", games="asl wacht_am_rhein", minutes=4, guns=6)),
     (("duel", "examples/duels/empty_stack.toml", "--for", "destroyed", "--only", "request",
       "--only", "movement=done, prone base=section", "--toll", "posture=1/10"),
      lambda: fp.duel("examples/duels/empty_stack.toml", "destroyed",
@@ -141,6 +141,7 @@ def test_text_has_no_colours_of_a_terminal_or_notebook(monkeypatch):
     assert "\x1b" not in str(fp.games())
 
 
+@pytest.mark.full
 def test_a_sweep_is_run_from_a_program_on_standard_input(tmp_path):
     (tmp_path / "plan.toml").write_text(
         'title = "t"\nscenarios = ["miniatures_1943/chits_in_hand"]\n'

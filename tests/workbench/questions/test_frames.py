@@ -122,6 +122,7 @@ def test_what_a_sweep_varies_are_columns_of_its_frame(tmp_path):
     assert not {"facts", "options", "numbers", "answer"} & {*frame.columns}
 
 
+@pytest.mark.full
 def test_the_steps_of_a_ranking_have_numbers_of_the_measure():
     found = columns(fp.sensitivity(measure="delivered", game="wacht_am_rhein", minutes=4).rows())
     assert {type(step) for step in found["delivered_float"]} <= {float, type(None)}

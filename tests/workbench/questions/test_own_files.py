@@ -42,6 +42,7 @@ def test_a_line_names_the_file_and_the_digest_of_its_content(mine):
     assert fp.position(position.line) == position
 
 
+@pytest.mark.full
 def test_another_process_reads_the_line_where_the_file_is_and_says_what_is_missing(mine, tmp_path):
     line = fp.position(mine, set={"radio_contact": 3}).line
     assert 'number:"radio_contact' in line

@@ -33,6 +33,7 @@ def afresh(game, numbers):
     return {name: figure.of(analysis) for name, figure in FIGURES.items()}
 
 
+@pytest.mark.full
 def test_a_turn_of_other_minutes_is_watched_for_as_long():
     # Sixty minutes are six turns of ten, and seven of nine: what is changed is solved over as many.
     assert fp.whatif(set={"red_poppies.turn_minutes": 9})["red_poppies*"].moments == 7
@@ -69,6 +70,7 @@ def test_what_is_proposed_is_so_when_the_changed_game_is_solved_afresh():
         assert solved["minutes_to_first_effect"] < 20
 
 
+@pytest.mark.full
 def test_no_step_of_a_proposal_can_be_taken_back():
     found = fp.tune(
         "red_poppies", want=["on_target >= 90 %", "minutes_to_first_effect < 20 min"], **LONG
@@ -167,6 +169,7 @@ def test_what_is_set_to_begin_with_stays():
         )
 
 
+@pytest.mark.full
 def test_a_figure_that_a_number_cannot_stand_is_left_out_of_the_search():
     # With more red chits than black ones Access ends in an empty pile, which no rule plays (C1.21).
     found = fp.tune(

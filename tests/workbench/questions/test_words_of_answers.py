@@ -35,6 +35,7 @@ def test_what_the_dice_gave_is_in_standard_deviations_with_its_sign_in_words(
     assert words in f" {total.text}"
 
 
+@pytest.mark.full
 def test_luck_names_rolls_as_the_game_does():
     # A German radio makes Contact on 8 or less: 26 of 36.
     played = str(fp.load("asl/behind_the_ridge").luck())

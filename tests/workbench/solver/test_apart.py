@@ -218,6 +218,7 @@ def test_places_apart_give_what_all_together_gives(seed):
         assert analysis.solve(measure).shares == solve(joint, measure, MOMENTS).shares, measure
 
 
+@pytest.mark.full
 def test_the_drawn_games_are_of_the_kind_that_is_meant():
     told = [Analysis(drawn(seed), MOMENTS) for seed in GAMES]
     apart = [analysis._places for analysis in told]

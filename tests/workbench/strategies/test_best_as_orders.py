@@ -16,9 +16,9 @@ CASES = {
     "battletech": ("battletech/ranging_in", "hit", 4, HIT, {}),
     "battlegroup_clash": ("battlegroup_clash/causeway", "delivered", 1, "fall", {}),
 }
-SEPARATE = {"battletech", "battlegroup_clash"}
-"""Games that are installed separately, whose best orders take longer to find."""
-GAMES = [pytest.param(game, marks=pytest.mark.full) if game in SEPARATE else game for game in CASES]
+LONG = {"asl", "battletech", "battlegroup_clash"}
+"""Games whose best orders take longer to find."""
+GAMES = [pytest.param(game, marks=pytest.mark.full) if game in LONG else game for game in CASES]
 
 
 @cache

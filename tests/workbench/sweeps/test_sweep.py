@@ -142,6 +142,7 @@ def test_every_point_is_there_with_what_it_rests_on(whole):
         assert Fraction(row[name]) == figure.of(analysis), name
 
 
+@pytest.mark.full
 def test_two_workers_write_the_same_bytes_and_parquet_the_same_rows(whole, folder):
     sweep(folder, "--workers", "2", "--parquet", "rows.parquet")
     assert digest(folder / "plan.jsonl") == digest(whole)
@@ -170,6 +171,7 @@ def test_a_killed_worker_changes_nothing(whole, folder):
     assert digest(folder / "plan.jsonl") == digest(whole)
 
 
+@pytest.mark.full
 def test_workers_end_with_the_run_that_started_them(folder):
     with held(folder, 1, "--workers", "2") as run:
         workers = [os.pidfd_open(worker) for worker in workers_of(run.pid)]
