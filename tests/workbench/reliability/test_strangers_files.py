@@ -113,7 +113,9 @@ def test_every_question_about_a_recorded_game_is_among_the_commands():
     assert {"odds", "best"} < about_games < {command[0] for command in COMMANDS}
 
 
-@pytest.mark.parametrize("command", one_in(3, COMMANDS), ids=" ".join)
+@pytest.mark.parametrize(
+    ("command",), one_in(3, ((command,) for command in COMMANDS)), ids=" ".join
+)
 def test_no_command_looks_at_a_file_beside_a_game(home, game, command, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     surround(game, home, 0)
