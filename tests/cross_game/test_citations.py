@@ -17,6 +17,7 @@ from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 
 CATALOGUE = Catalogue.installed()
 MOMENTS = 2
+LONGEST = "wacht_am_rhein/two_divisions"
 
 
 def with_idle(scenario: Scenario, names: Collection[str]) -> Scenario:
@@ -27,7 +28,13 @@ def with_idle(scenario: Scenario, names: Collection[str]) -> Scenario:
     return attrs.evolve(scenario, steps={**scenario.steps, **idle})
 
 
-@pytest.mark.parametrize("name", first_of_each_game(shipped_scenarios(CATALOGUE)))
+@pytest.mark.parametrize(
+    "name",
+    [
+        *first_of_each_game(name for name in shipped_scenarios(CATALOGUE) if name != LONGEST),
+        pytest.param(LONGEST, marks=pytest.mark.long),
+    ],
+)
 def test_steps_that_are_not_cited_change_nothing_of_the_first_fall(name):
     scenario, measure = find_scenario(CATALOGUE, name)[0], FirstFall()
     analysis = Analysis(scenario, MOMENTS)

@@ -405,7 +405,7 @@ def swept(folder: Path) -> Iterator[Any]:
     yield fp.sweep(plan, check=True)
 
 
-@pytest.mark.parametrize("all_of_them", [False, pytest.param(True, marks=FULL)])
+@pytest.mark.parametrize("all_of_them", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.full
 def test_every_public_class_can_be_sent_and_copied(all_of_them: bool, tmp_path: Path) -> None:
     public, seen = public_classes(), dict[int, Any]()

@@ -159,7 +159,7 @@ def words_over_a_pipe(game: str) -> set[str]:
 
 @pytest.mark.parametrize(
     "columns",
-    [pytest.param(40, marks=pytest.mark.full), 80, pytest.param(160, marks=pytest.mark.full)],
+    [pytest.param(40, marks=pytest.mark.full), 80, pytest.param(160, marks=pytest.mark.long)],
 )
 @pytest.mark.parametrize(
     "game",

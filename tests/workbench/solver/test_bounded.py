@@ -162,7 +162,9 @@ def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(out
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", HARMS)
+@pytest.mark.parametrize(
+    "name", [HARMS[0], *(pytest.param(name, marks=pytest.mark.long) for name in HARMS[1:])]
+)
 def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_each(outpost, name):
     process = Process(
         outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": ()})
