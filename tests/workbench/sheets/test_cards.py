@@ -11,7 +11,7 @@ import fireplan as fp
 from fireplan.cli import main
 from fireplan.sheets import read_sheet, sheet_game, templates
 from fireplan_core import CardFace
-from fireplan_core.files import Document
+from fireplan_core.files import Document, FileError
 from fireplan_core.play import Catalogue, find_scenario
 
 DECK = templates()["card_deck"].read_text(encoding="utf-8")
@@ -75,3 +75,14 @@ def test_a_deck_needs_no_sentences_of_its_own(missing, tmp_path, monkeypatch, ca
     out = played(DECK, ("barrage", "fog", "call", "", ""), tmp_path, monkeypatch, capsys)
     told = {"questions": "Stop the request?", "orders": "Let the request through"}
     assert told[missing] in out
+
+
+def test_the_kinds_of_cards_are_compared_by_their_meaning():
+    kinds = '{ "1-3" = "low", "4-6" = "high" }'
+    assert DECK.count(kinds) == 2
+    before, after = DECK.rsplit(kinds, 1)
+    same = before + '{ "1" = "low", "2-3" = "low", "4-6" = "high" }' + after
+    assert "card_deck" in admitted(same).games
+    other = before + '{ "1-2" = "low", "3-6" = "high" }' + after
+    with pytest.raises(FileError, match=r"delays\.kinds: the cards of battle have other kinds"):
+        admitted(other)

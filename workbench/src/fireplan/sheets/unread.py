@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 
 from fireplan.sheets.forms import METRES, SheetModifier
-from fireplan.sheets.tables import figures_of, rolls_of, span
+from fireplan.sheets.tables import figure_value, figures_of, rolls_of, span
 from fireplan_core.files import Complaint
 from fireplan_core.ready_parts import (
     Battery,
@@ -200,8 +200,16 @@ def _same_cards(parts: Mapping[str, Figures]) -> Iterator[Complaint]:
     calls, answers = (parts.get(word) for word in ("requests", "delays"))
     if calls is None or answers is None:
         return
-    deck, kinds = calls.given("deck"), calls.given("kinds")
-    if deck and deck == answers.given("deck") and kinds != answers.given("kinds"):
+    deck = calls.given("deck")
+    if not deck or deck != answers.given("deck"):
+        return
+    try:
+        own, other = (
+            figure_value(Mapping[int, str], part.given("kinds") or {}) for part in (calls, answers)
+        )
+    except ValueError:
+        return  # reported with the figure
+    if own != other:
         problem = f"the cards of {deck} have other kinds in [requests]"
         yield "delays.kinds", problem, "write the same kinds in both"
 
