@@ -203,7 +203,7 @@ const answered = async (method, path, body, seconds) => {
 };
 
 // A script of a page asks again as long as its view is wanted, so its answer comes in parts: what is left is not computed.
-const PART = 1; // seconds
+const PART = 2; // seconds
 window.fetch = async (resource, options = {}) => {
   const path = address(resource.url ?? resource);
   if (path === null || path === undefined) return plainFetch(resource, options);
