@@ -38,7 +38,10 @@ DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference/checks.md"
 
 
 def test_what_is_too_large_to_compare_on_drawn_engagements_is_noted(monkeypatch):
-    monkeypatch.setattr(random_play, "MOST_STATES", 2)
+    def too_large(_bench):
+        raise TooLargeError("more than 2 states", 0)
+
+    monkeypatch.setitem(random_play.HELD, "the three evaluations of steps", too_large)
     ((law, findings),) = examine("red_poppies", fireplan_red_poppies, only=("L28-drawn",))
     assert findings == []
     assert len(law.notes) == random_play.STAGED

@@ -87,8 +87,6 @@ class Bench:
     """A game staged for the checks; ``moments`` is the number of moments that the checks follow.
 
     A check adds to ``notes`` what it leaves out because it is too large.
-    With ``most_states``, the chain is followed for fewer moments where it would have more states.
-
     >>> from fireplan_core.play import Catalogue
     >>> bench = Bench(Catalogue.installed(only=("asl",)), "asl")
     >>> bench.engagement.target.men, bench.moments
@@ -103,10 +101,8 @@ class Bench:
         variation: Variation | None = None,
         *,
         at_most: int = 12,
-        most_states: int | None = None,
     ) -> None:
         self.key = key
-        self._most_states = most_states
         self.catalogue = catalogue
         self.installed = catalogue[key]
         self.engagement, self.scenario = _staged(catalogue, key, engagement, variation)
@@ -129,30 +125,16 @@ class Bench:
     def chain(self) -> Chain:
         """Return the chain of all states under the standard orders.
 
-        Strikes are kept out of it if the game allows them to be solved separately. It is followed
-        for fewer moments if the bench allows only so many states. Raises ``TooLargeError``.
+        Strikes are kept out of it if the game allows them to be solved separately. Raises
+        ``TooLargeError``.
         """
         return _built(self._chain)
 
     @cached_property
     def _chain(self) -> Chain | TooLargeError:
-        return _or_too_large(self._explored)
-
-    def _explored(self) -> Chain:
-        explored = partial(build_chain, self.compiler, apart=self.analysis.separable)
-        most = self._most_states
-        if most is None:
-            return explored(moments=self.moments)
-        chain = None
-        for moments in range(1, self.moments + 1):
-            most_runs = self.compiler.runs + most // 2
-            try:
-                chain = explored(moments=moments, max_nodes=most, max_runs=most_runs)
-            except TooLargeError:
-                break
-        if chain is None:
-            raise TooLargeError(f"more than {most:,} states in the first moment", 0)
-        return chain
+        return _or_too_large(
+            partial(build_chain, self.compiler, apart=self.analysis.separable, moments=self.moments)
+        )
 
     @property
     def own_scenarios(self) -> tuple[str, ...]:

@@ -368,12 +368,30 @@ def _idle_throws(bench: Bench) -> Iterator[Flaw]:
 
 def three_evaluations_agree(bench: Bench) -> Flaws:
     """Check that compiled rows, direct evaluation and play give each step the same outcomes."""
+    return _three_evaluations(
+        bench, ((top, bench.reader(node)) for node, top in bench.situations(most=150))
+    )
+
+
+def evaluations_agree_in_play(bench: Bench) -> Flaws:
+    """Check the same as ``three_evaluations_agree``, at the throws of a few played missions."""
+    return _three_evaluations(bench, _throws_in_play(bench))
+
+
+def _throws_in_play(bench: Bench) -> Iterator[tuple[Pending, Read]]:
+    for seed in range(PLAYS):
+        table = Table(bench.scenario, bench.moments)
+        for entered in bench.played(seed).journal:
+            yield table.state.agenda[0], table.read
+            table.submit(entered)
+
+
+def _three_evaluations(bench: Bench, situations: Iterable[tuple[Pending, Read]]) -> Flaws:
     faults: Flaws = []
     rulebook = bench.compiler.rulebook
-    for node, top in bench.situations(most=150):
+    for top, read in situations:
         if isinstance(top, Ask):
             continue
-        read = bench.reader(node)
         compiled = {row.outcome: row.weight for row in bench.compiler.rows(top, read).rows}
         total = bench.compiler.rows(top, read).total
         branches = rulebook.branches(top, read)
