@@ -14,6 +14,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,10 @@ from fireplan.analysis import shipped_engagements
 from fireplan.table import begin, make_head
 from fireplan_core.play import Catalogue
 
+ANSWERED = (
+    "() => document.querySelector('h1')"
+    " && !document.querySelector('h1').textContent.startsWith('Working on')"
+)
 GOALS = {"comparison, warm": 1.0, "a wide map": 1.0, "key to paint": 0.05}
 
 
@@ -50,6 +56,7 @@ def main(repeats: int) -> None:
         command = [sys.executable, "-m", "fireplan.cli", "serve", "--port", "0", "--tables", name]
         with (
             subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server,
+            ending(server),
             sync_playwright() as playwright,
         ):
             address = re.search(r"http://\S+", server.stdout.readline())[0].rstrip("/")
@@ -85,15 +92,22 @@ def main(repeats: int) -> None:
                 )
                 sys.stdout.write(f"{what:24}{seconds:10.3f}{seconds / empty:8.1f}{said}\n")
             browser.close()
-            server.terminate()
+
+
+@contextmanager
+def ending(server: subprocess.Popen[str]) -> Iterator[None]:
+    """End a server after the block, also if it fails: it would be waited for without end."""
+    try:
+        yield
+    finally:
+        server.terminate()
 
 
 def load(page: Any, address: str) -> float:
     """Seconds from asking for a page until all of it is drawn."""
-    page.goto(address, wait_until="load")
-    while page.inner_text("h1").startswith("Working on"):
-        page.wait_for_timeout(300)
-        page.goto(address, wait_until="load")
+    page.goto(address, wait_until="commit")
+    page.wait_for_function(ANSWERED, timeout=300_000)  # a page at work asks again by itself
+    page.wait_for_load_state("load")
     return (
         float(page.evaluate("() => performance.getEntriesByType('navigation')[0].loadEventEnd"))
         / 1000
