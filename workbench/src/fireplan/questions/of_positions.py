@@ -34,7 +34,7 @@ class Best(FromPosition[BestResult]):
     solved, the policy is the best of all. Otherwise the bound comes from coarser models, and the
     policy is the best among the standard doctrine, changes to it, and orders at the target only. If
     even the standard doctrine is too large to solve, these are sampled, and the answer says so; the
-    bound is still valid. At the terminal, Ctrl-C ends the search with the best policy so far.
+    bound is still valid. Stopped early, it answers with the best policy so far.
     """
 
     key = "best"
