@@ -565,27 +565,40 @@ def _unreached_entries(
 def _wrong_words(word: str, table: Any) -> Iterator[Complaint]:
     """Yield the words in a part's table that name no cover and no chit, and negative numbers."""
     for figure in BY_COVER:
-        entries = getattr(table, figure, None) or {}
-        for cover in entries:
+        for cover in getattr(table, figure, None) or {}:
             if cover not in COVERS:
-                meant = near(cover, COVERS)
-                hint = f"did you mean {meant}?" if meant else f"one of {', '.join(COVERS)}"
-                yield f"{word}.{figure}.{cover}", f"there is no cover {cover}", hint
-    pile: Mapping[str, int] = getattr(table, "pile", None) or {}
-    if pile and not any(pile.get(chit, 0) for chit in table.grants or ()):
-        problem = "no chit of the pile grants a request"
-        yield f"{word}.grants", problem, f'such as grants = ["{next(iter(pile))}"]'
-    for name in ("grants", "denies") if pile else ():
-        for chit in getattr(table, name) or ():
-            if chit not in pile:
-                meant = near(chit, pile)
-                hint = f"did you mean {meant}?" if meant else f"one of {', '.join(pile)}"
-                yield f"{word}.{name}", f"no chit of the pile is called {chit}", hint
+                yield (
+                    f"{word}.{figure}.{cover}",
+                    f"there is no cover {cover}",
+                    _meant(cover, COVERS),
+                )
+    yield from _wrong_chits(word, table)
     for figure in ("pile", *BY_COVER, "rings", "delays"):
         for name, number in (getattr(table, figure, None) or {}).items():
             if number < 0:
                 problem = f"expected 0 or more, got {number}"
                 yield f"{word}.{figure}.{toml_key(name)}", problem, f"such as {toml_key(name)} = 3"
+
+
+def _wrong_chits(word: str, table: Any) -> Iterator[Complaint]:
+    """Yield the chits that are not in the pile, and a pile whose chits never grant a request."""
+    pile: Mapping[str, int] = getattr(table, "pile", None) or {}
+    if not pile:
+        return
+    if not any(pile.get(chit, 0) for chit in table.grants or ()):
+        problem = "no chit of the pile grants a request"
+        yield f"{word}.grants", problem, f'such as grants = ["{next(iter(pile))}"]'
+    for name in ("grants", "denies"):
+        for chit in getattr(table, name) or ():
+            if chit not in pile:
+                problem = f"no chit of the pile is called {chit}"
+                yield f"{word}.{name}", problem, _meant(chit, pile)
+
+
+def _meant(given: str, known: Iterable[str]) -> str:
+    """Return a suggestion for an unknown word: the nearest known one, or all of them."""
+    meant = near(given, known)
+    return f"did you mean {meant}?" if meant else f"one of {', '.join(known)}"
 
 
 def _reach(dice: Mapping[str, Die], modifiers: Collection[SheetModifier]) -> range:

@@ -404,18 +404,21 @@ def _part(form: Any, word: str, kinds: tuple[type[Ready], ...], read: _Figures) 
             attributes[name] = read.of(word, kinds, name, kind)
     if word == "areas":
         attributes["places"] = form.map.frame()
-    decks = {*(table.draws or {}).values()}
-    decks |= {table.deck} if any(issubclass(kind, Hand) for kind in kinds) else set()
-    if decks:
-        attributes["decks"] = {deck: deck for deck in sorted(decks)}
-    if faces := {
-        deck: form.deck[deck].printed() for deck in sorted(decks) if form.deck[deck].faces
-    }:
-        attributes["printed"] = faces
+    attributes |= _decks(form, table, kinds)
     if table.draws and word == "resolution":
         attributes["places_apart"] = False
     modifiers = tuple(one for one in form.modifier if one.roll.partition(".")[0] == word)
     return PartOfSheet(word=word, kinds=kinds, attributes=attributes, modifiers=modifiers)
+
+
+def _decks(form: Any, table: Any, kinds: tuple[type[Ready], ...]) -> dict[str, Any]:
+    """Return the attributes of a part for the decks it draws from and what their cards show."""
+    decks = {*(table.draws or {}).values()}
+    if any(issubclass(kind, Hand) for kind in kinds):
+        decks.add(table.deck)
+    faces = {deck: form.deck[deck].printed() for deck in sorted(decks) if form.deck[deck].faces}
+    attributes: dict[str, Any] = {"decks": {deck: deck for deck in sorted(decks)}} if decks else {}
+    return attributes | ({"printed": faces} if faces else {})
 
 
 def _citations(form: Any, parts: Iterable[str]) -> dict[str, tuple[str, ...]]:
