@@ -1,7 +1,7 @@
 """Faults between the tables of a sheet, which no single key shows."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
