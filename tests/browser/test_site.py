@@ -336,6 +336,19 @@ def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
     page.wait_for_selector("a.seat")
 
 
+def test_what_if_begins_with_the_ranking_of_the_build_and_keeps_it_after_a_change(visitor):
+    page = visitor.page
+    page.evaluate("() => { location.hash = '#/whatif'; }")
+    page.wait_for_selector(".moves meter")
+    ranked = page.locator(".moves meter").count()
+    slider = page.locator(".moves input[type=range]").first
+    slider.press("ArrowRight")
+    page.wait_for_url(re.compile(r"n\.|set="))
+    visitor.rests()
+    assert page.locator(".moves meter").count() == ranked > 3
+    assert page.locator(".moves .moved").count() == 1
+
+
 def test_the_curve_of_a_dial_that_was_left_is_not_worked_out_to_its_end(visitor):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/dial?minutes=61&v=1'; }")

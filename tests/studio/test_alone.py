@@ -387,3 +387,25 @@ def test_a_view_of_many_answers_comes_in_parts_and_what_nobody_asks_for_is_not_c
     assert counts[:-1] == [*range(1, len(counts))], "one more each time, none twice"
     assert counts[-1] == len(set(called))
     assert asyncio.run(studio("GET", curve))[2] == body
+
+
+def test_a_site_that_was_shipped_with_a_ranking_begins_with_it(monkeypatch, tmp_path):
+    """No number is moved again: the page has the ranking of another process."""
+    page = "/whatif?game=red_poppies&for=delivered&e.guns=6&minutes=4"
+    first = alone(tmp_path / "first")
+
+    def asked(studio, address):
+        status, headers, body = asyncio.run(studio("GET", address))
+        return asked(studio, headers["location"]) if status == 303 else body.decode()
+
+    ranking = unescape(re.search(r'data-rank="([^"]+)"', asked(first, page))[1])
+    asked(first, ranking)
+    shipped = tmp_path / "shipped"
+    shipped.mkdir()
+    (shipped / "ranked.answers").write_bytes(first.computed("ranked"))
+    monkeypatch.setattr(jobs, "files", lambda _package: shipped)
+    monkeypatch.setitem(jobs.WORK, "ranked", lambda *_: pytest.fail("it is computed again"))
+    found = asked(alone(tmp_path / "second"), page)
+    assert "data-rank=" not in found
+    assert "<meter" in found
+    assert found == asked(first, page)

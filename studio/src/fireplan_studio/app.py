@@ -202,6 +202,10 @@ class Alone:
         except RequestRefusedError as error:
             return "", str(error)
 
+    def computed(self, name: str) -> bytes:
+        """Return the answers of a ``work`` function so far, as a site ships them."""
+        return self._shared.jobs.computed(name)
+
     async def __call__(
         self, method: str, address: str, body: bytes = b"", seconds: float = math.inf
     ) -> Answer:

@@ -13,12 +13,14 @@ import asyncio
 import itertools
 import math
 import multiprocessing
+import pickle
 import threading
 import time  # noqa: TID251 - how long a visitor waits; not part of play
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from contextvars import ContextVar
+from importlib.resources import files
 from typing import Any
 
 import attrs
@@ -145,6 +147,11 @@ def _call(name: str, arguments: tuple[Any, ...]) -> Any:
         raise RequestRefusedError(UNANSWERABLE, str(error) or type(error).__name__) from error
 
 
+def shipped_answers(name: str) -> str:
+    """Return the name of the file, in this package, of a ``work`` function's shipped answers."""
+    return f"{name}.answers"
+
+
 class _Worker:
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -163,11 +170,13 @@ class _Worker:
 class Jobs:
     """The answers being computed, and recent answers.
 
-    With ``alone``, each answer is computed in the caller's thread.
+    With ``alone``, each answer is computed in the caller's thread, unless the build of the static
+    site has shipped it.
     """
 
     def __init__(self, *, alone: bool = False) -> None:
         self._alone = alone
+        self._recalled = set[str]()
         self.quick, self.slow = (
             _Lane(LIMITS[limit].most) for limit in ("quick_seconds", "job_seconds")
         )
@@ -194,6 +203,7 @@ class Jobs:
         """
         key = (name, arguments)
         with self._changed:
+            self._recall(name)
             if key in self._answers:
                 self._answers.move_to_end(key)
                 return self._answers[key]
@@ -215,7 +225,23 @@ class Jobs:
     def known(self, name: str, *arguments: Any) -> Any:
         """Return a recent answer of a ``work`` function, or None; never start computing it."""
         with self._changed:
+            self._recall(name)
             return self._answers.get((name, arguments))
+
+    def computed(self, name: str) -> bytes:
+        """Return the answers of a ``work`` function so far, as a site ships them."""
+        with self._changed:
+            return pickle.dumps([item for item in self._answers.items() if item[0][0] == name])
+
+    def _recall(self, name: str) -> None:
+        """Read the answers of a ``work`` function that were shipped with the site, once."""
+        if not self._alone or name in self._recalled:
+            return
+        self._recalled.add(name)
+        shipped = files("fireplan_studio") / shipped_answers(name)
+        if shipped.is_file():
+            for key, value in pickle.loads(shipped.read_bytes()):  # noqa: S301 - our own
+                self._cache(key, value)
 
     async def answers(
         self, name: str, questions: Iterable[tuple[Any, ...]], patience: float = PATIENCE

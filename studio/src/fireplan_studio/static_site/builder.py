@@ -9,7 +9,7 @@ import shutil
 import struct
 import tempfile
 from collections.abc import Iterator
-from html import escape
+from html import escape, unescape
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +21,8 @@ from fireplan.errors import InputError, quoted
 from fireplan_core.play import Catalogue
 from fireplan_studio import alone
 from fireplan_studio.addresses import address, own_versions
+from fireplan_studio.app import Alone
+from fireplan_studio.jobs import shipped_answers
 from fireplan_studio.pages import static_files
 from fireplan_studio.safety import DARK_STYLE
 from fireplan_studio.static_site.pack import packed
@@ -33,6 +35,7 @@ _OPENED = {"/dial": address("/dial", {"along": "guns", "for": "reduced"})}
 _PREVIEW, _PREVIEWED = "preview.png", "/compare/delivery.svg"
 """The file of the picture shown beside a link to the site, and the address that draws it."""
 _PICTURE = re.compile(r' src="(/[a-z]+/[^"]+\.svg[^"]*)"')
+_RANKING = re.compile(r' data-rank="([^"]+)"')
 _PACKED = (".wasm", ".asm.mjs", "python_stdlib.zip", "packages.zip")
 """The endings of files that are stored compressed, so that the server needs no settings."""
 
@@ -54,7 +57,9 @@ def build(
             f"{folder} already exists and is not a fireplan site; name an empty folder."
         )
     preview, picture = _preview(public_url) if public_url else ("", {})
-    contents = dict(_python(catalogue, runtime)) | dict(_first(catalogue))
+    with tempfile.TemporaryDirectory() as tables:
+        ask = alone(Path(tables))
+        contents = dict(_first(catalogue, ask)) | dict(_python(catalogue, runtime, ask))
     contents |= {f"static/{name}": content for name, (content, _) in static_files().items()}
     assets = {
         file.name: file.read_bytes()
@@ -111,12 +116,16 @@ def _preview(public_url: str) -> tuple[str, dict[str, bytes]]:
     return "\n".join(lines), {_PREVIEW: image}
 
 
-def _python(catalogue: Catalogue, tarball: Path | None) -> Iterator[tuple[str, bytes]]:
+def _python(catalogue: Catalogue, tarball: Path | None, ask: Alone) -> Iterator[tuple[str, bytes]]:
     """Yield the files of Python and the packages, the large ones compressed.
 
-    The lock file lists none of Pyodide's own packages: the site needs none.
+    Among the packages are the rankings of numbers that the first pages show. The lock file lists
+    none of Pyodide's own packages: the site needs none.
     """
-    archives = packed(catalogue)
+    ranked = "ranked"
+    archives = packed(
+        catalogue, {f"fireplan_studio/{shipped_answers(ranked)}": ask.computed(ranked)}
+    )
     yield "later.zip", archives.pop("later.zip")
     for name, content in with_bytecode(runtime_files(tarball) | archives).items():
         path = name if name in archives else f"runtime/{name}"
@@ -138,15 +147,17 @@ def _write(folder: Path, contents: dict[str, bytes]) -> None:
         path.write_bytes(content)
 
 
-def _first(catalogue: Catalogue) -> Iterator[tuple[str, bytes]]:
+def _first(catalogue: Catalogue, ask: Alone) -> Iterator[tuple[str, bytes]]:
     """Yield the pages that are shown until Python has started, with an index by address.
 
-    These are the shipped engagements, the dial, a sheet, and the rules of each game.
+    These are the shipped engagements, the dial, the ranking of numbers, a sheet, and the rules of
+    each game.
     """
     addresses = [
         "/",
         "/compare",
         "/dial",
+        "/whatif",
         "/design",
         "/rules",
         *(f"/rules/{key}" for key in catalogue.games),
@@ -154,21 +165,26 @@ def _first(catalogue: Catalogue) -> Iterator[tuple[str, bytes]]:
     addresses += [
         address("/compare", {"engagement": name}) for name in ("", *shipped_engagements())
     ]
-    with tempfile.TemporaryDirectory() as tables:
-        ask, index = alone(Path(tables)), dict[str, str]()
+    index = dict[str, str]()
 
-        def page(path: str, ending: str) -> Iterator[tuple[str, bytes]]:
-            status, headers, body = asyncio.run(ask("GET", _OPENED.get(path, path)))
-            if status == 303:  # noqa: PLR2004 - the redirect to its canonical address
-                status, _, body = asyncio.run(ask("GET", headers["location"]))
-            if status == 200:  # noqa: PLR2004
-                name = f"first/{hashlib.sha256(body).hexdigest()[:16]}.{ending}"
-                index[path] = name
-                yield name, body
+    def asked(path: str) -> tuple[int, bytes]:
+        status, headers, body = asyncio.run(ask("GET", path))
+        if status == 303:  # noqa: PLR2004 - the redirect to its canonical address
+            status, _, body = asyncio.run(ask("GET", headers["location"]))
+        return status, body
 
-        for page_address in addresses:
-            for name, body in page(page_address, "html"):
-                yield name, body
-                for picture in _PICTURE.findall(body.decode()):
-                    yield from page(picture.replace("&amp;", "&"), "svg")
-        yield "first/index.json", json.dumps(index).encode()
+    def page(path: str, ending: str) -> Iterator[tuple[str, bytes]]:
+        status, body = asked(_OPENED.get(path, path))
+        if status == 200:  # noqa: PLR2004
+            name = f"first/{hashlib.sha256(body).hexdigest()[:16]}.{ending}"
+            index[path] = name
+            yield name, body
+
+    for ranking in _RANKING.findall(asked("/whatif")[1].decode()):
+        asked(unescape(ranking))
+    for page_address in addresses:
+        for name, body in page(page_address, "html"):
+            yield name, body
+            for picture in _PICTURE.findall(body.decode()):
+                yield from page(unescape(picture), "svg")
+    yield "first/index.json", json.dumps(index).encode()

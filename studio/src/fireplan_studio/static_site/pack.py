@@ -7,7 +7,7 @@ bytes.
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import (
     Distribution,
@@ -16,7 +16,9 @@ from importlib.metadata import (
     packages_distributions,
 )
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 
 from fireplan.errors import InputError
 from fireplan_core.play import Catalogue
@@ -39,10 +41,13 @@ _DISPENSABLE = frozenset({"markupsafe", "tomli"})
 """Libraries that work without their native modules."""
 
 
-def packed(catalogue: Catalogue) -> dict[str, bytes]:
+def packed(
+    catalogue: Catalogue, more: Mapping[str, bytes] = MappingProxyType({})
+) -> dict[str, bytes]:
     """Return the archives of the site by name: one to start with, and one for later.
 
-    Raises ``InputError`` if a library needs native code.
+    ``more`` are files for the first beside those of the distributions, by their paths. Raises
+    ``InputError`` if a library needs native code.
     """
     ours = {_normalized(entry.distribution) for entry in catalogue.games.values()}
     needed = _closure({"fireplan", "fireplan-core", *ours})
@@ -50,6 +55,7 @@ def packed(catalogue: Catalogue) -> dict[str, bytes]:
     first = _archive(
         (library for library in needed if _normalized(library.name) not in LATER),
         zipfile.ZIP_STORED,
+        more,
     )
     later = _archive(
         (library for library in needed if _normalized(library.name) in LATER), zipfile.ZIP_DEFLATED
@@ -80,12 +86,14 @@ def _closure(names: Iterable[str]) -> list[Distribution]:
     return [closure[name] for name in sorted(closure)]
 
 
-def _archive(needed: Iterable[Distribution], kind: int) -> bytes:
+def _archive(
+    needed: Iterable[Distribution], kind: int, more: Mapping[str, bytes] = MappingProxyType({})
+) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", kind, compresslevel=9) as archive:
-        for library in needed:
-            for name, content in sorted(_files_of(library)):
-                archive.writestr(zipfile.ZipInfo(name, _FIRST_TIME), content, kind)
+        contents = (each for library in needed for each in sorted(_files_of(library)))
+        for name, content in chain(contents, sorted(more.items())):
+            archive.writestr(zipfile.ZipInfo(name, _FIRST_TIME), content, kind)
     return buffer.getvalue()
 
 
