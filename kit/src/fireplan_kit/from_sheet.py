@@ -12,6 +12,7 @@ import attrs
 from fireplan.sheets import SheetGame
 from fireplan.sheets.forms import SheetModifier
 from fireplan.sheets.games import Cells, Decided, Number, PartOfSheet
+from fireplan.sheets.tables import in_module
 from fireplan_core import CardFace
 from fireplan_core.chance import Die
 from fireplan_core.ready_parts import Conditions
@@ -34,7 +35,12 @@ def files_of(sheet: SheetGame, key: str) -> dict[str, str]:
     form = sheet.form
     files = {
         "__init__.py": _init(sheet, key),
-        "parts.py": _parts(sheet),
+        "parts.py": _parts(sheet, key),
+        **{
+            f"{part.word}.py": sheet.modules[getattr(form, part.word).module].text
+            for part in sheet.parts
+            if in_module(part.kinds)
+        },
         "data/game.toml": _game(form),
         "data/numbers.csv": _numbers(sheet),
         "data/rules.toml": _rules(form, sheet.game.key, key),
@@ -73,8 +79,10 @@ fireplan_game = hookimpl(lambda: GAME)
 '''
 
 
-def _parts(sheet: SheetGame) -> str:
-    ready = {kind.__name__ for part in sheet.parts for kind in part.kinds}
+def _parts(sheet: SheetGame, key: str) -> str:
+    ready = {
+        kind.__name__ for part in sheet.parts if not in_module(part.kinds) for kind in part.kinds
+    }
     text = "\n\n".join(_part(part) for part in sheet.parts)
     ready |= {
         name
@@ -82,6 +90,11 @@ def _parts(sheet: SheetGame) -> str:
         if f"{name}(" in text
     }
     imports = [f"from fireplan_core.ready_parts import {', '.join(sorted(ready))}"]
+    imports += [
+        f"from fireplan_{key}.{part.word} import {part.kinds[0].__name__}"
+        for part in sheet.parts
+        if in_module(part.kinds)
+    ]
     for module, names in (
         ("fractions", ("Fraction",)),
         ("fireplan_core", ("CardFace", "Outcome", "Severity")),

@@ -101,9 +101,7 @@ class _TakesLongError(Exception):
     """Raised when a job has used up its time in the quick lane."""
 
 
-def _serve(
-    connection: Any, texts: tuple[str, ...]
-) -> None:  # pragma: no cover - runs in the worker
+def _serve(connection: Any, texts: sheets.Texts) -> None:  # pragma: no cover - runs in the worker
     """Answer one call after another until the studio ends; this is a worker's main function."""
     leave_with_parent()
     sheets.keep_texts(texts)

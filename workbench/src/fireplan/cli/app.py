@@ -27,6 +27,7 @@ from cyclopts.exceptions import (
     UnusedCliTokensError,
 )
 
+from fireplan import sheets
 from fireplan.cli import core
 from fireplan.errors import (
     FLAGS,
@@ -42,7 +43,9 @@ from fireplan.questions.registry import OWN, places
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
 
-A file may name other files only in its own folder or below; --allow-outside, with any command, lifts this."""
+A file may name other files only in its own folder or below; --allow-outside, with any command, lifts this.
+
+A sheet may name a Python module beside it, which runs only with --allow-code, with any command."""
 HOMES = {
     "question_commands": tuple(OWN),
     "journals": ("play", "resume", "replay", "export", "salvage", "verify", "follow"),
@@ -86,6 +89,8 @@ GROUPS = {
 """Maps each heading of ``--help`` to its commands, in order."""
 OUTSIDE = "--allow-outside"
 """Option that lets files refer to files outside their own folder; any command accepts it."""
+CODE = "--allow-code"
+"""Option that lets a sheet run a Python module beside it; any command accepts it."""
 DIFFERS = 1
 """Exit status if stored results differ from the current rules."""
 BAD_INPUT = 2
@@ -190,14 +195,21 @@ def end(status: int, message: str) -> NoReturn:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line and return the exit status; ``OUTSIDE`` may appear anywhere in it."""
-    left = [argument for argument in arguments if argument != OUTSIDE]
+    """Run one command line and return the exit status.
+
+    ``OUTSIDE`` and ``CODE`` may appear anywhere in it.
+    """
+    left = [argument for argument in arguments if argument not in (OUTSIDE, CODE)]
     # Settings made by a run, such as how messages name arguments, end with it.
     alone = copy_context()
     if left == arguments:
         return alone.run(_run, arguments)
     before = dict(os.environ)
-    os.environ[core.ALLOW_OUTSIDE] = "1"  # for the workers as well
+    # Variables of the environment, for the workers as well.
+    if OUTSIDE in arguments:
+        os.environ[core.ALLOW_OUTSIDE] = "1"
+    if CODE in arguments:
+        os.environ[sheets.ALLOW_CODE] = "1"
     try:
         return alone.run(_run, left)
     finally:

@@ -8,8 +8,10 @@ from fireplan.sheets.games import sheet_game as sheet_game
 from fireplan.sheets.json_schema import part_schema as part_schema
 from fireplan.sheets.json_schema import schema as schema
 from fireplan.sheets.json_schema import templates as templates
+from fireplan.sheets.modules import ALLOW_CODE as ALLOW_CODE
 from fireplan.sheets.registry import SHEET as SHEET
 from fireplan.sheets.registry import VARIABLE as VARIABLE
+from fireplan.sheets.registry import Texts as Texts
 from fireplan.sheets.registry import admit as admit
 from fireplan.sheets.registry import in_use as in_use
 from fireplan.sheets.registry import installed as installed

@@ -10,10 +10,11 @@ from fireplan.sheets.forms import METRES, Ground, SheetModifier, SheetOption, Sh
 from fireplan.sheets.tables import (
     BY_COVER,
     COVERS,
+    chooses,
     figure_value,
     figures_of,
+    in_module,
     in_sheet,
-    kinds_in,
     kinds_of,
     least_of,
     most_of,
@@ -234,7 +235,7 @@ def _wrong_map(ground: Ground, kinds: tuple[type[Ready], ...]) -> Iterator[Compl
                 name for name, other in kinds_of("areas").items() if _fits(other, frame)
             )
             problem = f'{kind.__name__} needs a map of kind = {maps}, not "{ground.kind}"'
-            yield "areas.kind", problem, f"change the map, or use {others}"
+            yield f"areas.{chooses(kinds)}", problem, f"change the map, or use {others}"
 
 
 def _fits(kind: type[Ready], frame: object) -> bool:
@@ -275,11 +276,12 @@ def _wrong_part(
                     figure_value(kind, value)
             except ValueError as error:
                 yield f"{word}.{name}", str(error), 'such as { "1-2" = 0, "3-6" = 1 }'
-        yield from _wrong_chart(form, word, table)
+        yield from _wrong_chart(form, word, kinds, table)
         yield from _wrong_cards(form, word, kinds, table)
         yield from _wrong_figures(form, word, kinds, table)
-    roles = [*_wrong_roles(form, word, kinds)]
+    roles = [] if in_module(kinds) else [*_wrong_roles(form, word, kinds)]
     yield from roles
+    others = f"add one of {', '.join(kinds_of(word))}"
     try:
         made = type("Part", kinds, {})
     except TypeError:
@@ -288,9 +290,9 @@ def _wrong_part(
     if not roles:
         yield from (
             (
-                f"{word}.kind",
+                f"{word}.{chooses(kinds)}",
                 fault.removeprefix("Part: "),
-                f"add one of {', '.join(kinds_of(word))}",
+                "mend the class in the module" if in_module(kinds) else others,
             )
             for fault in faults_of(made, word)
         )
@@ -343,7 +345,9 @@ def _wrong_rules(
         yield f"{word}.rules", f"no rule for {', '.join(missing)}", f"add {names}"
 
 
-def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
+def _wrong_chart(
+    form: Any, word: str, kinds: tuple[type[Ready], ...], table: Any
+) -> Iterator[Complaint]:
     chart, tables = getattr(table, "chart", None), form.table
     if chart is None or tables is None:
         return
@@ -352,7 +356,7 @@ def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
         hint = f"did you mean {meant}?" if meant else f"write [table.{chart}]"
         yield f"{word}.chart", f'there is no table "{chart}"', hint
         return
-    yield from _unreached(form, word, table, chart)
+    yield from _unreached(form, kinds, table, chart)
     columns = tables[chart].columns
     if word == "delays":
         for column in ("outcome", "answer"):
@@ -378,7 +382,7 @@ def _wrong_chart(form: Any, word: str, table: Any) -> Iterator[Complaint]:
             if meant:
                 problem = f"the result {entry} has no severity in [{word}]"
                 yield f"table.{chart}.rows", problem, f"did you mean {meant}?"
-    yield from _unread_columns(table, chart, columns)
+    yield from _unread_columns(kinds, chart, columns)
 
 
 def _wrong_answers(name: str, table: SheetTable) -> Iterator[Complaint]:
@@ -404,20 +408,23 @@ def _wrong_answers(name: str, table: SheetTable) -> Iterator[Complaint]:
 _GRANTING = ("good", "very_good")
 
 
-def _unread_columns(table: Any, chart: str, columns: tuple[str, ...]) -> Iterator[Complaint]:
+def _unread_columns(
+    kinds: tuple[type[Ready], ...], chart: str, columns: tuple[str, ...]
+) -> Iterator[Complaint]:
     """Yield a fault if a table of results has columns that its part never reads."""
-    one = any(issubclass(kind, OneForAll) for kind in kinds_in("resolution", table.kind))
+    one = any(issubclass(kind, OneForAll) for kind in kinds)
     unread = columns[1:] if one else columns[1:-1]
-    if unread:
+    if unread and not in_module(kinds):
         read = "the first column" if one else "the first column, or the last for weaker fire"
         problem = f"{', '.join(unread)} of the table {chart} is never read: only {read} is"
         hint = "remove it; for cover, posture or quality write a [[modifier]]"
         yield f"table.{chart}.columns", problem, hint
 
 
-def _unreached(form: Any, word: str, table: Any, chart: str) -> Iterator[Complaint]:
+def _unreached(
+    form: Any, kinds: tuple[type[Ready], ...], table: Any, chart: str
+) -> Iterator[Complaint]:
     """Yield the rows of a part's chart that no throw can reach, whatever modifiers apply."""
-    kinds = kinds_in(word, table.kind)
     looked_up = (
         roll for kind, roll in _LOOKED_UP.items() if any(issubclass(one, kind) for one in kinds)
     )

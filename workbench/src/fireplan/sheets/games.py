@@ -1,5 +1,6 @@
 """Reading a sheet: one TOML file becomes a game in memory, which works like an installed one."""
 
+import ast
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,6 +14,7 @@ import attrs
 
 from fireplan.sheets.faults import wrong_between
 from fireplan.sheets.forms import Head, SheetModifier
+from fireplan.sheets.modules import Beside, ModuleRefusedError, PartModule
 from fireplan.sheets.tables import (
     by_row,
     figure_value,
@@ -25,6 +27,7 @@ from fireplan.sheets.tables import (
     rule_of,
 )
 from fireplan_core import Game, PartTypes, ScenarioForm, cycle, hookimpl
+from fireplan_core._sources import texts_in
 from fireplan_core.chance import Note, Numbers
 from fireplan_core.files import (
     Complaint,
@@ -121,7 +124,7 @@ class SheetGame:
     """A game read from a sheet, as a plugin that a catalogue admits.
 
     ``form`` holds the tables of the sheet, and ``citations`` maps each rule to the keys of the
-    sheet that cite it.
+    sheet that cite it. ``modules`` are the Python modules beside it that it names, by file name.
     """
 
     game: Game
@@ -130,10 +133,16 @@ class SheetGame:
     parts: tuple[PartOfSheet, ...]
     citations: Mapping[str, tuple[str, ...]]
     path: Path | None = None
+    modules: Mapping[str, PartModule] = attrs.field(factory=dict)
 
     def __reduce__(self) -> tuple[Callable[..., "SheetGame"], tuple[Any, ...]]:
         """Pickle the sheet as text, because the classes of its tables are created at run time."""
-        return _plugin_again, (self.document.name, self.document.text, self.path)
+        return _plugin_again, (self.document.name, self.document.text, self.path, self.modules)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text of the sheet, and those of its modules: all that its game depends on."""
+        return self.document.text, *(self.modules[name].text for name in sorted(self.modules))
 
     @property
     def first_scenario(self) -> str:
@@ -148,17 +157,25 @@ class SheetGame:
 
 
 def read_sheet(path: Path) -> SheetGame:
-    """Return the game that a sheet describes; raises ``FileError`` listing every fault."""
-    return attrs.evolve(sheet_game(parse_toml(path, what="sheet")), path=path)
+    """Return the game that a sheet describes; raises ``FileError`` listing every fault.
+
+    A module beside it is run if ``ALLOW_CODE`` is set.
+    """
+    document = parse_toml(path, what="sheet")
+    return attrs.evolve(sheet_game(document, Beside(path.parent)), path=path)
 
 
-def sheet_game(document: Document) -> SheetGame:
-    """Return the game in a document; raises ``FileError`` listing every fault."""
+def sheet_game(document: Document, beside: Beside | None = None) -> SheetGame:
+    """Return the game in a document; raises ``FileError`` listing every fault.
+
+    ``beside`` finds the modules that it names; by default there are none.
+    """
+    beside = beside or Beside()
     complaints: list[Complaint] = []
     content = dict(document.content)
     chosen = {}
     for word in CONTRACTS:
-        kinds = tuple(_chosen(word, content.get(word), complaints))
+        kinds = tuple(_chosen(word, content.get(word), beside, complaints))
         if kinds:
             chosen[word] = kinds
         else:
@@ -180,21 +197,25 @@ def sheet_game(document: Document) -> SheetGame:
     read = _Figures(form)
     parts = tuple(_part(form, word, kinds, read) for word, kinds in chosen.items())
     game = _game(form, parts, Numbers("numbers", read.cells, read.notes))
-    if wrong := (*_wrong_sentences(document, game), *_wrong_numbers(document, game, form)):
+    modules = beside.read
+    if wrong := (*_wrong_sentences(document, game, modules), *_wrong_numbers(document, game, form)):
         raise FileError(wrong)
-    recipe = sheet_again, (document.name, document.text)
+    recipe = sheet_again, (document.name, document.text, modules)
+    cited = _citations(form, tuple(chosen), modules)
     return SheetGame(
-        attrs.evolve(game, recipe=recipe), document, form, parts, _citations(form, tuple(chosen))
+        attrs.evolve(game, recipe=recipe), document, form, parts, cited, modules=modules
     )
 
 
-def sheet_again(name: str, text: str) -> Game:
-    """Return the game of a sheet, given the name and the text of its file."""
-    return sheet_game(Document.of(name, text)).game
+def sheet_again(name: str, text: str, modules: Mapping[str, PartModule]) -> Game:
+    """Return the game of a sheet, given the name and the text of its file, and its modules."""
+    return sheet_game(Document.of(name, text), Beside(read=modules)).game
 
 
-def _plugin_again(name: str, text: str, path: Path | None) -> SheetGame:
-    return attrs.evolve(sheet_game(Document.of(name, text)), path=path)
+def _plugin_again(
+    name: str, text: str, path: Path | None, modules: Mapping[str, PartModule]
+) -> SheetGame:
+    return attrs.evolve(sheet_game(Document.of(name, text), Beside(read=modules)), path=path)
 
 
 @cache
@@ -238,10 +259,25 @@ def _readable(document: Document, content: Mapping[str, Any], kind: type) -> Any
     return SimpleNamespace(**read)
 
 
-def _chosen(word: str, table: Any, complaints: list[Complaint]) -> Iterator[type[Ready]]:
-    """Yield the ready classes that a part's table names; add each fault to ``complaints``."""
+def _chosen(
+    word: str, table: Any, beside: Beside, complaints: list[Complaint]
+) -> Iterator[type[Ready]]:
+    """Yield the ready classes that a part's table names, or the class in its module.
+
+    Each fault is added to ``complaints``.
+    """
     known = kinds_of(word)
     kind = table.get("kind") if isinstance(table, Mapping) else None
+    if isinstance(table, Mapping) and "module" in table:
+        if kind is not None:
+            problem = "the module says what this part is made of"
+            complaints.append((f"{word}.kind", problem, "remove kind, or module"))
+            return
+        try:
+            yield beside.kind(word, table["module"])
+        except ModuleRefusedError as refused:
+            complaints.append((f"{word}.module", refused.problem, refused.hint))
+        return
     if isinstance(kind, list) and all(isinstance(name, str) for name in kind):
         hint = f'write kind = "{", ".join(kind)}"'
         complaints.append((f"{word}.kind", "expected text in quotes, got a list", hint))
@@ -268,11 +304,14 @@ def _chosen(word: str, table: Any, complaints: list[Complaint]) -> Iterator[type
         yield from (known[name] for name in dict.fromkeys(names))
 
 
-def _wrong_sentences(document: Document, game: Game) -> tuple[Fault, ...]:
+def _wrong_sentences(
+    document: Document, game: Game, modules: Mapping[str, PartModule]
+) -> tuple[Fault, ...]:
     """Return the faults of a game's sentences, which are known once its parts are."""
-    if not game.sentences.tables or game.parts is None:
+    if not (game.sentences.tables or modules) or game.parts is None:
         return ()
     questions, inherited = questions_of(game.parts), ready_sources(game.parts)
+    sources = [module.text for module in modules.values()]
     hint = "remove it, or write the name of an order, event, roll or question of the parts"
     complaints = [
         (f"sentences.{table}.{toml_key(name)}", problem, advice or "such as {mission}")
@@ -283,12 +322,12 @@ def _wrong_sentences(document: Document, game: Game) -> tuple[Fault, ...]:
     ]
     if complaints:
         return document.error(complaints).faults
-    for fault in game.sentences.faults((), questions, inherited):
+    for fault in game.sentences.faults(sources, questions, inherited):
         table, _, name = fault.partition(" ")[0].rstrip(":").partition(".")
         if fault.endswith("has no sentence"):
             hint = f'add {toml_key(name)} = "..." under [sentences.{table}]'
         complaints.append((f"sentences.{table}.{toml_key(name)}", fault, hint))
-    quoted = {*re.findall(r'"(\w+)"', "".join((*inherited, source_of(cycle))))}
+    quoted = {*re.findall(r'"(\w+)"', "".join((*inherited, *sources, source_of(cycle))))}
     charts = (chart.cells.values() for name, chart in game.charts.items() if name != "numbers")
     said = quoted.union(*(map(str, cells) for cells in charts))
     steps = {f"{word}.{name}" for word in CONTRACTS for name in dir(game.parts.of(word))}
@@ -421,7 +460,9 @@ def _decks(form: Any, table: Any, kinds: tuple[type[Ready], ...]) -> dict[str, A
     return attributes | ({"printed": faces} if faces else {})
 
 
-def _citations(form: Any, parts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def _citations(
+    form: Any, parts: Iterable[str], modules: Mapping[str, PartModule]
+) -> dict[str, tuple[str, ...]]:
     cites = [
         (f"{word}.rules.{name}", rule)
         for word in parts
@@ -431,6 +472,13 @@ def _citations(form: Any, parts: Iterable[str]) -> dict[str, tuple[str, ...]]:
     cites += [(f"option {number}", one.rule) for number, one in enumerate(form.option, start=1)]
     cites += [(f"table.{name}", table.rule) for name, table in form.table.items()]
     cites += [(f"deck.{name}", deck.rule) for name, deck in form.deck.items()]
+    rules = {rule.id for rule in form.rule}
+    cites += [
+        (f"{name}:{line}", text)
+        for name, module in modules.items()
+        for line, text in texts_in(ast.parse(module.text))
+        if rules.issuperset(part.strip() for part in text.split(","))
+    ]
     places: dict[str, list[str]] = {}
     for key, text in cites:
         for rule in filter(None, (part.strip() for part in text.split(","))):

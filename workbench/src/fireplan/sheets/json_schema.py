@@ -10,7 +10,14 @@ from typing import Any, Literal, Union, get_args, get_origin
 import attrs
 
 from fireplan.sheets.forms import Head
-from fireplan.sheets.tables import figures_of, in_sheet, kinds_of, part_table, rule_names
+from fireplan.sheets.tables import (
+    MODULE_MEANING,
+    figures_of,
+    in_sheet,
+    kinds_of,
+    part_table,
+    rule_names,
+)
 from fireplan_core.play import CONTRACTS
 from fireplan_core.ready_parts import Ready
 
@@ -38,7 +45,10 @@ def schema() -> dict[str, Any]:
 
 
 def _part(word: str) -> dict[str, Any]:
-    """Return the schema of a part's table: the keys of all ready parts that it may be made of."""
+    """Return the schema of a part's table: the keys of all ready parts that it may be made of.
+
+    A part in a module may have other keys, which its class declares.
+    """
     kinds = kinds_of(word)
     keys: dict[str, Any] = {}
     owners: dict[str, list[str]] = {}
@@ -57,11 +67,13 @@ def _part(word: str) -> dict[str, Any]:
         "examples": list(kinds),
         "pattern": rf"^\s*({pattern})(\s*,\s*({pattern}))*\s*$",
     }
+    module = {"type": "string", "description": MODULE_MEANING, "examples": [f"my_{word}.py"]}
     return {
         "type": "object",
-        "properties": {**keys, "kind": chosen},
-        "required": ["kind"],
-        "additionalProperties": False,
+        "properties": {**keys, "kind": chosen, "module": module},
+        "if": {"required": ["module"]},
+        "then": {"not": {"required": ["kind"]}},
+        "else": {"required": ["kind"], "propertyNames": {"enum": [*keys]}},
     }
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from fireplan.errors import InputError
 from fireplan_core import ProcedureError
 from fireplan_core.files import MAX_BYTES, Document, FileError, below, parse_toml, read_ordinary
 from fireplan_core.play import CONTRACTS, Catalogue
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 SHEET = "sheet"
 """The distribution of a game that is read from a sheet."""
+Texts = Sequence[tuple[str, Mapping[str, Any]]]
+"""The text of each sheet, with the ``PartModule`` of each module that it names."""
 VARIABLE = "FIREPLAN_SHEETS"
 """The environment variable that lists sheets for every command to use."""
 _IN_USE: dict[str, SheetGame] = {}
@@ -67,30 +70,40 @@ def keep(sheet: SheetGame) -> SheetGame:
     if key in Catalogue.installed(only=(key,)).games:
         taken = f"{key} is the key of an installed game", 'choose another, such as "my_game"'
         raise sheet.document.error([("key", *taken)])
-    same = key in _IN_USE and _IN_USE[key].document.text == sheet.document.text
+    same = key in _IN_USE and _IN_USE[key].texts == sheet.texts
     if not same:
         _IN_USE[key] = sheet
     return _IN_USE[key]
 
 
-def texts() -> tuple[str, ...]:
-    """Return the texts of the sheets in use, for ``keep_texts`` in another process."""
-    return tuple(sheet.document.text for sheet in in_use().values())
+def texts() -> Texts:
+    """Return the texts of the sheets in use and their modules, for ``keep_texts`` elsewhere."""
+    return tuple((sheet.document.text, sheet.modules) for sheet in in_use().values())
 
 
-def keep_texts(sheets: Iterable[str]) -> None:
-    """Use the sheets with these texts; raises ``FileError`` as ``use`` does."""
+def keep_texts(sheets: Texts) -> None:
+    """Use the sheets with these texts; raises ``FileError`` as ``use`` does.
+
+    They are those of another process on this machine, which was allowed to run their modules.
+    """
     from fireplan.sheets.games import sheet_game
+    from fireplan.sheets.modules import Beside
 
-    for text in sheets:
-        keep(sheet_game(Document.of(SHEET, text)))
+    for text, modules in sheets:
+        keep(sheet_game(Document.of(SHEET, text), Beside(read=modules)))
 
 
 def in_use() -> Mapping[str, SheetGame]:
-    """Return the sheets in use by the keys of their games, after those of ``VARIABLE``."""
+    """Return the sheets in use by the keys of their games, after those of ``VARIABLE``.
+
+    Raises ``InputError`` listing every fault of one that the variable names.
+    """
     for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
         if not any(sheet.path == Path(name) for sheet in _IN_USE.values()):
-            use(Path(name))
+            try:
+                use(Path(name))
+            except FileError as error:
+                raise InputError(*map(str, error.faults)) from error
     return dict(_IN_USE)
 
 
@@ -107,7 +120,8 @@ def admit(catalogue: Catalogue, sheet: SheetGame) -> None:
     """Add a sheet's game to a catalogue, in place of another sheet with its key.
 
     Raises ``ProcedureError`` if it is not admitted; the other sheet then stays.
-    Its version is a digest of the sheet, so that stored results never mix two forms of it.
+    Its version is a digest of the sheet and its modules, so that stored results never mix two
+    forms of it.
     """
     key = sheet.game.key
     entry = catalogue.games.get(key)
@@ -115,7 +129,7 @@ def admit(catalogue: Catalogue, sheet: SheetGame) -> None:
         del catalogue.games[key]
     from hashlib import sha256
 
-    digest = sha256(sheet.document.text.encode()).hexdigest()[:12]
+    digest = sha256("\0".join(sheet.texts).encode()).hexdigest()[:12]
     try:
         catalogue.admit(sheet, distribution=SHEET, version=digest)
     except ProcedureError:

@@ -40,6 +40,8 @@ BY_COVER = ("saves", "men_lost")
 """Figures with an entry for each cover."""
 COVERS = get_args(Cover)
 _MOST = 1_000_000
+MODULES = "fireplan_sheet_module_"
+"""The beginning of the name of a Python module beside a sheet, once it is loaded."""
 _DICE = re.compile(r"([1-9]?)d([1-9][0-9]{0,2})")
 
 
@@ -57,9 +59,14 @@ def kinds_of(word: str) -> dict[str, type[Ready]]:
     }
 
 
-def kinds_in(word: str, text: str) -> tuple[type[Ready], ...]:
-    """Return the ready classes that a ``kind`` such as ``"Scatter, Disc"`` names."""
-    return tuple(kinds_of(word)[name.strip()] for name in text.split(","))
+def in_module(kinds: tuple[type[Ready], ...]) -> bool:
+    """Return whether a part's class is in a Python module beside the sheet."""
+    return any(kind.__module__.startswith(MODULES) for kind in kinds)
+
+
+def chooses(kinds: tuple[type[Ready], ...]) -> str:
+    """Return the key of a part's table that chooses its classes: ``kind`` or ``module``."""
+    return "module" if in_module(kinds) else "kind"
 
 
 def dice(text: str) -> dict[str, Die]:
@@ -195,13 +202,26 @@ def rolls_of(kinds: tuple[type[Ready], ...]) -> list[str]:
     return list(dict.fromkeys(name for names in found for name in names))
 
 
+def unheld(kinds: tuple[type[Ready], ...]) -> list[str]:
+    """Return the figures of these classes whose type a sheet cannot hold."""
+    return [name for name, kind in figures_of(kinds).items() if kind not in _IN_A_FILE]
+
+
+MODULE_MEANING = "a Python file beside the sheet with the class of this part, in place of kind"
+
+
 @cache
 def part_table(kinds: tuple[type[Ready], ...]) -> type:
-    """Return the attrs class of a part's table in a sheet: ``kind``, ``rules`` and the figures."""
+    """Return the attrs class of a part's table in a sheet: ``kind``, ``rules`` and the figures.
+
+    A part whose class is in a module has ``module`` in place of ``kind``.
+    """
     needs, may = rule_names(kinds)
     example = dict.fromkeys((needs or may)[:1], "1.1")
+    kind = _typed(str, "the ready parts, separated by commas", example=kinds[0].__name__)
+    module = _typed(str, MODULE_MEANING, example=f"my_{kinds[0].word}.py")
     fields: dict[str, Any] = {
-        "kind": _typed(str, "the ready parts, separated by commas", example=kinds[0].__name__),
+        chooses(kinds): module if in_module(kinds) else kind,
         "rules": _typed(
             Mapping[str, str],
             f"rule numbers for {', '.join(needs or may)}",
@@ -209,14 +229,14 @@ def part_table(kinds: tuple[type[Ready], ...]) -> type:
             example=example,
         ),
     }
-    for name, kind in figures_of(kinds).items():
-        if kind not in _IN_A_FILE:
-            raise TypeError(f"{kinds[0].__name__}.{name}: a sheet cannot hold a {kind}")
-        held, more = _IN_A_FILE[kind]
+    if wrong := unheld(kinds):
+        raise TypeError(f"{kinds[0].__name__}.{wrong[0]}: a sheet cannot hold this type")
+    for name, hint in figures_of(kinds).items():
+        held, more = _IN_A_FILE[hint]
         if name in BY_COVER:
             more = {"example": {"open": 6, "trench": 4}}
         default = None if any(hasattr(ready, name) for ready in kinds) else attrs.NOTHING
-        between = {"range": (least_of(kinds, name), most_of(kinds, name))} if kind is int else {}
+        between = {"range": (least_of(kinds, name), most_of(kinds, name))} if hint is int else {}
         optional = held | None if default is None else held
         fields[name] = _typed(optional, meaning(kinds, name), default, **more, **between)
     return attrs.make_class("PartTable", fields, frozen=True, kw_only=True)

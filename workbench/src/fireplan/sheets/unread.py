@@ -6,8 +6,9 @@ from typing import Any
 import attrs
 
 from fireplan.sheets.forms import METRES, SheetModifier
-from fireplan.sheets.tables import figure_value, figures_of, rolls_of, span
+from fireplan.sheets.tables import figure_value, figures_of, in_module, rolls_of, span
 from fireplan_core.files import Complaint
+from fireplan_core.play import CONTRACTS
 from fireplan_core.ready_parts import (
     Battery,
     Depletion,
@@ -150,7 +151,7 @@ def without_effect(form: Any, chosen: Mapping[str, tuple[type[Ready], ...]]) -> 
         yield from _undrawn(part)
     yield from _same_cards(parts)
     yield from _never_applied(form, parts)
-    if len(parts) == len(chosen):
+    if len(parts) == len(CONTRACTS):
         yield from _nowhere_used(form, parts)
         yield from _falloff(form, parts)
 
@@ -291,7 +292,9 @@ def _answers(delays: Figures) -> list[str]:
 
 
 def _nowhere_used(form: Any, parts: Mapping[str, Figures]) -> Iterator[Complaint]:
-    """Yield the tables and decks that no part names."""
+    """Yield the tables and decks that no part names, unless a part in a module may read them."""
+    if any(in_module(part.kinds) for part in parts.values()):
+        return
     charts = {part.given("chart") for part in parts.values()}
     decks = {deck for part in parts.values() for deck in (part.table.draws or {}).values()}
     decks |= {

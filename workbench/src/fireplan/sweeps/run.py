@@ -94,7 +94,7 @@ def _nameless() -> Iterator[None]:
         vars(main).update(attributes)
 
 
-def _begin(texts: tuple[str, ...]) -> None:
+def _begin(texts: sheets.Texts) -> None:
     """Begin a worker, which knows the sheets that its parent uses."""
     leave_with_parent()
     sheets.keep_texts(texts)

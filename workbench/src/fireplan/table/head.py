@@ -162,13 +162,16 @@ def with_versions(catalogue: Catalogue, head: Head) -> Head:
 def _admit_sheet(catalogue: Catalogue, text: str) -> None:
     """Add the game of a recorded sheet to a catalogue, and to the games in use if it is not there.
 
+    A sheet in use with the same text is taken as it is, because only that one may have a module.
     Raise ``InputError`` if it is not a sheet.
     """
     from fireplan.sheets import sheet_game
 
     try:
-        sheet = sheet_game(Document.of(SHEET, text))
-        if sheet.game.key not in in_use():
+        known = in_use()
+        same = (sheet for sheet in known.values() if sheet.document.text == text)
+        sheet = next(same, None) or sheet_game(Document.of(SHEET, text))
+        if sheet.game.key not in known:
             keep(sheet)
         admit(catalogue, sheet)
     except (FileError, ProcedureError) as error:
