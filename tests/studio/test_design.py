@@ -16,6 +16,7 @@ from fireplan_core.files import Document, keys_of
 from fireplan_studio import opened
 from fireplan_studio.copies import deflated, inflated
 from fireplan_studio.design_form import Form, typed, untyped
+from fireplan_studio.refusals import RequestRefusedError
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples/sheets").glob("*.toml"))
 RADIO = sheets.templates()["radio_and_scatter"].read_text(encoding="utf-8")
@@ -191,6 +192,7 @@ HOSTILE = {
     "a file above": RADIO.replace("[table.fire]", '[table."../../secret"]'),
     "code": RADIO.replace('kind = "SkillCheck"', "kind = \"__import__('os').system('false')\""),
     "a module": RADIO.replace("[delays]", '[delays]\npython = "evil.py:Part"'),
+    "a module beside": RADIO.replace('kind = "SkillCheck"', 'module = "evil.py"'),
     "a page": RADIO.replace("Radio and scatter", "<script>document.title='caught'</script>"),
     "an installed game": RADIO.replace('key = "radio_and_scatter"', 'key = "asl"'),
     "nesting": "a = " + "[" * 9000,
@@ -202,6 +204,7 @@ HOSTILE = {
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_strangers_sheet_reads_no_file_and_runs_no_code(visitor, what, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(sheets.ALLOW_CODE, "1")
     (tmp_path / "evil.py").write_text("import pathlib\npathlib.Path('ran').touch()\n")
     answer = post(visitor, text=HOSTILE[what], games="asl")
     assert answer.status in (200, 400)
@@ -210,6 +213,19 @@ def test_a_strangers_sheet_reads_no_file_and_runs_no_code(visitor, what, tmp_pat
     assert "Traceback" not in answer.text
     assert not (tmp_path / "ran").exists()
     assert what == "a page" or answer.status == 400
+
+
+def test_a_sheet_with_a_module_cannot_be_a_link(visitor, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(sheets.ALLOW_CODE, "1")
+    (tmp_path / "evil.py").write_text("import pathlib\npathlib.Path('ran').touch()\n")
+    text = HOSTILE["a module beside"]
+    page = post(visitor, text=text, games="asl")
+    assert 'id="share"' not in page.text
+    assert "a link, a page or a journal carries only the sheet" in unescape(page.text)
+    with pytest.raises(RequestRefusedError, match="carries only the sheet"):
+        opened(f"/design?games=asl&linked=1#sheet={deflated(text)}")
+    assert not (tmp_path / "ran").exists()
 
 
 def test_the_story_ends_with_its_mission_and_another_can_be_told(visitor):

@@ -196,9 +196,10 @@ def ledger_is_cited(bench: Bench) -> Flaws:
 def _never_named(bench: Bench) -> Iterator[Flaw]:
     """Yield a flaw for each number and option that neither the game nor its ready parts name.
 
-    A text with gaps, such as ``f"close_{kind}"``, names all that fit. Sheets have no sources.
+    A text with gaps, such as ``f"close_{kind}"``, names all that fit. A sheet itself names its
+    numbers.
     """
-    if not (files := bench.installed.files("*.py")):
+    if bench.installed.folder is None or not (files := bench.installed.files("*.py")):
         return
     answers = [kind for part in bench.scenario.parts for kind in type(part).__mro__[:-1]]
     sources = {inspect.getsourcefile(kind) for kind in answers}

@@ -476,3 +476,17 @@ def test_the_command_says_which_extra_is_missing(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "mcp.server.lowlevel", None)
     assert main(["mcp"]) == 2
     assert "pip install 'fireplan[mcp]'" in capsys.readouterr().err
+
+
+def test_no_tool_runs_a_module_beside_a_sheet(tmp_path, monkeypatch):
+    (tmp_path / "evil.py").write_text("import pathlib\npathlib.Path('ran').touch()\n")
+    (tmp_path / "mine.toml").write_text('sheet = 1\n[resolution]\nmodule = "evil.py"\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FIREPLAN_ALLOW_CODE", "1")
+    odds = [
+        ("odds", {"scenario": "mine.toml"}),
+        ("odds", {"scenario": "woods", "game": "mine.toml"}),
+    ]
+    for answer in asked([*odds, ("legal", {"position": "mine.toml"})], process=True):
+        assert "mine.toml" in fault(answer)
+    assert not (tmp_path / "ran").exists()

@@ -162,9 +162,25 @@ def test_the_option_allows_it_for_one_command(capsys):
 
 @pytest.mark.full
 @pytest.mark.usefixtures("mine")
+def test_check_reads_the_module_as_the_source_of_a_game(capsys):
+    clock = MODULE.replace(
+        "from fireplan_core import Eff", "import time\nfrom fireplan_core import Eff"
+    )
+    clock = clock.replace("        if total >=", "        time.time()\n        if total >=")
+    Path("my_resolution.py").write_text(clock, encoding="utf-8")
+    assert main(["check", "mine.toml", "--allow-code"]) == 1
+    printed = capsys.readouterr().out
+    assert "failed L12-pure" in printed
+    assert "my_resolution.py" in printed
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("mine")
 def test_check_holds_a_sheet_with_a_module_to_every_law(capsys):
-    assert main(["check", "mine.toml", "--allow-code"]) == 0, capsys.readouterr().out
-    assert "passed L13-deterministic" in capsys.readouterr().out
+    Path("my_resolution.py").write_text(MODULE, encoding="utf-8")
+    status, printed = main(["check", "mine.toml", "--allow-code"]), capsys.readouterr().out
+    assert status == 0, printed
+    assert "passed L13-deterministic" in printed
 
 
 PLAN = 'title = "P"\nengagements = ["woods"]\ngames = ["mine.toml"]\n'

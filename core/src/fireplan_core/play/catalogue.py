@@ -177,9 +177,13 @@ class Installed:
     def files(self, pattern: str) -> tuple[Path, ...]:
         """Return the files of the game's package that match a pattern.
 
-        None if it is not a package.
+        For a game that is not a package, they are among the ``files`` that its plugin lists, such
+        as the modules beside a sheet.
         """
-        return () if self.folder is None else tuple(sorted(self.folder.rglob(pattern)))
+        if self.folder is None:
+            listed: tuple[Path, ...] = getattr(self.plugin, "files", ())
+            return tuple(path for path in listed if path.match(pattern))
+        return tuple(sorted(self.folder.rglob(pattern)))
 
     @property
     def folder(self) -> Path | None:

@@ -140,6 +140,11 @@ class SheetGame:
         return _plugin_again, (self.document.name, self.document.text, self.path, self.modules)
 
     @property
+    def files(self) -> tuple[Path, ...]:
+        """The files of its modules, where they were when they were read."""
+        return tuple(Path(self.modules[name].path) for name in sorted(self.modules))
+
+    @property
     def texts(self) -> tuple[str, ...]:
         """The text of the sheet, and those of its modules: all that its game depends on."""
         return self.document.text, *(self.modules[name].text for name in sorted(self.modules))
