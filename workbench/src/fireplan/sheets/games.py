@@ -3,7 +3,7 @@
 import ast
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -203,7 +203,8 @@ def sheet_game(document: Document, beside: Beside | None = None) -> SheetGame:
     parts = tuple(_part(form, word, kinds, read) for word, kinds in chosen.items())
     game = _game(form, parts, Numbers("numbers", read.cells, read.notes))
     modules = beside.read
-    if wrong := (*_wrong_sentences(document, game, modules), *_wrong_numbers(document, game, form)):
+    sources = [module.text for module in modules.values()]
+    if wrong := (*_wrong_sentences(document, game, sources), *_wrong_numbers(document, game, form)):
         raise FileError(wrong)
     recipe = sheet_again, (document.name, document.text, modules)
     cited = _citations(form, tuple(chosen), modules)
@@ -271,18 +272,22 @@ def _chosen(
 
     Each fault is added to ``complaints``.
     """
-    known = kinds_of(word)
-    kind = table.get("kind") if isinstance(table, Mapping) else None
-    if isinstance(table, Mapping) and "module" in table:
-        if kind is not None:
-            problem = "the module says what this part is made of"
-            complaints.append((f"{word}.kind", problem, "remove kind, or module"))
-            return
+    if not isinstance(table, Mapping) or "module" not in table:
+        yield from _named(word, table, complaints)
+    elif "kind" in table:
+        problem = "the module says what this part is made of"
+        complaints.append((f"{word}.kind", problem, "remove kind, or module"))
+    else:
         try:
             yield beside.kind(word, table["module"])
         except ModuleRefusedError as refused:
             complaints.append((f"{word}.module", refused.problem, refused.hint))
-        return
+
+
+def _named(word: str, table: Any, complaints: list[Complaint]) -> Iterator[type[Ready]]:
+    """Yield the ready classes that a part's table names; add each fault to ``complaints``."""
+    known = kinds_of(word)
+    kind = table.get("kind") if isinstance(table, Mapping) else None
     if isinstance(kind, list) and all(isinstance(name, str) for name in kind):
         hint = f'write kind = "{", ".join(kind)}"'
         complaints.append((f"{word}.kind", "expected text in quotes, got a list", hint))
@@ -309,14 +314,14 @@ def _chosen(
         yield from (known[name] for name in dict.fromkeys(names))
 
 
-def _wrong_sentences(
-    document: Document, game: Game, modules: Mapping[str, PartModule]
-) -> tuple[Fault, ...]:
-    """Return the faults of a game's sentences, which are known once its parts are."""
-    if not (game.sentences.tables or modules) or game.parts is None:
+def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -> tuple[Fault, ...]:
+    """Return the faults of a game's sentences, which are known once its parts are.
+
+    ``sources`` are the texts of its modules.
+    """
+    if not (game.sentences.tables or sources) or game.parts is None:
         return ()
     questions, inherited = questions_of(game.parts), ready_sources(game.parts)
-    sources = [module.text for module in modules.values()]
     hint = "remove it, or write the name of an order, event, roll or question of the parts"
     complaints = [
         (f"sentences.{table}.{toml_key(name)}", problem, advice or "such as {mission}")
