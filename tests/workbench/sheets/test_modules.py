@@ -213,6 +213,14 @@ def test_without_the_option_no_command_runs_the_module(command, capsys, monkeypa
     assert not Path("ran").exists()
 
 
+@pytest.mark.parametrize("value", ["", "0", "no"])
+def test_a_variable_with_another_value_does_not_allow_it(mine, monkeypatch, value):
+    monkeypatch.setenv(ALLOW_CODE, value)
+    with pytest.raises(FileError, match="is a Python program"):
+        read_sheet(mine)
+    assert not Path("ran").exists()
+
+
 def test_a_variable_that_names_the_sheet_does_not_allow_its_module(mine, monkeypatch, capsys):
     monkeypatch.setenv(sheets.VARIABLE, str(mine))
     assert main(["numbers", "mine"]) == 2

@@ -1,6 +1,6 @@
 """A Python module beside a sheet, with the class of one of its parts.
 
-Only a sheet read from a file on this machine has one, and only if ``ALLOW_CODE`` is set: a sheet
+Only a sheet read from a file on this machine has one, and only if ``ALLOW_CODE`` is 1: a sheet
 from a link, a page or a journal is a text, which reads no file and runs no code.
 """
 
@@ -26,7 +26,7 @@ from fireplan_core.play import CONTRACTS
 from fireplan_core.ready_parts import Ready
 
 ALLOW_CODE = "FIREPLAN_ALLOW_CODE"
-"""The environment variable that lets a sheet name a Python module beside it."""
+"""The environment variable that, set to 1, lets a sheet name a Python module beside it."""
 _FILE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\.py")
 
 
@@ -93,7 +93,7 @@ class Beside:
                 " no code",
                 "name the file of the sheet in a command or in FIREPLAN_SHEETS, with --allow-code",
             )
-        if not os.environ.get(ALLOW_CODE):
+        if os.environ.get(ALLOW_CODE) != "1":
             raise ModuleRefusedError(
                 f"{name} is a Python program, which could do anything on this machine",
                 f"if you trust it, use --allow-code with the command, or set {ALLOW_CODE}=1",
