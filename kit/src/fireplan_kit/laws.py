@@ -287,7 +287,8 @@ def _rule(bench: Bench, pending: Pending) -> str:
 def one_cause_strikes_once(bench: Bench) -> Flaws:
     """Check that one fall of shot strikes no place twice, and no event is emitted twice at once.
 
-    One step, and all that follows one throw or order, must not emit the same event twice.
+    One step, and all that follows one throw or order, must not emit the same event twice. Only
+    falls may be alike: two shells of one fire.
     """
     faults: Flaws = []
     for edges in bench.chain.edges:
@@ -308,7 +309,7 @@ def one_cause_strikes_once(bench: Bench) -> Flaws:
                     entry.event.cite,
                 )
                 for entry, count in Counter(table.log[before:]).items()
-                if count > 1
+                if count > 1 and entry.event.kind != "fall"
             ]
     for node, top in bench.situations():
         for row in bench.compiler.rows(top, bench.reader(node)).rows:

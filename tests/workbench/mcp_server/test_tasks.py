@@ -669,7 +669,7 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
     "And how likely is a black chit then?": (  # 8 of 11
         "outcomes",
         {"position": "asl/behind_the_ridge", "at": 3},
-        events_with("black chit"),
+        events_with("The Observer has Battery Access"),
         Fraction(8, 11),
     ),
     "Can the defenders of Chits in hand do anything against these three barrages?": (
