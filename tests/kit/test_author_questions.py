@@ -1,5 +1,7 @@
 """Answers to questions of authors, each played in a new game."""
 
+import pytest
+
 from fireplan_core import Reason, Severity
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Table, find_scenario, play_out, stage_engagement
@@ -168,3 +170,29 @@ def test_a_scenario_file_of_ones_own_gives_facts_to_a_part():
         log = play_out(Table(scenario, form.moments), RandomFaces(1)).log
     values = {entry.event["value"] for entry in log if entry.event.kind == "modifier"}
     assert values == {-3}
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ("word", "Shelling.word: every part has word, here 'resolution'; give yours another name"),
+        ("number", "Shelling.number: every part has number; give the question another name"),
+    ],
+)
+def test_a_question_may_not_have_the_name_of_something_that_every_part_has(method, message):
+    question = f'''    @orders(cite="5.1")
+    def {method}(self, view, mission):
+        """Ask for the word of the gunners."""
+        yield Form("fire", "5.1", summary="fire")
+
+    cites: ClassVar = {{'''
+    files = rendered("lamps", "hex")
+    path = "src/fireplan_lamps/resolution.py"
+    files[path] = (
+        files[path]
+        .replace("    cites: ClassVar = {", question, 1)
+        .replace('"""\n\nfrom', '"""\n\nfrom fireplan_core import Form, orders\nfrom', 1)
+    )
+    with imported("lamps", files) as plugin:
+        _, flaws = admitted("lamps", plugin)
+    assert message in flaws[0].text, flaws

@@ -50,8 +50,8 @@ class Resolution(Part):
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Attack everything at a place that fire for effect covers.
 
-        The step is confined to the place: it may read and write only the units and the ground at
-        that place, unless the part sets ``places_apart = False``.
+        The step is confined to the place: of units and ground it may read only those at that place,
+        and it writes nothing else, unless the part sets ``places_apart = False``.
         """
         raise NotImplementedError
 

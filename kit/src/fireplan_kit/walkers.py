@@ -181,7 +181,7 @@ def _played(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
     Each combination of faces is read, the rule is run for each reading, and combinations with the
     same outcome are played on once.
     """
-    dealt = table.dealt is not None and isinstance(event, Draw) and event.card is not None
+    dealt = table.dealt is not None and isinstance(event, Draw) and event.deck != ""
     weights = Counter[tuple[Outcome, Face | None]]()
     outcomes: dict[tuple[Any, ...], Outcome] = {}
     if prod(len(faces.weights) for faces in event.faces) <= MOST_FACES:

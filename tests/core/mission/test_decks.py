@@ -27,7 +27,7 @@ from fireplan_core import (
     emit,
     push,
 )
-from fireplan_core.chance import ChanceError, RandomFaces
+from fireplan_core.chance import ChanceError, FromDeck, RandomFaces
 from fireplan_core.play import Catalogue, Table, Thrown, play_out, stage_engagement
 
 TEN = tuple((face, 8 if face > 7 else 7) for face in range(10))
@@ -210,7 +210,7 @@ def test_a_face_of_which_all_cards_are_out_is_refused_and_the_table_stands_as_be
     for _ in range(2):
         table.submit(Thrown("card", (1,)))
     before = table.state
-    with pytest.raises(ChanceError, match=r"card: 1 cannot fall$"):
+    with pytest.raises(ChanceError, match=r"card: 1 cannot be drawn$"):
         table.submit(Thrown("card", (1,)))
     assert table.state == before
     table.submit(Thrown("card", (2,)))
@@ -248,6 +248,26 @@ def test_a_card_drawn_after_a_mark_may_fall_again_once_the_table_is_back_there(s
     assert {face for face, weight in table.waits_for.counts if weight} == {2}
 
 
+def test_a_die_behind_a_screen_is_drawn_from_no_deck_at_a_table_with_decks(staged):
+    def turns(chance, view):
+        if view.moment() == 0:
+            return high(chance, view)
+        screen = FromDeck(seen_by="firer")
+        face = chance.draw("weather", {1: 1, 2: 1, 3: 1}, screen).exact()
+        return Effects(emit("seen", "N1", high=face == 3))
+
+    table = Table(staged(turns, ((1, 2), (9, 1))), 3)
+    table.submit(Thrown("card", (1,)))
+    assert table.waits_for.seen_by == "firer"
+    assert [(die.label, die.weights) for die in table.waits_for.faces] == [
+        ("chit", ((1, 1), (2, 1), (3, 1)))
+    ]
+    with pytest.raises(ChanceError, match=r"^4 cannot be drawn; possible are 1, 2, 3$"):
+        table.submit(Thrown("weather", (4,)))
+    table.submit(Thrown("weather", (3,)))
+    assert table.log[-1].event["high"] is True
+
+
 def test_a_look_into_a_hand_shows_only_what_was_dealt_into_it(staged):
     def turns(chance, view):
         cards = Cards(view, "fate")
@@ -262,7 +282,7 @@ def test_a_look_into_a_hand_shows_only_what_was_dealt_into_it(staged):
 
     table = Table(staged(turns, ((1, 3), (8, 1), (9, 1))), 3)
     table.submit(Thrown("card", (8,)))
-    with pytest.raises(ChanceError, match=r"card: 9 cannot fall$"):
+    with pytest.raises(ChanceError, match=r"card: 9 cannot be drawn$"):
         table.submit(Thrown("look", (9,)))
     table.submit(Thrown("look", (8,)))
 

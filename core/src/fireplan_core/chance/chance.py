@@ -31,7 +31,7 @@ def check_face(die: Faces, face: Face) -> None:
     """Raise ``ChanceError`` for a face that this die or pile cannot show.
 
     The message lists the possible faces, except for a card, because the list would reveal other
-    players' cards.
+    players' cards. It does not call a chit one, because it may stand for a die.
 
     >>> (die,) = Throw("contact", (("white", d6),)).faces
     >>> check_face(die, 7)
@@ -39,10 +39,12 @@ def check_face(die: Faces, face: Face) -> None:
     fireplan_core.chance.events.ChanceError: white: 7 cannot fall; possible are 1, 2, 3, 4, 5, 6
     """
     if all(type(face) is not type(value) or face != value for value, _ in die.weights):
-        possible = ""
-        if die.label != "card":
-            possible = f"; possible are {', '.join(str(value) for value, _ in die.weights)}"
-        raise ChanceError(f"{die.label}: {face!r} cannot fall{possible}")
+        if die.label == "card":
+            raise ChanceError(f"card: {face!r} cannot be drawn")
+        possible = f"possible are {', '.join(str(value) for value, _ in die.weights)}"
+        if die.label == "chit":
+            raise ChanceError(f"{face!r} cannot be drawn; {possible}")
+        raise ChanceError(f"{die.label}: {face!r} cannot fall; {possible}")
 
 
 class RandomFaces:
@@ -181,8 +183,9 @@ class Chance:
         """Return the reading for a chit drawn from a pile, given the number of chits of each kind.
 
         The reading is the chit's kind, a word or a number. If the chit is a card, ``card``
-        describes its deck. Raises ``ChanceError`` if the pile is empty (rules must check this
-        first) or a count is not an integer of at least 0.
+        describes its deck. For a draw or a die that only one side sees, ``card`` is
+        ``FromDeck(seen_by=side)``. Raises ``ChanceError`` if the pile is empty (rules must check
+        this first) or a count is not an integer of at least 0.
         """
         counts: dict[Face, int] = dict(pile or ())
         counts.update(kinds.items())

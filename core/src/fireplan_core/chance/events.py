@@ -132,11 +132,12 @@ class FromDeck:
     """The source of a card: the name of its deck, and the cards that are out of the deck.
 
     If ``looked_at``, the card is already out and has one of the kinds in ``of``. If the card goes
-    into a hand, ``seen_by`` is the only side that sees it.
+    into a hand, ``seen_by`` is the only side that sees it. Without a name, the draw is from no
+    deck: ``FromDeck(seen_by=side)`` hides the result of a die or chit from the other sides.
     """
 
-    name: str
-    out: tuple[tuple[tuple[Face, ...], int], ...]
+    name: str = ""
+    out: tuple[tuple[tuple[Face, ...], int], ...] = ()
     looked_at: bool = False
     of: tuple[Face, ...] = ()
     seen_by: str = ""
@@ -157,14 +158,19 @@ class Draw:
 
     @property
     def seen_by(self) -> str:
-        """The side into whose hand the card goes, or "" if it goes into no hand."""
+        """The only side that sees the result, or "" if all sides see it."""
         return self.card.seen_by if self.card else ""
+
+    @property
+    def deck(self) -> str:
+        """The deck that the card comes from, or "" for a draw from no deck."""
+        return self.card.name if self.card else ""
 
     @property
     def faces(self) -> tuple[Faces, ...]:
         """The kinds still in the pile, as the faces of a single chit or card."""
         remaining = tuple((kind, count) for kind, count in self.counts if count > 0)
-        return (Faces("card" if self.card else "chit", remaining),)
+        return (Faces("card" if self.deck else "chit", remaining),)
 
     @property
     def space(self) -> Weighted:
@@ -215,7 +221,7 @@ def deck_of(event: ChanceEvent) -> str:
     """
     if not isinstance(event, Draw):
         return ""
-    return event.card.name if event.card else event.name
+    return event.deck or event.name
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -266,7 +266,7 @@ class Table:
         read = (
             None if faces is None or waits is None or isinstance(waits, Ask) else waits.read(faces)
         )
-        card = faces and isinstance(waits, Draw) and waits.card
+        card = faces and isinstance(waits, Draw) and waits.deck
         self._settle(
             self._run(read),
             None if faces is None else self._throws,
@@ -297,7 +297,12 @@ class Table:
 
     def _as_dealt(self, event: ChanceEvent) -> ChanceEvent:
         """Return the event, with the counts for a card draw replaced with the cards that remain."""
-        if self.dealt is None or not isinstance(event, Draw) or event.card is None:
+        if (
+            self.dealt is None
+            or not isinstance(event, Draw)
+            or event.card is None
+            or not event.deck
+        ):
             return event
         return attrs.evolve(event, counts=self.dealt.weights(event.card))
 

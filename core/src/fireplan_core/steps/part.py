@@ -158,7 +158,12 @@ class Part:
         return int(self.charts["numbers"][name])
 
     def stage(self, staging: Staging) -> None:
-        """Set up the part's share of a neutral engagement (see ``Staging``)."""
+        """Set up the part's share of a neutral engagement (see ``Staging``).
+
+        A scenario file is staged by its form instead. For a plain file, the form calls
+        ``stage_mission`` of ready parts, and a battery's facts, such as ``night``, are those of
+        the file.
+        """
         raise NotImplementedError
 
     def steps(self) -> Mapping[str, StepDef]:
@@ -220,13 +225,17 @@ class Part:
 
     # --- secrets ---------------------------------------------------------------------------------
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
-        """Return whether an asset or unit is hidden from another side until an event reveals it."""
+        """Return whether an asset or unit is hidden from another side until an event reveals it.
+
+        ``scenario.owner(name)`` is the side that owns it.
+        """
         return False
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
         """Return the event as a side sees it: unchanged, replaced with another event, or None.
 
-        By default it is None for an event about a hidden asset or unit of another side.
+        By default it is None for an event about a hidden asset or unit of another side. For an
+        event of a mission, ``scenario.owner(event["mission"])`` is the side that owns its asset.
         """
         about = (str(value) for name, value in event.fields if name in ("mission", "unit"))
         others = [name for name in about if scenario.owner(name) not in (None, side)]

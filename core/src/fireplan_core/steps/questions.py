@@ -13,7 +13,7 @@ import attrs
 from fireplan_core.chance import Chance
 from fireplan_core.record import Atom, ProcedureError
 from fireplan_core.sentences import Sentences
-from fireplan_core.steps.effects import NOTHING, Effect, Effects
+from fireplan_core.steps.effects import NOTHING, Effects
 from fireplan_core.steps.view import View
 
 S = TypeVar("S")
@@ -145,7 +145,7 @@ class Form:
     verb: str
     cite: str
     slots: tuple[Slot, ...] = ()
-    does: Effect | Refusal | Callable[..., Effect | Refusal] = attrs.field(
+    does: attrs.AttrsInstance | Callable[..., attrs.AttrsInstance] = attrs.field(
         default=NOTHING, eq=False, repr=False
     )
     summary: str = ""
@@ -166,7 +166,7 @@ class Form:
                     self.cite, f"{slot.name} is {slot.meaning}: {among}; not {value}"
                 )
         mistyped = next((slot for slot in self.slots if slot.unlike(order[slot.name])), None)
-        verdict: Effect | Refusal = NOTHING
+        verdict: attrs.AttrsInstance = NOTHING
         try:
             verdict = self.does(**dict(order.values)) if callable(self.does) else self.does
         except Exception:

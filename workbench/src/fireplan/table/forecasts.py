@@ -436,7 +436,7 @@ def _which(
     """Return cards in words: by the coarsest of their names that no other card has, else ""."""
     mine = {face for (face,) in chosen}
     if len(mine) == len(names):
-        return f"any {noun}"
+        return f"any {noun}".strip()
     for level in range(max(map(len, names.values()))):
         named = {face: texts[min(level, len(texts) - 1)] for face, texts in names.items()}
         told = {named[face] for face in mine}
@@ -446,8 +446,11 @@ def _which(
 
 
 def _noun(event: ChanceEvent) -> str:
-    """Return what a player calls one result of a throw: a card, a chit or a roll."""
-    return event.faces[0].label if isinstance(event, Draw) else "roll"
+    """Return what a player calls one result of a throw: a card, or a roll; "" for a chit.
+
+    A draw from no deck may be of chits, or stand for a die.
+    """
+    return ("card" if event.deck else "") if isinstance(event, Draw) else "roll"
 
 
 def _told(names: set[str], possible: set[str]) -> str:
@@ -471,7 +474,7 @@ def _shortened(results: list[_Result], noun: str, *, named: bool) -> list[_Resul
     many = 1 if named and len(results) == len(("one", "other")) else MANY
     if longest[0].when.count(", ") < many or len(results) == 1:
         return results
-    other = attrs.evolve(longest[0], when=f"any other {noun}")
+    other = attrs.evolve(longest[0], when=f"any other {noun}".strip())
     return [(other, *result[1:]) if result is longest else result for result in results]
 
 
