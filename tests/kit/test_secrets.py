@@ -84,7 +84,8 @@ def leaks(head="", **parts):
             "    cites: ClassVar = {", f"{method}\n    cites: ClassVar = {{", 1
         )
     sentences = "src/fireplan_secrets/data/sentences.toml"
-    files[sentences] = files[sentences].replace("[events]", '[events]\necho = "an echo"', 1)
+    own = '[rolls]\nword = "word"\n\n[events]\necho = "an echo"'
+    files[sentences] = files[sentences].replace("[events]", own, 1)
     with imported("secrets", files) as plugin:
         ((_, findings),) = examine("secrets", plugin, only=("L21-views",))
     return [finding.flaw.text for finding in findings]
@@ -107,6 +108,69 @@ def test_a_part_says_which_events_reveal_a_secret_by_rule(tells):
 def test_an_event_that_reveals_a_secret_is_one_that_the_game_emits():
     found = leaks(areas='    reveals = ("ecko",)\n')
     assert found == ["reveals of the areas names 'ecko', but no source emits such an event"]
+
+
+WORD = """
+    @step(cite="4.2")
+    def fallen(self, chance, view, mission):
+        behind = FromDeck(seen_by=view.side(mission))
+        word = chance.draw("word", {1: 1, 2: 1, 3: 1}, behind).exact()
+        told = emit("echo", "4.2", mission=mission) if word == 1 else Effects()
+        return Effects(super().fallen(chance, view, mission), told)
+"""
+BEHIND = "from fireplan_core.chance import FromDeck\n\n\n"
+
+
+def test_an_event_in_the_step_of_a_secret_throw_may_reveal_its_result():
+    hidden = leaks(BEHIND, areas=WORD)
+    result = "target can tell the result of word, which only firer may see: "
+    assert any(text.startswith(result) and "echo {" in text for text in hidden), hidden
+    assert all("emit an event in the step that throws" in text for text in hidden), hidden
+    assert leaks(BEHIND, areas=f'{WORD}\n    reveals = ("echo",)\n') == []
+
+
+THROWN = """
+    @step(cite="4.2")
+    def fallen(self, chance, view, mission):
+        fuse = view.own(mission, Fuse)
+        {throw}
+        return Effects(super().fallen(chance, view, mission), update(fuse, delay={delay}), {tells})
+"""
+DIE = 'word = chance.dice("word", white=d6).total.look_up({1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3})'
+DRAWN = (
+    'word = chance.draw("word", {1: 1, 2: 1, 3: 1}, FromDeck(seen_by=view.side(mission))).exact()'
+)
+KEPT = FUSE[FUSE.index("    keeps") :]
+
+
+def of_fuse(throw, delay, tells="Effects()"):
+    """Return the findings of L21 for a new game that throws for a secret fuse when fire has fallen."""
+    imports = "from fireplan_core import Keeps, kept, record, update\nfrom fireplan_core.chance import FromDeck, d6"
+    head = RECORD.replace("from fireplan_core import Keeps, kept, record", imports)
+    method = THROWN.replace("{throw}", throw).replace("{delay}", delay).replace("{tells}", tells)
+    return leaks(head, areas=f"{method}\n{KEPT}")
+
+
+@pytest.mark.parametrize("delay", ["word", "3 if word == 1 else fuse.delay"])
+def test_the_result_of_an_open_throw_is_no_secret(delay):
+    found = of_fuse(DIE, delay)
+    start = (
+        "target sees the result of word, which sets the secret field missions/a/areas/delay: draw"
+    )
+    assert any(text.startswith(start) for text in found), found
+
+
+@pytest.mark.parametrize(
+    ("throw", "delay"),
+    [
+        (DRAWN, "word"),
+        (DIE, "0 if word == 1 else fuse.delay"),
+        (DIE, "min(3, fuse.delay + (word > 1))"),
+    ],
+    ids=["drawn in secret", "a reset", "a change by one"],
+)
+def test_a_secret_stays_one_if_an_open_throw_does_not_set_it(throw, delay):
+    assert not any("sets the secret field" in text for text in of_fuse(throw, delay))
 
 
 @pytest.mark.full

@@ -35,6 +35,17 @@ REVEALED = (
     " the hidden unit in its field unit and return it from shows"
 )
 """What to do about a difference that the rules intend."""
+THROWN = (
+    "if a rule reveals it at once, emit an event in the step that throws, and list its kind in the"
+    " part's reveals; else keep it in a field with assumed=..., and ask its side a secret question"
+    " whatever the result is"
+)
+"""What to do about the result of a secret throw."""
+IN_THE_OPEN = (
+    "draw it with FromDeck(seen_by=SIDE), or emit an event that reveals it and list its kind in"
+    " the part's reveals"
+)
+"""What to do about an open throw whose result is kept secret."""
 
 
 def secrets_are_kept(bench: Bench) -> Flaws:
@@ -84,7 +95,8 @@ def _never_revealed(bench: Bench) -> Iterator[str]:
 class _Pair:
     """Two tables that differ in a secret: the play of the first, and the second at its start.
 
-    Logs are compared from entry ``since``; ``cards`` is true if the secret is about cards.
+    Logs are compared from entry ``since``; ``cards`` is true if the secret is about cards. The
+    events of the throw itself may reveal its result, if the secret is ``thrown``.
     """
 
     secret: str
@@ -92,6 +104,7 @@ class _Pair:
     other: Table
     since: int
     cards: bool = False
+    thrown: bool = False
 
 
 def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str | Flaw]:
@@ -110,9 +123,11 @@ def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str |
         if len(name) > 1 and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
             yield f"the view of {eyes.side} names {name}, which is hidden from it"
     yield from _overheard(eyes, table)
+    yield from _thrown_in_the_open(eyes, table)
     for pair in _pairs(eyes, sitting, hidden):
         if difference := _difference(eyes, pair):
-            yield f"{eyes.side} can tell {pair.secret}: {difference}; {REVEALED}"
+            advice = THROWN if pair.thrown else REVEALED
+            yield f"{eyes.side} can tell {pair.secret}: {difference}; {advice}"
 
 
 def _pairs(
@@ -130,7 +145,7 @@ def _pairs(
     for secret, other in _unlike_in_hands(eyes, table):
         yield _Pair(secret, sitting, other, since, dealt)
     for secret, other in _unlike_in_throws(eyes, table):
-        yield _Pair(secret, sitting[1:], other, since, dealt)
+        yield _Pair(secret, sitting[1:], other, since, dealt, thrown=True)
     for first, secret, other in _unlike_in_orders(table, eyes.side):
         yield _Pair(secret, _played_on(eyes, first), other, since)
 
@@ -239,6 +254,49 @@ def _overheard(eyes: Eyes, table: Table) -> Iterator[str | Flaw]:
                 )
 
 
+def _thrown_in_the_open(eyes: Eyes, table: Table) -> Iterator[str]:
+    """Yield a flaw for each secret field that takes the result of a throw that this side sees.
+
+    A field takes it if some outcomes set it to a value that they alone decide: it does not depend
+    on what the field was before, and is no argument of the step, as a secret order would be.
+    """
+    waits, secret = table.waits_for, eyes.scenario.assumed_by(eyes.side)
+    if not secret or waits is None or isinstance(waits, Ask) or not eyes.sees(waits.seen_by):
+        return
+    outcomes = _outcomes(eyes, table)
+    for key, assumed in secret.items():
+        values = [after.read(key, assumed) for after in outcomes]
+        before = table.read(key, assumed)
+        taken = {*values} - {assumed, *table.state.agenda[0].args}
+        if len({*values}) == 1 or not taken:
+            continue
+        for other in islice((value for value in (assumed, *values) if value != before), 2):
+            changed = _changed(table, {key: other})
+            if changed.waits_for == waits:
+                changed_values = [after.read(key, assumed) for after in _outcomes(eyes, changed)]
+                taken &= {a for a, b in zip(values, changed_values, strict=False) if a == b}
+        if taken:
+            yield (
+                f"{eyes.side} sees the result of {waits.name}, which sets the secret field {key}:"
+                f" {IN_THE_OPEN}"
+            )
+
+
+def _outcomes(eyes: Eyes, table: Table) -> list[Table]:
+    """Return the table after each outcome of the throw it waits for, unless an event reveals it."""
+    (step, *_), since = table.state.agenda, len(table.log)
+    outcomes = list[Table]()
+    if not isinstance(step, Step):
+        return outcomes
+    for _, _, outcome, _ in table.rulebook.branches(step, table.read):
+        after = copy.copy(table)
+        after._apply(outcome, None)  # noqa: SLF001 - apply the outcome without faces
+        after = _changed(after, {})
+        if not _is_out(eyes, table, after, after.log[since:], cards=False):
+            outcomes.append(after)
+    return outcomes
+
+
 def _unlike_in_throws(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
     """Yield the table after each outcome of a throw that this side does not see."""
     waits, (step, *_) = table.waits_for, (*table.state.agenda, None)
@@ -328,7 +386,9 @@ def _difference(eyes: Eyes, pair: _Pair) -> str:
                 return ""  # no such card remains, or another side is asked in secret
             if isinstance(answer, Refusal):
                 return f"{entered} is accepted at one table and refused at the other: {answer}"
-        previous, starts = table.waits_for, starts or (len(table.log), len(other.log))
+        if not starts:
+            starts = (pair.since,) * 2 if pair.thrown else (len(table.log), len(other.log))
+        previous = table.waits_for
         since = (*table.log[starts[0] :], *other.log[starts[1] :])
         if _is_out(eyes, table, other, since, cards=pair.cards):
             return ""
