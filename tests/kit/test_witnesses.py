@@ -38,7 +38,12 @@ def test_every_rule_of_a_new_game_has_a_witness(space, tmp_path):
         (
             "> why firer: convert\n  allowed",
             "> why firer: convert\n  refused [1.3]",
-            "the rules say ['allowed']",
+            "the rules say ['allowed [1.3]']",
+        ),
+        (
+            "> why firer: convert\n  allowed",
+            "> why firer: convert\n  allowed [1.1]",
+            "the rules say ['allowed [1.3]']",
         ),
         ("left=[4 3 2]", "left=[4 4 2]", "it expects"),
         (

@@ -180,6 +180,8 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
         for line in [*filter(None, map(str.strip, witness.play.splitlines())), ">"]:
             if not line.startswith(">"):
                 expected.append(line)
+                if line == "allowed":  # the rule may be left out
+                    got = ["allowed" if text.startswith("allowed [") else text for text in got]
                 if line.startswith("fp1 "):  # a position line: compare the position too
                     here = str(
                         Position.of(position.source, position.scenario, play.session.table.state)
@@ -204,13 +206,15 @@ def _unlike(entered: str, expected: list[str], got: list[str]) -> str:
 def said(play: PlaythroughPlay, entered: str) -> list[str]:
     """Return the events after an input, one line each.
 
-    For ``why ORDER``, return ``refused [RULE]`` or ``allowed``.
+    For ``why ORDER``, return ``refused [RULE]``, or ``allowed [RULE]`` with the order's own rule.
     """
     before = len(play.session.table.log)
     answers = play.give(entered)[1]
     if entered.startswith("why "):
         return [
-            f"refused [{answer.rpartition('(')[2][:-1]}]" if answer.endswith(")") else "allowed"
+            f"refused [{answer.rpartition('(')[2][:-1]}]"
+            if answer.endswith(")")
+            else f"allowed [{play.rule_of(entered)}]"
             for answer in answers
         ]
     labels = Labels(play.session.scenario)

@@ -1,7 +1,7 @@
 """Replay of playthroughs: written from a game, completed, and checked against the rules."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 
 import attrs
@@ -12,7 +12,7 @@ from fireplan.table.history import GivenInput
 from fireplan.table.playthrough import FIRST_LINE, Playthrough, PlaythroughLine
 from fireplan.table.session import Session
 from fireplan.table.words import Words, throw_words
-from fireplan_core import Ask, Refusal
+from fireplan_core import Ask, Form, Order, Refusal
 from fireplan_core.chance import ChanceError, Face
 from fireplan_core.play.table import Answered, Entry
 
@@ -63,14 +63,22 @@ class PlaythroughPlay:
         except (JournalError, ChanceError) as error:
             raise InputError(str(error)) from error
 
-    def _order(self, text: str) -> tuple[str, list[str]]:
+    def rule_of(self, text: str) -> str:
+        """Return the rule that the order in an input cites, with or without ``why``.
+
+        Raise ``InputError`` if it does not fit.
+        """
+        _, order, forms = self._read(text.removeprefix("why "))
+        return next(form.cite for form in forms if form.verb == order.verb)
+
+    def _read(self, text: str) -> tuple[Ask, Order, Sequence[Form]]:
+        """Return the question that waits, the order in a text, and the forms of its orders."""
         session = self.session
         waits = session.table.waits_for
         if waits is None:
             raise InputError("the game is over: no more input is accepted")
         if not isinstance(waits, Ask):
             raise InputError(f"expected the roll {waits.name!r}, not an order")
-        asking, text = text.startswith("why "), text.removeprefix("why ")
         who, colon, order_text = text.partition(": ")
         if colon and who != waits.who:
             raise InputError(f"{waits.who} must answer here ({waits.question}), not {who}")
@@ -81,6 +89,13 @@ class PlaythroughPlay:
             order = rulebook.answer(waits, {}, read)
         else:
             order = self.words.read_order(order_text, forms)
+        return waits, order, forms
+
+    def _order(self, text: str) -> tuple[str, list[str]]:
+        session = self.session
+        rulebook, read = session.table.rulebook, session.table.read
+        asking, text = text.startswith("why "), text.removeprefix("why ")
+        waits, order, forms = self._read(text)
         line = f"{waits.who}: {self.words.order(order, forms)}"
         if asking:
             refusal = rulebook.refuse(waits, order, read)
@@ -92,6 +107,7 @@ class PlaythroughPlay:
             return f"why {line}", [answer]
         entries = session.order(order)
         if isinstance(entries, Refusal):
+            order_text = text.partition(": ")[2] or text
             raise InputError(f"{order_text!r} is refused: {entries.why} ({entries.cite})")
         return line, [*self._rulings(entries), *self._heading()]
 
