@@ -6,8 +6,10 @@ import stat
 
 import pytest
 
+from fireplan_core.chance import Draw, FromDeck, RandomFaces
 from fireplan_studio import Settings, studio
-from fireplan_studio.sessions import Seats
+from fireplan_studio.refusals import RequestRefusedError
+from fireplan_studio.sessions import Seats, _face
 
 from .conftest import HOST, PORT, Visitor, own_page
 
@@ -288,3 +290,12 @@ def test_a_table_of_an_old_name_has_new_secrets_and_free_seats(tmp_path):
     seats.clear("x")
     assert seats.key("x", "german") is None
     assert seats.of("x", SIDES)["german"] != before
+
+
+def test_the_studio_calls_a_draw_that_stands_for_a_die_neither_card_nor_chit():
+    (weather,) = Draw("weather", ((1, 1), (2, 1)), FromDeck(seen_by="firer")).faces
+    with pytest.raises(
+        RequestRefusedError, match=r"^'signal' cannot be drawn; possible are 1, 2\.$"
+    ):
+        _face(weather, "signal", RandomFaces(1), ("1", "2"))
+    assert _face(weather, "2", RandomFaces(1), ("1", "2")) == (2, True)
