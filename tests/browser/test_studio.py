@@ -151,7 +151,7 @@ def test_a_long_answer_has_a_bar_and_is_stopped(watched):
 LONG = [
     "/compare?engagement=dug_in&games=asl&minutes=1438&v=1",
     "/whatif?game=asl&minutes=1437&v=1",
-    "/whatif/ranking?for=on_target&game=asl&minutes=1439&v=1",
+    "/whatif/ranking?for=on_target&game=asl&minutes=92&v=1",
     "/dial?along=guns&for=reduced&minutes=1439&v=1",
     "/dial/tune?game=asl&minutes=700&v=1&want=delivered+>=+99+%25&want=on_target+>=+99+%25",
     "/ask?for=on_target&line=asl/village&v=1",
