@@ -275,7 +275,10 @@ def imports(tables: Iterable[str]) -> Iterator[tuple[str, str]]:
     for module in MODULES:
         used = types.union(*called) if module in MODULES[:2] else types
         names = {name for name in used if homes.get(name) == module} | imported.get(module, set())
-        yield f"`{module}`", ", ".join(f"`{name}`" for name in sorted(names, key=str.casefold))
+        yield (
+            f"`{module}`",
+            ", ".join(f"`{name}`" for name in sorted(sorted(names), key=str.casefold)),
+        )
 
 
 def _module_of(value: object) -> str:
