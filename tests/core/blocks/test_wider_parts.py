@@ -321,10 +321,12 @@ class Losses:
 
 def test_a_direction_that_no_hex_has_is_refused_before_play():
     cites = dict.fromkeys(("land", "spotting", "fall", "lingering"), "4.1")
-    bent = type(
-        "Bent",
-        (AsAimed, Row),
-        {"cites": cites, "places": HexFrame(40.0, LAYOUT), "length": 3, "along": 7},
-    )
+    places = HexFrame(40.0, LAYOUT)
+
+    def row(along):
+        figures = {"cites": cites, "places": places, "length": 3, "along": along}
+        return type("Bent", (AsAimed, Row), figures)("my_game", {}, {})
+
+    assert row(6).along == 6
     with pytest.raises(ValueError, match=r"Bent\.along: expected 6 or less, got 7"):
-        bent("my_game", {}, {})
+        row(7)
