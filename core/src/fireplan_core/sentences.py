@@ -165,7 +165,7 @@ class Sentences:
     def alternatives(
         self, table: str, key: str, fields: Mapping[str, Any], say: Callable[[str, Any], str]
     ) -> Iterator[str]:
-        """Yield all sentences for a key whose fields are all given, filled in."""
+        """Yield each sentence for a key that can be filled in with the given fields, filled in."""
         for text in self.tables.get(table, {}).get(key, ()):
             if _fields(text) <= fields.keys():
                 yield _filled_in(text, fields, say)

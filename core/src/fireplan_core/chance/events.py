@@ -81,7 +81,7 @@ class ChanceEvent(Protocol):
         """All possible outcomes with their integer weights."""
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """Return the outcome that these faces produce."""
+        """Return the outcome, one of those in ``space``, for one face of each of ``faces``."""
 
 
 @lru_cache(maxsize=256)

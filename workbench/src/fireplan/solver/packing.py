@@ -118,7 +118,7 @@ class Packing:
         return field.members[state >> field.shift & CODES]
 
     def masks(self, updates: Iterable[tuple[str, Any]]) -> tuple[int, int]:
-        """Return the mask of the bits that updates keep, and the bits that they set.
+        """Return two masks for a packed state: the bits that updates keep, and the bits they set.
 
         The lowest bits are cleared for a new cell.
         """

@@ -253,7 +253,7 @@ def solve_point(point: Point) -> Result:
 
 
 def _result(point: Point, outcome: str, reason: str = "") -> Result:
-    """Return the result of a point, so far without an answer."""
+    """Return the row of a point with its outcome and the reason, but without figures."""
     return {
         "number": point.number,
         "game_version": _catalogue()[point.game].version,

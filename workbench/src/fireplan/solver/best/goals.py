@@ -199,7 +199,7 @@ class FirstStrike(Goal):
         return bool(state)
 
     def most(self, moments: int) -> Fraction:
-        """Return the reward if the first strike falls at once."""
+        """Return the most that can be earned: the reward if a strike falls in the first moment."""
         once, later = self.earned
         return once + later * (moments - 1)
 
