@@ -162,7 +162,7 @@ def test_12_4_2_a_unit_that_the_retreat_rules_hold_keeps_the_whole_stack(struck,
     refusal = satisfy_by(table, "retreat_first", units=("I-77", "fixed"), to=war.hex("3031"))
     assert (refusal.cite, refusal.why) == (
         "12.4.1b",
-        "a retreat needs all affected units to be able to retreat",
+        "all affected units must be able to retreat",
     )
     # Nothing else is asked of the owner than the order of losses: no hex is offered.
     assert satisfy_by(table, "losses_then_retreat", units=("I-77", "fixed"), to=None) is None

@@ -103,7 +103,7 @@ class ScenarioFile:
     """
 
     game: str = entry("the game's key, as listed by 'fireplan games'")
-    title: str = entry("one line")
+    title: str = entry("title, in one line")
     moments: int = entry("number of moments to play", range=(1, 1000))
     summary: str = entry("a sentence or two", "", multiline=True)
     wants: Mapping[str, str] = entry(

@@ -20,7 +20,7 @@ OUT = "shared/out"
 
 
 class Dealt:
-    """The cards out of all decks of a table, as players have seen them; immutable."""
+    """The cards drawn from the decks of a table, with what players have seen of them; immutable."""
 
     def __init__(self, decks: Mapping[str, Deck], lots: Mapping[str, Lots] | None = None) -> None:
         self.decks = decks

@@ -14,7 +14,7 @@ from fireplan_core.game import ScenarioForm
 LIKE, AT = "like", "at"
 """Words for a unit of the file that a new unit equals, and for the place where a unit stands."""
 NORTH = "north"
-"""The key of a coordinate that counts against that of a label."""
+"""A key whose coordinate grows to the north; in a place's label it grows to the south."""
 
 UnitChanges = Mapping[str, Mapping[str, Any] | None]
 """Maps a unit's name to keys of its entry in the file with their values; None takes it away."""
@@ -84,8 +84,8 @@ class _Units:
     def _placed(self, spot: Any) -> Mapping[str, Any]:
         """Return the keys for a place, a label as positions print it.
 
-        Raise ValueError if it lacks a coordinate. A label counts to the south, a key ``north`` to
-        the north.
+        Raise ValueError if it lacks a coordinate. The key ``north`` takes the negative of the
+        label's coordinate.
         """
         keys = self._form.place
         if len(keys) > 1:

@@ -153,7 +153,7 @@ class Engagement:
     (12, 60)
     """
 
-    title: str = entry("one line", example="A company in the woods")
+    title: str = entry("title, in one line", example="A company in the woods")
     date: dt.date = entry("the day, e.g. 1944-12-18", example=dt.date(1944, 12, 18))
     firer: Firer = entry("the side that calls for fire")
     target: Target = entry("the target of the fire")

@@ -216,7 +216,7 @@ class M1943Delays(Staged, Delays):
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
         """Return the event as the other side sees it, or None if the event is hidden.
 
-        The other side sees chits in line only as a stack.
+        The other side sees chits on the request chart only as a stack.
         """
         if event.kind in ON_CHART:
             facts = scenario.missions[event["mission"]].facts["delays"]
@@ -261,10 +261,10 @@ def _arrived(view: View, mission: str) -> bool:
 PUBLIC = {
     row["event"]: tuple(row["fields"].split()) for row in read_csv(DATA / "public_events.csv")
 }
-"""Maps each event that both sides see to its public fields; chits in line have none."""
+"""Maps each event that both sides see to its public fields; chits on the chart have none."""
 
 ON_CHART = {"laid": "S.e", "requested": "6.1.c", "advanced": "6.1.f"}
-"""Maps events of chits in line to rules; an opponent sees only that a stack is placed or moves."""
+"""Maps events on the request chart to rules; an opponent sees only a stack placed or moved."""
 
 LIFTED = ("6.2.d", "6.2.k", "6.4.d")
 """Rules by which a marker leaves the table; under any other rule a chit leaves unseen."""

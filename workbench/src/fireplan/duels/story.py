@@ -88,7 +88,7 @@ class Story(Chronicle):
         return number
 
     def read(self, number: int) -> list[str]:
-        """Return every line of the story with this index."""
+        """Return all lines of the story that has this index, from ``look``."""
         story_lines = list[str]()
         while number:
             *lines, unordered, situation = self.seen[number]

@@ -79,7 +79,7 @@ class DiffResult(Result):
     walks: int = WALKS
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the greatest change, each option with the changes of its values, and the search."""
+        """Yield the greatest change, the changes of each option, and the extent of the search."""
         yield Text(self.in_short, "bold")
         yield Text(f"{self.game.title}: {self.game.edition}")
         option = None

@@ -38,7 +38,7 @@ from fireplan_core.play import Answered, Input, Scenario, State, Table, Thrown
 WALKS, INPUTS = 24, 40
 """Number of walks from each table, and of inputs in each walk."""
 EACH = (1, 4, 12)
-"""Sampling rates: one in this many legal orders of a form is considered, the most usual first."""
+"""Maximum numbers of legal orders of each form to choose from; every choice draws one of them."""
 MOST_TRIED = 600
 """Maximum number of positions compared for each pair of readings."""
 MOST_NEXT = 1_296

@@ -256,7 +256,7 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
     group = "Compare"
 
     scenario: str | None = asks(
-        "A shipped scenario (game/name) or a scenario file; with a game an engagement.",
+        "A shipped scenario (game/name) or a scenario file; with a game, an engagement.",
         placed=True,
         named="position",
     )

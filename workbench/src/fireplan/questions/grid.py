@@ -48,7 +48,7 @@ class ArgumentAxis:
 class GridPlan:
     """The plan file of a grid over a question."""
 
-    title: str = entry("one line")
+    title: str = entry("title, in one line")
     question: str = entry("the question to ask, such as odds", example="odds")
     ask: Mapping[str, Plain] = entry("arguments that stay the same", attrs.Factory(dict))
     vary: tuple[ArgumentAxis, ...] = entry("what is varied", ())

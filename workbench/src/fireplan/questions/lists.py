@@ -132,7 +132,7 @@ class Scenarios(Question[ListResult]):
 
     game: str | None = asks("Only the scenarios of this game.", placed=True, named="game")
     engagements: bool = asks(
-        "List the engagements instead, and the facts of them that may be changed.", False
+        "List the engagements instead, with the facts that can be changed.", False
     )
 
     playthroughs: bool = asks(

@@ -105,11 +105,11 @@ def timed(scenario: Scenario, log: Iterable[Entry]) -> tuple[TimedEvent, ...]:
 
 # --- where to stop -------------------------------------------------------------------------------
 Stop = Callable[[Table, tuple[Entry, ...]], bool]
-"""Returns true to stop play, for a waiting table or the end of a moment, after these events."""
+"""Called whenever the table waits or a moment ends, with the events since; true stops play."""
 
 
 def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop | None:
-    """Return where play from a moment stops, or None at the next order or roll.
+    """Return the test that stops play from a moment, or None to stop at the next order or roll.
 
     Raise ``InputError`` for a text that is neither a place to stop nor the kind of an event.
     """

@@ -60,7 +60,7 @@ def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
         repeats = repeated(scenario, "unit", "battery", by="id")
         yield from _under(f"scenario[{number}]", repeats)
         if not re.fullmatch(r"[a-z0-9_]+", scenario.name):
-            problem = f'"{scenario.name}" is not a name for commands'
+            problem = f'"{scenario.name}" is not a valid name'
             yield f"scenario[{number}].name", problem, 'small letters, digits and _, e.g. "first"'
     yield from _wrong_tables(form, rules)
     for word, kinds in chosen.items():
@@ -163,7 +163,7 @@ def _wrong_options(form: Any, chosen: Chosen, rules: set[str]) -> Iterator[Compl
         key = f"option[{number}]"
         yield from _uncited(f"{key}.rule", option.rule, rules)
         if not re.fullmatch(r"[a-z][a-z0-9_]*", option.name):
-            problem = f'"{option.name}" is not a name for commands'
+            problem = f'"{option.name}" is not a valid name'
             yield f"{key}.name", problem, 'small letters, digits and _, e.g. "short_delay"'
         if option.sets in figures:
             yield from _wrong_values(key, option, figures[option.sets])

@@ -238,7 +238,7 @@ class SheetModifier:
 
 @attrs.frozen
 class SheetRule(Rule):
-    """A rule of the game, which a sheet carries out unless it says otherwise."""
+    """A rule of the game; it counts as implemented unless the sheet gives another status."""
 
     status: Status = entry("whether the game carries out the rule", "implemented")
 

@@ -72,7 +72,7 @@ class Plan:
     Each of the games stages each of the engagements; a scenario has its own game.
     """
 
-    title: str = entry("one line")
+    title: str = entry("title, in one line")
     minutes: int | None = entry("minutes to watch", None, range=(1, LONGEST_WATCH))
     engagements: tuple[str, ...] = entry("shipped ones, or files beside the plan", ())
     scenarios: tuple[str, ...] = entry("shipped ones, or files beside the plan", ())

@@ -17,7 +17,7 @@ from fireplan_core.record import Place
 from fireplan_core.space import Frame, is_place
 
 MOST_CANDIDATES = 12
-"""Maximum number of candidates of a form that are judged for a list of orders."""
+"""Maximum number of candidates of each form that are checked to list legal orders."""
 
 
 class Judging(View):

@@ -185,7 +185,7 @@ class CoarseModel:
         self._keys: set[str] = set()
         """The keys that some step has read from the state."""
         self._loose: dict[str, None] = {}
-        """The keys that strikes write: they are no part of the states."""
+        """The keys that strikes write; states leave them out."""
         self._explored = self._looks = 0
         self._begin()
 

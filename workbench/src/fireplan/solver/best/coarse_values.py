@@ -47,7 +47,7 @@ class Coarsened:
         self.guessed: set[str] = set()
         """The keys for which every value that they may have had is tried."""
         self.size = 0
-        """A count that grows whenever something already known may stand for more than before."""
+        """A count that grows whenever a coarse value or step recorded earlier stands for more."""
 
     def value(self, key: str, value: Any) -> Any:
         """Return the coarse form of a key's value, and record the value."""
