@@ -203,6 +203,30 @@ def test_a_view_that_was_left_is_worked_out_no_further(jobs):
     assert cancelled <= {numbers[0]}
 
 
+def test_work_that_nobody_asks_for_any_more_ends_and_work_that_somebody_waits_for_does_not(
+    jobs, monkeypatch
+):
+    """A page that is closed, or left for another, sends no word of it."""
+    monkeypatch.setattr("fireplan_studio.jobs._ABANDONED", 0.3)
+
+    async def story():
+        waits = asyncio.create_task(patiently(jobs, "stays", heavy(0)))
+        await asyncio.to_thread(all_passed_on, jobs, 1)
+        (stays,) = jobs._jobs.values()
+        await joined(jobs, "leaves", heavy(1))
+        left = jobs._jobs["compared", heavy(1)]
+        await asyncio.wait_for(asyncio.wrap_future(left.done), 60)
+        assert (left.cancelled, stays.cancelled, waits.done()) == (True, False, False)
+        waits.cancel()
+        await asyncio.gather(waits, return_exceptions=True)
+        await asyncio.wait_for(asyncio.wrap_future(stays.done), 60)
+        return stays, await patiently(jobs, "late", SMALL)
+
+    stays, answer = asyncio.run(story())
+    assert stays.cancelled
+    assert "asl" in answer.games
+
+
 async def joined(jobs, visitor, arguments):
     """Begin work or join it, and return its number."""
     VISITOR.set(visitor)

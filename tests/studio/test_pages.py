@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from contextlib import ExitStack
 from fractions import Fraction
 from importlib import import_module
@@ -67,9 +68,24 @@ def comparison():
     )
 
 
-def test_the_front_page_has_a_film_and_three_doors_whose_examples_lead_to_their_figures(visitor):
-    visitor.answered("/compare?v=1")
+def front_with_film(visitor):
     page = visitor.answered("/").text
+    while "data-later" in page:
+        time.sleep(0.1)
+        page = visitor.answered("/").text
+    return page
+
+
+def test_the_first_visit_waits_for_nothing_and_finds_every_example(visitor):
+    """Whoever comes first meets no progress bar: what is not there yet says so, and comes."""
+    page = visitor.get("/")
+    assert page.status == 200
+    assert page.text.count('class="example"') == 3
+    assert '<figure class="short-film"' in page.text
+
+
+def test_the_front_page_has_a_film_and_three_doors_whose_examples_lead_to_their_figures(visitor):
+    page = front_with_film(visitor)
     shown = doors(shipped_example(Catalogue.installed()), in_short(fp.compare().comparison)[0])
     for door in shown:
         assert f'<a href="{door.path}">{door.word}</a>' in page
@@ -91,7 +107,7 @@ def test_the_front_page_has_a_film_and_three_doors_whose_examples_lead_to_their_
 
 
 def test_a_map_shows_each_of_its_cells_whole(visitor):
-    page = visitor.answered("/").text
+    page = front_with_film(visitor)
     drawing = re.search(r'<svg[^>]*id="board".*?</svg>', page, re.DOTALL)[0]
     _, top, _, height = map(float, re.search(r'viewBox="([^"]+)"', drawing)[1].split())
     cells = re.findall(r'class="cell" points="([^"]+)"', drawing)

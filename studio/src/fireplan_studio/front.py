@@ -1,7 +1,7 @@
 """The front page: a film that plays, and three doors with a finished example each.
 
-The first game with a file ``data/front.toml`` gives the film and two of the examples. Their figures
-are worked out by ``python -m fireplan_studio.front``, which writes them into that file.
+The first game with a file ``data/front.toml`` gives the film and the examples. Their figures are
+worked out by ``python -m fireplan_studio.front``, which writes them into that file.
 """
 
 from fractions import Fraction
@@ -27,7 +27,10 @@ from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import Entrant
 
 _PATIENCE = 0.3
-"""Seconds that the page waits for the example of a comparison before it is shown without."""
+"""Seconds that the page waits for its film and its example before it is shown without them.
+
+Both are put in place once they are there: neither a first visit nor a busy machine waits for them.
+"""
 
 
 @attrs.frozen
@@ -39,6 +42,9 @@ class Example:
     number: str
     value: int
     play: str = ""
+    compare: str = ""
+    compared: tuple[str, ...] = ()
+    """The games that ``compare`` compares; where others are installed it is worked out anew."""
     change: str = ""
 
 
@@ -66,7 +72,8 @@ def worked_out(key: str, example: Example) -> Example:
     """Return an example of a game with its sentences worked out."""
     scenario = f"{key}/{example.scenario}"
     odds = fp.odds(scenario).to_dict()["measures"]["on_target"]["value"]
-    printed = fp.compare(games=[key]).comparison.games[key]
+    compared = fp.compare(games=example.compared or (key,)).comparison
+    printed = compared.games[key]
     changed = fp.whatif(games=[key], set={f"{key}.{example.number}": example.value})[f"{key}*"]
     cell = numbers_of(Catalogue.installed()[key].game.charts)[example.number].cell
     before, after = (Fraction(figures_of(game)["on_target"] or 0) for game in (printed, changed))
@@ -77,6 +84,7 @@ def worked_out(key: str, example: Example) -> Example:
             f"{fp.load(scenario).session.scenario.title}: with the standard orders, fire for effect"
             f" lands on the target in {percent(Fraction(odds))} of all games."
         ),
+        compare=next(iter(in_short(compared)), ""),
         change=(
             f"{printed.title}: {example.value} instead of {cell.value} {cell.summary}"
             f" ({cell.cite}) {'lowers' if after < before else 'raises'} the chance of fire on"
@@ -130,29 +138,42 @@ class FrontPage:
         """Return the front page."""
         Parameters(request.scope["query_string"]).done()
         film: Any = ()
+        watch = ""
         if self._example is not None:
             key, _, example = self._example
-            film = await self._studio.jobs.answer("short_film", f"{key}/{example.film}")
+            watch = f"/ask/playthroughs/{key}/{example.film}"
+            film = await self._ready("short_film", f"{key}/{example.film}") or ()
         return self._studio.pages.page(
             request,
             "front.html.j2",
             film=film,
             doors=doors(self._example, await self._compared()),
-            watch=f"/ask/playthroughs/{key}/{example.film}" if film else "",
+            watch=watch,
         )
 
+    async def _ready(self, name: str, *arguments: Any) -> Any:
+        """Return the answer of a ``work`` function, or None if it takes too long."""
+        try:
+            return await self._studio.jobs.answer(name, *arguments, patience=_PATIENCE)
+        except RequestRefusedError as error:
+            if error.calculation is None:
+                raise
+            return None
+
     async def _compared(self) -> str:
-        """Return the first sentence on the comparison of all games, or "" if it takes too long."""
+        """Return the first sentence on the comparison of all games, or "" if it takes too long.
+
+        It is shipped for the games of the example.
+        """
+        if self._example is not None:
+            _, _, example = self._example
+            if sorted(example.compared) == sorted(self._studio.usual):
+                return example.compare
         titles = self._studio.titles
         entrants = tuple(Entrant(key, key, titles[key]) for key in self._studio.usual)
         engagement = find_engagement(DEFAULT)
-        try:
-            comparison = await self._studio.jobs.answer(
-                "compared", engagement, entrants, patience=_PATIENCE
-            )
-        except RequestRefusedError:  # the job keeps running; its result appears on the next visit
-            return ""
-        return next(iter(in_short(comparison)), "")
+        comparison = await self._ready("compared", engagement, entrants)
+        return next(iter(in_short(comparison)), "") if comparison else ""
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ A page waits a moment for its answer; after that it shows the time taken and a b
 There are two lanes, with one process each. A job starts in the quick lane, unless its size shows
 that it is long, and moves to the slow lane when its time in the quick lane is up. In both lanes
 visitors take turns, and each visitor's smallest job comes first. A job counts for every visitor who
-waits for it, and ends when nobody waits any more.
+waits for it, and ends when nobody waits any more, or when nobody has asked for it for a while: the
+page that asked was closed or left.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ _POLL = 0.02
 """Interval between checks of a job's time and cancellation, in seconds."""
 _AT_ONCE = 4
 """Maximum number of questions that a page with many of them asks at once."""
+_ABANDONED = 15.0
+"""Seconds after which a job that nobody asks for ends; pages at work ask at least every 2 s."""
 _REPORTED = 0.2
 """Interval between two reports of a job's progress, in seconds."""
 _ONE_VIEW = ("dialled", "narrowed", "designed", "lived")
@@ -74,6 +77,15 @@ class _Job:
     done_steps: int = 0
     steps: int = 0
     """The steps of the work, as the worker last reported them; 0 if it has not."""
+    requests: int = 0
+    """The requests that wait for this job at this moment."""
+    asked: float = attrs.field(factory=time.monotonic)
+    """The time at which the last request began or ended to wait for this job."""
+
+    @property
+    def abandoned(self) -> bool:
+        """True if no request has waited for this job for a while."""
+        return not self.requests and time.monotonic() - self.asked > _ABANDONED
 
 
 @attrs.define(eq=False)
@@ -208,8 +220,14 @@ class Jobs:
             if self._alone:
                 return self._cache(key, _call(name, arguments))
             job = self._join(key, VISITOR.get())
-        # Waiting takes none of the event loop's few threads.
-        await asyncio.wait([asyncio.wrap_future(job.done)], timeout=patience)
+            job.requests += 1
+        try:
+            # Waiting takes none of the event loop's few threads.
+            await asyncio.wait([asyncio.wrap_future(job.done)], timeout=patience)
+        finally:
+            with self._changed:
+                job.requests -= 1
+                job.asked = time.monotonic()
         if not job.done.done():
             raise _not_finished(
                 Calculation(job.number, time.monotonic() - job.began, job.done_steps, job.steps)
@@ -496,7 +514,14 @@ class Jobs:
             self._check(lane, job)
 
     def _check(self, lane: _Lane, job: _Job) -> None:
-        """Raise an error if a job was cancelled or has used up its time in this lane."""
+        """Raise an error if a job was cancelled or has used up its time in this lane.
+
+        Jobs that nobody asks for any more are cancelled first, those that wait as well.
+        """
+        with self._changed:
+            for each in [each for each in self._jobs.values() if each.abandoned]:
+                if not each.done.done():
+                    self._cancel(each)
         if job.cancelled:
             raise RequestRefusedError(409, _CANCELLED)
         if job.sent is not None and time.monotonic() - job.sent > lane.seconds:

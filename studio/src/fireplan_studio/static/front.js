@@ -3,9 +3,9 @@
 const EVERY = 1600;
 let timer = 0;
 const begin = () => {
-  clearInterval(timer);
   const button = document.getElementById("short-play");
-  if (!button) return;
+  if (!button?.hidden) return; // no film here, or one that plays already
+  clearInterval(timer);
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
   const captions = read("short-captions"), layers = [];
   for (const changed of read("short-layers")) layers.push({ ...layers.at(-1), ...changed });
@@ -30,16 +30,18 @@ const begin = () => {
   button.hidden = false;
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) { show(0); turn(true); }
 };
-// The example of a comparison may still be worked out when the page is opened: it is put in place once it is there.
-const AGAIN = 2000, MOST = 60;
+// The film and the example of a comparison may still be worked out when the page is opened: each is put in place once it
+// is there.
+const AGAIN = 1000, MOST = 60, PARTS = ".front > figure, .doors li";
 const later = async () => {
-  for (let turn = 0; turn < MOST && document.querySelector(".doors [data-later]"); turn += 1) {
+  for (let turn = 0; turn < MOST && document.querySelector(".front [data-later]"); turn += 1) {
     await new Promise((done) => setTimeout(done, AGAIN));
-    const empty = [...document.querySelectorAll(".doors li")];
     const page = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
-    page.querySelectorAll(".doors li").forEach((fresh, number) => {
-      if (empty[number]?.matches("[data-later]") && !fresh.matches("[data-later]")) empty[number].replaceWith(fresh);
+    const fresh = page.querySelectorAll(PARTS);
+    document.querySelectorAll(PARTS).forEach((old, number) => {
+      if (old.matches("[data-later]") && fresh[number] && !fresh[number].matches("[data-later]")) old.replaceWith(fresh[number]);
     });
+    begin();
   }
 };
 document.addEventListener("fireplan:swapped", begin);
