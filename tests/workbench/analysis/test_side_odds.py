@@ -1,6 +1,8 @@
 """The odds beside the orders of a side: each goal is what its name says, or is left out."""
 
 from fractions import Fraction
+from operator import attrgetter
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,8 @@ import fireplan as fp
 from fireplan.analysis import GOALS, SideOdds
 from fireplan.table import Session, Viewer
 from fireplan_core.play import Catalogue, find_scenario
+
+VILLAGE = Path(__file__).parents[3] / "plugins/asl/src/fireplan_asl/data/playthroughs"
 
 
 def odds_beside(name, side):
@@ -44,3 +48,16 @@ def test_harm_is_the_chance_of_the_events_that_a_position_counts(order):
     ):
         happens = fp.happens("suffered", unit=units, severity=severities)
         assert beside[goal].share == after.chance(happens).chance
+
+
+def test_an_order_that_is_too_large_is_sampled_and_the_others_stay_exact():
+    game, odds = fp.load(VILLAGE / "village.playthrough.txt"), SideOdds("german")
+    for session, _ in game.session.again():
+        orders = [each.text for each in Viewer(session, "german").form().orders if not each.refusal]
+        beside = odds.orders(session, orders)
+        if "smoke" in orders:  # a screen makes the rules read the clock
+            break
+    assert orders == ["concentration", "smoke", "harassing"]
+    sampled = {order: [*map(attrgetter("error"), beside.after[order].values())] for order in orders}
+    assert min(sampled["smoke"]) > 0
+    assert sampled["concentration"] == sampled["harassing"] == [0, 0, 0]

@@ -112,11 +112,12 @@ class Slot:
 
     def unlike(self, value: Atom) -> bool:
         """Return whether a value differs in type from all candidates, e.g. a name from places."""
+        if value in self.candidates:
+            return False
         kind, items = _kind(value)
-        same_kind = not self._kinds or any(
+        return bool(self._kinds) and not any(
             kind is of and items <= item_kinds for of, item_kinds in self._kinds
         )
-        return not same_kind and value not in self.candidates
 
 
 def _kind(value: Atom) -> tuple[type, frozenset[type]]:

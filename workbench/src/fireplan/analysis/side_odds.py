@@ -16,8 +16,12 @@ MOST, RUNS = 6_000, 800
 """Maximum number of states, and of rule runs, that are followed while a player waits."""
 HARM_MOST, HARM_RUNS = 2_000, 300
 """The same for goals of harm, for which the mission and its targets are followed together."""
+HARM_AGAIN = Fraction(3, 4)
+"""The share of its moments left at which harm that was too large is tried again."""
 WALKS = 100
-"""Number of plays sampled for all orders together, if a table is too large to be solved."""
+"""Number of plays sampled for all orders that are too large to be solved."""
+MOST_WALKS = 50
+"""Maximum number of plays sampled for one order."""
 SAMPLED = 4
 """Maximum number of orders that are sampled."""
 GOALS = {
@@ -108,6 +112,7 @@ class SideOdds:
         self._values: dict[tuple[tuple[str, ...], int], solver.StateValues] = {}
         self._harm: dict[tuple[tuple[str, ...], int], solver.StateValues] = {}
 
+    @solver.uncollected()
     def orders(
         self,
         session: table.Session,
@@ -128,10 +133,13 @@ class SideOdds:
             return OrderOdds({})
         last = session.moments if last is None else last
         try:
-            states = {text: believed_after(viewer, viewer.read_order(text)) for text in texts}
+            forms = viewer.forms()
+            states = {
+                text: believed_after(viewer, viewer.words.read_order(text, forms)) for text in texts
+            }
             odds = self._solved(states, own, last)
-            if not odds.after and sample:
-                return self._walked(states, own, last)
+            if sample and len(odds.after) < len(states):
+                return self._with_walked(odds, states, own, last)
         except ProcedureError:
             return OrderOdds({})
         return odds
@@ -142,12 +150,14 @@ class SideOdds:
         """Return the odds after these orders, without those that are too large to be followed."""
         after: dict[str, Mapping[str, Chance]] = {}
         whole = True
-        try:
-            for text, (scenario, state) in states.items():
-                values = self._of(scenario, own, last)
+        for text, (scenario, state) in states.items():
+            values = self._of(scenario, own, last)
+            try:
                 after[text] = _named([Chance(share) for share in values(state)])
-                whole = values.whole
-        except solver.TooLargeError:
+            except solver.TooLargeError:
+                continue
+            whole = values.whole
+        if len(after) < len(states):
             return OrderOdds(after, whole)
         return OrderOdds(self._with_harm(after, states, last), whole)
 
@@ -167,17 +177,22 @@ class SideOdds:
             return after
         return harm
 
-    def _walked(
-        self, states: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int
+    def _with_walked(
+        self,
+        odds: OrderOdds,
+        states: Mapping[str, tuple[Scenario, State]],
+        own: frozenset[str],
+        last: int,
     ) -> OrderOdds:
-        few = [*states.items()][:SAMPLED]
-        walks = WALKS // max(1, len(few))
-        return OrderOdds(
-            {
-                text: _named(self._sampled(scenario, own, state, last, walks))
-                for text, (scenario, state) in few
-            }
-        )
+        """Return the odds with those of a few orders that could not be solved, sampled."""
+        few = [text for text in states if text not in odds.after][:SAMPLED]
+        walks = min(WALKS // len(few), MOST_WALKS)
+        sampled = {
+            text: _named(self._sampled(states[text][0], own, states[text][1], last, walks))
+            for text in few
+        }
+        after = {**odds.after, **sampled}
+        return OrderOdds({text: after[text] for text in states if text in after}, odds.whole)
 
     def now(self, session: table.Session, last: int | None = None) -> list[str]:
         """Return lines with the chances of the side's own assets under the standard doctrine.
@@ -235,7 +250,13 @@ class SideOdds:
             )
             goals = [solver.Goal(solver.suffers(others, least)) for least in HARM.values()]
             self._harm[key] = solver.StateValues(
-                self._compiler(scenario), goals, last, HARM_MOST, HARM_RUNS, together=True
+                self._compiler(scenario),
+                goals,
+                last,
+                HARM_MOST,
+                HARM_RUNS,
+                together=True,
+                again=HARM_AGAIN,
             )
         return self._harm[key]
 

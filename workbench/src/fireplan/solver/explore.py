@@ -11,6 +11,7 @@ from fireplan.solver.packing import Packing, _Restart
 from fireplan.solver.states import (
     CELLS,
     CLOCK,
+    MAX_NODES,
     MAX_STEPS,
     Exploration,
     TooLargeError,
@@ -137,12 +138,16 @@ class Explorer:
         """
         return self._follow(self.packing.packed(state))
 
-    def limit(self, max_runs: int, max_reads: int) -> None:
-        """Set the rule runs and reads that the compiler may reach from now on.
+    def limit(self, max_nodes: int, max_runs: int, max_reads: int) -> None:
+        """Set the maximum number of nodes, and the rule runs and reads the compiler may reach.
 
-        Steps walked before no longer count towards the maximum.
+        Steps walked before no longer count towards the maximum. No more groups of alike values are
+        looked for, because to begin again would lose what was found before.
         """
-        self._exploration = attrs.evolve(self._exploration, max_runs=max_runs, max_reads=max_reads)
+        self._look_at = MAX_NODES
+        self._exploration = attrs.evolve(
+            self._exploration, max_nodes=max_nodes, max_runs=max_runs, max_reads=max_reads
+        )
         self._walked = 0
 
     def links_of(self, node: int, explored: int, counted: int) -> list[Link]:

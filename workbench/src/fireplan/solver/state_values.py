@@ -56,6 +56,8 @@ class Goal:
         return state in self.wanted
 
 
+LATER = 4
+"""The factor by which less may be explored for questions that are likely to be too large."""
 KEPT = 8
 """Number of largest questions whose states are kept before the values are begun again."""
 _Value = tuple[int, tuple[int, ...]]
@@ -71,6 +73,10 @@ class StateValues:
     together, or, if that is more than ``most`` states, without the effects of strikes; ``whole`` is
     then false. A goal must read events of missions only, unless mission and targets are always
     followed ``together``.
+
+    After a question that was too large only a ``LATER``-th as much may be explored for each, until
+    fewer than the share ``again`` of its moments are left. A pass that is begun beside others is
+    as limited.
     """
 
     def __init__(
@@ -82,6 +88,7 @@ class StateValues:
         runs: int = MAX_RUNS,
         *,
         together: bool = False,
+        again: Fraction = Fraction(1),
     ) -> None:
         self.compiler = compiler
         self.whole = True
@@ -89,16 +96,17 @@ class StateValues:
         self._last, self._most, self._runs = last, most, runs
         self._apart = not together
         self._refused: TooLargeError | None = None
-        self._least = last
-        """The fewest moments left for which it was too large."""
+        self._again = again
+        self._least: Fraction | int = last
+        """The number of moments left from which questions are taken to be too large."""
         self._passes: list[_Pass] = []
         """Passes with their values: a state that cannot be followed in one begins another."""
 
-    def _begun(self, *, apart: bool) -> _Pass:
+    def _begun(self, *, apart: bool, share: int = 1) -> _Pass:
         exploration = Exploration(
-            self.compiler, apart=apart, spliced=True, whole=True, max_nodes=self._most
+            self.compiler, apart=apart, spliced=True, whole=True, max_nodes=self._most // share
         )
-        return _Pass(exploration, self._goals, self._runs)
+        return _Pass(exploration, self._goals, self._runs // share)
 
     @uncollected()
     def __call__(self, state: State) -> tuple[Fraction, ...]:
@@ -107,15 +115,9 @@ class StateValues:
         Raises ``TooLargeError`` if too many states follow it.
         """
         left = max(0, self._last - state.moment)
-        if self._refused is not None:
-            if left >= self._least:
-                raise self._refused
+        if left < self._least:
             self._refused = None
-        try:
-            denominator, numerators = self._value(state, left)
-        except TooLargeError as error:
-            self._refused, self._least = error, left
-            raise
+        denominator, numerators = self._value(state, left)
         return tuple(Fraction(numerator, denominator) for numerator in numerators)
 
     def _value(self, state: State, left: int) -> _Value:
@@ -129,14 +131,20 @@ class StateValues:
                 continue
             except TooLargeError:
                 break  # what earlier questions read may be what makes it too large: try it alone
-        new = self._begun(apart=self._apart)
-        value = self._whole_value(new, state, left)
+        if self._refused is not None:
+            raise self._refused
+        new = self._begun(apart=self._apart, share=LATER if self._passes else 1)
+        try:
+            value = self._whole_value(new, state, left)
+        except TooLargeError as error:
+            self._refused, self._least = error, left * self._again
+            raise
         self._passes.append(new)
         return value
 
     def _whole_value(self, one: _Pass, state: State, left: int) -> _Value:
         """Return a value from a pass, or with strikes if these matter and that is not too large."""
-        value = one.value(state, left)
+        value = one.value(state, left, share=1 if self._refused is None else LATER)
         if self.whole and one.reads_back:
             together = self._begun(apart=False)
             try:
@@ -181,8 +189,10 @@ class _Pass:
         self._unordered: list[int] = []
         """Nodes explored in a moment that proved too large, so that they have no rank."""
 
-    def value(self, state: State, left: int) -> _Value:
+    def value(self, state: State, left: int, share: int = 1) -> _Value:
         """Return the value of a state, given the number of moments left.
+
+        An earlier pass may run and explore one ``share``-th of its limits for it.
 
         Raises ``_Restart`` if only a pass without the values of earlier questions could follow it.
         """
@@ -194,8 +204,11 @@ class _Pass:
         self._states_before = len(self._links)
         if self._states_before:
             compiler = self._exploration.compiler
+            runs = self._runs // share
             self._explorer.limit(
-                compiler.runs + self._runs, compiler.reads + self._runs * READS_PER_RUN
+                self._exploration.max_nodes // share,
+                compiler.runs + runs,
+                compiler.reads + runs * READS_PER_RUN,
             )
         while True:
             try:
