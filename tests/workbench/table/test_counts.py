@@ -63,7 +63,7 @@ def test_a_roll_without_effect_says_so_in_the_log():
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5))
     lines = [line.text for line in Viewer(session, "russian").known.lines if line.kind == "roll"]
-    assert lines[-1] == "roll for the IFT: coloured 6, white 5; 14 in all: nothing more happens"
+    assert lines[-1] == "roll for the IFT: coloured 6, white 5; 14 in all: no effect"
     assert lines[1] == "draw for Battery Access: black"
     assert lines[2] == "roll for Accuracy: white 2"
 
@@ -82,8 +82,12 @@ def test_every_throw_counts_as_the_rules_compare_it():
         faces = tuple(die.weights[-1][0] for die in waits.faces)
         assert count_of(session.table, faces).modifiers == ()
         session.throw([(face, True) for face in faces])
-    assert differences["The French win the initiative: 1 command couplet"] == "firer minus enemy: 1"
-    assert differences["The French win the initiative: 5 command couplets"] == "firer 6, enemy 1"
+    assert differences["The French win the initiative: 1 command couplet"] == (
+        "firing side's die minus enemy's die: 1"
+    )
+    assert differences["The French win the initiative: 5 command couplets"] == (
+        "firing side's die 6, enemy's die 1"
+    )
 
 
 def test_orders_have_no_count():
@@ -118,3 +122,30 @@ def test_dice_that_are_not_added_are_told_apart():
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5), (1, 1))
     assert Viewer(session, "german").fell() == "the IFT, 1 and 1: a Critical Hit"
+
+
+def test_a_sum_is_shown_though_modifiers_change_the_number_to_reach():
+    """One observed miss makes 10 enough (10), but the dice themselves are 6 + 2 = 8."""
+    pytest.importorskip("fireplan_battletech", reason="it is in requirements-games.txt")
+    session = opened("battletech/ranging_in")
+    for _ in range(4):
+        given(session, "fire 1617")
+    given(session, (4, 5), (3,), "fire 1617", (6, 2))
+    viewer = Viewer(session, "firer")
+    assert viewer.fell().startswith("the shot, 6 + 2 = 8: ")
+    assert not any(
+        "Known(" in text for asset in viewer.situation().assets for text in asset.details
+    )
+
+
+def test_c1_5_the_number_of_a_morale_check_is_among_its_modifiers():
+    """A 2MC of Morale 7 breaks the squad on 6 or more: 6 + 2 is 8 (C1.5)."""
+    session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
+    given(session, "roll", (4, 5), "convert", "concentration", (1, 3))
+    form = Viewer(session, "german").form()
+    assert form.roll == "the Morale Check"
+    assert form.modifiers[0] == "+2 DRM of the check (C1.5)"
+    given(session, (3, 1))
+    assert Viewer(session, "german").fell() == (
+        "the Morale Check (the 1st squad), 3 + 1 + 2 (DRM of the check) = 6: the check is passed"
+    )

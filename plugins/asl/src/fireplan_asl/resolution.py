@@ -125,6 +125,7 @@ class AslResolution(Staged, Resolution):
             Modifier(
                 "entering", "C1.51", "FFMO and FFNAM", lambda _v, _m, _i, _u, exposed: exposed
             ),
+            Modifier("morale", "C1.5", "DRM of the check", lambda _v, _m, _unit, number: number),
             Modifier("morale", "C1.54", "under friendly fire", friendly),
             Modifier("task", "C1.54", "under friendly fire", friendly),
             *bombardment.modifiers(self),
@@ -462,8 +463,8 @@ class AslResolution(Staged, Resolution):
         )
 
     @step(cite="C1.5")
-    def morale(self, chance: Chance, view: View, _mission: str, unit: str, number: int) -> Effects:
-        """Make a Morale Check with a DRM of ``number``.
+    def morale(self, chance: Chance, view: View, _mission: str, unit: str, _number: int) -> Effects:
+        """Make a Morale Check, whose last argument is its DRM.
 
         A unit that fails breaks; one that passes with the highest possible DR is pinned. An
         Original 12 causes Casualty Reduction as well.
@@ -476,7 +477,7 @@ class AslResolution(Staged, Resolution):
         level = morale_of(view, unit)
         if roll.total == self.number("casualty_dr"):
             return eliminated(view, unit) if broken else reduced(view, unit, broken=True)
-        final = roll.total + (number + chance.drm(roll))
+        final = roll.total + chance.drm(roll)
         if final > level:
             return breaks(view, unit)
         if not broken and final == level:

@@ -312,10 +312,13 @@ def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
     lines: list[str | Display] = [*hands, *request_chart(view, side)]
     for what, smoke in (("barrage", False), ("smoke", True)):
         for _, centre, yards in barrages(part, view, smoke=smoke):
+            east, south = centre
             x, y, reach = (
-                inches(measure, part.options["yards_per_inch"]) for measure in (*centre, yards)
+                inches(measure, part.options["yards_per_inch"])
+                for measure in (abs(east), abs(south), yards)
             )
-            place = f"{view.frame.label(centre)} ({x} east, {y} south)"
+            across, down = "west" if east < 0 else "east", "north" if south < 0 else "south"
+            place = f"{view.frame.label(centre)} ({x} {across}, {y} {down})"
             lines.append(f"{what} at {place}, reaching {yards} yards ({reach})")
     return tuple(lines)
 

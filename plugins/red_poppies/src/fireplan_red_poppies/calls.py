@@ -65,10 +65,10 @@ def board(part: Part, view: View, side: str) -> Iterator[Display]:
     coming = [m for m in massed_of(view) if m in own and view.mission(m).stage is Stage.IDLE]
     markers = [
         (0, "turn marker"),
-        *((view.own(m, BarrageDelay).turns, f"{m} begins") for m in coming),
+        *((view.own(m, BarrageDelay).turns, f"{m.replace('_', ' ')} begins") for m in coming),
     ]
     markers += (
-        (glass, f"hour glass of {m}")
+        (glass, f"hour glass of {m.replace('_', ' ')}")
         for m in calls
         if (glass := view.own(m, GroupCall).hourglass) is not None
     )
@@ -104,7 +104,11 @@ def _signals(
     for net in modes:
         yield (
             named[net],
-            tuple(Counter(m, cut=not net.number) for m, by in now.items() if by == net),
+            tuple(
+                Counter(m.replace("_", " "), cut=not net.number)
+                for m, by in now.items()
+                if by == net
+            ),
         )
 
 

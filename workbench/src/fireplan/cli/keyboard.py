@@ -17,7 +17,7 @@ from fireplan.cli.printing import CLEAR, timed
 from fireplan.errors import InputError, JournalError, command
 from fireplan.questions.belief import belief_at
 from fireplan.questions.inquiry import played_by
-from fireplan_core import Ask
+from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import ChanceError, Face, RandomFaces
 
 COMMANDS = ("help", "map", "log", "odds", "belief", "undo", "why", "more", "save", "reveal", "quit")
@@ -203,16 +203,17 @@ class Play:
         """Return a line on what the figures beside the orders mean; one figure if all are alike."""
         chance = f"chance that {GOALS[self.goal]}"
         if self.goal in odds.open:
-            return f"{chance}, by the standard orders after each of these:"
+            return f"{chance} if standard orders follow:"
         alike = next(iter(odds.after.values()))[self.goal]
-        return f"{chance}: {alike} after each of these, by the standard orders"
+        return f"{chance} if standard orders follow: {alike} whichever you give"
 
     def _figure(self, odds: OrderOdds, order: str) -> str:
         """Return an order's chance of the goal, and how far it is behind the best order."""
         if order not in odds.after or self.goal not in odds.open:
             return ""
         behind = odds.behind(order, self.goal)
-        points = f"-{percent(behind).removesuffix(' %')}" if behind else "best"
+        apart = percent(behind).removesuffix(" %")
+        points = "best" if not behind else f"-{apart}" if apart[0] != "<" else f"{apart} less"
         return f"{odds.after[order][self.goal]} ({points}) "
 
     def _best_of(self, odds: OrderOdds, order: table.OrderSeen, others: list[str]) -> list[str]:
@@ -229,8 +230,9 @@ class Play:
         return [f"      best of these: {self._figure(odds, best)}{best}"]
 
     def _some(self, lines: Sequence[str]) -> None:
-        """Print the first ``SHOWN`` of these lines; ``more`` prints the rest."""
-        shown, self._rest = lines[:SHOWN], list(lines[SHOWN:])
+        """Print the first ``SHOWN`` of these lines; ``more`` prints the rest, if it is several."""
+        many = SHOWN if len(lines) > SHOWN + 1 else len(lines)
+        shown, self._rest = lines[:many], list(lines[many:])
         for line in shown:
             self.say(line)
         if self._rest:
@@ -264,17 +266,18 @@ class Play:
             self._announce(form)
         die = form.dice[len(self.session.faces)]
         if len(set(die.faces)) == 1 and self.session.die is not None:
-            self.say(f"  {_named(die.label)}: {die.faces[0]}, its only face")
+            self.say(f"  {self._die(die.label)}: {die.faces[0]}, its only face")
             self._fall(self.rolled.face(self.session.die), typed=False)
             return
         possible = die.faces
-        label = "drawn" if form.verb == "Draw" and not die.cards else _named(die.label)
+        named = self._die(die.label)
+        label = "drawn" if form.verb == "Draw" and not die.cards else named
         prompt, line = f"{label} ({_faces(die.faces)}): ", None
         if die.cards:
             possible = tuple(card.text for card in die.cards)
             card = die.cards[len(die.cards) // 2]
             example = "-".join(map(str, card.dice)) or card.text
-            what = f"{_named(die.label)} (its dice, " if card.name else "dice ("
+            what = f"{named} (its dice, " if card.name else "dice ("
             prompt = f"{what}such as {example}): "
         while line is None and self.session.table.waits_for is waits:
             line = self.line(prompt, possible)
@@ -298,7 +301,7 @@ class Play:
         """Print what the dice are for, their modifiers, and the results that they can have."""
         subject = f" ({form.question})" if form.question else ""
         drawn = form.verb == "Draw" or any(die.cards for die in form.dice)  # needs no label
-        labels = "" if drawn else ", ".join(_named(die.label) for die in form.dice)
+        labels = "" if drawn else ", ".join(self._die(die.label) for die in form.dice)
         waits = self.session.throw_due
         action = form.roll if waits is None else self.words.action(waits)
         what = f"{action[:1].upper()}{action[1:]}{subject}"
@@ -306,6 +309,11 @@ class Play:
         if form.modifiers:
             self.say(f"  modifiers included below: {'; '.join(form.modifiers)}")
         self._some([f"  {_prospect(prospect)}" for prospect in form.prospects])
+
+    def _die(self, label: str) -> str:
+        """Return what the game calls a die of the throw that is due."""
+        waits = self.session.throw_due
+        return _named(label) if waits is None else self.words.die(waits.name, label)
 
     def _drew(self, face: Face) -> None:
         """Print which card was drawn."""
@@ -546,9 +554,9 @@ class Play:
 
         ``spare`` leaves out orders and rolls, which the side has just typed, and modifiers.
         """
-        reader = self.side if self.apart else ""
+        reader = self.side if self.apart else REFEREE
         read = self._read.setdefault(reader, Counter())
-        lines = self.viewer.known.lines
+        lines = table.Viewer(self.session, reader).known.lines
         left, fresh = Counter(read), list[table.LogLine]()
         for line in lines:
             if left[line]:
@@ -571,9 +579,11 @@ def situation_lines(situation: table.Situation) -> list[str]:
     """Return a line of text for each asset, and for everything else on the table."""
     lines = []
     for asset in situation.assets:
-        places = [(name, getattr(asset, name)) for name in ("target", "aim", "impact")]
-        spots = [f"{name} {spot.label}" for name, spot in places if spot is not None]
-        area = f"covers {' '.join(spot.label for spot in asset.area)}" if asset.area else ""
+        places = (("target", asset.target), ("aimed at", asset.aim), ("landed on", asset.impact))
+        spots = [f"{where} {spot.label}" for where, spot in places if spot is not None]
+        area = ""
+        if any(spot != asset.impact for spot in asset.area):
+            area = f"covers {' '.join(spot.label for spot in asset.area)}"
         waits = f"waits for {asset.waits}" if asset.waits else ""
         parts = [asset.text, waits, *spots, area, *asset.details]
         lines.append(

@@ -15,6 +15,7 @@ from fireplan.table.sides import ABOUT, Eyes
 from fireplan.table.words import Words, throw_words
 from fireplan_core import REFEREE, Event, Scenario
 from fireplan_core.chance import Draw
+from fireplan_core.play import State
 from fireplan_core.play.table import Answered, Entry, Table, Thrown
 
 TAKEN_BACK = "taken back"
@@ -86,6 +87,24 @@ class SideKnowledge:
 
     lines: tuple[LogLine, ...]
     names: Mapping[str, str]
+
+
+def subject_of(words: Words, eyes: Eyes, names: Mapping[str, str], state: State | None) -> str:
+    """Return the assets and units for which a state throws dice, as far as a side sees them.
+
+    ``names`` are its names for the hidden ones. The only asset of a table is left out.
+    """
+    scenario = eyes.scenario
+    args = state.agenda[0].args if state and state.agenda else ()
+    shown = [
+        arg
+        for arg in args
+        if isinstance(arg, str)
+        and scenario.owner(arg) is not None
+        and (arg in names or not eyes.hidden(arg))
+        and not (len(scenario.missions) == 1 and arg in scenario.missions)
+    ]
+    return ", ".join(names.get(name) or words.said("", name) for name in shown)
 
 
 def side_knowledge(session: Session, eyes: Eyes) -> SideKnowledge:
@@ -175,8 +194,11 @@ class Chronicle:
     def _throw(self, move: GivenInput, answer: Thrown) -> str:
         """Return a throw in words; a card is named by what is printed on it."""
         if not isinstance(move.event, Draw):
-            dice = zip(move.labels, answer.faces, move.typed, strict=False)
-            return throw_words(f"for {self.words.roll(answer.name)}", dice)
+            labels = (self.words.die(answer.name, label) for label in move.labels)
+            dice = zip(labels, answer.faces, move.typed, strict=False)
+            subject = subject_of(self.words, self.eyes, self.names, move.before)
+            about = f" ({subject})" if subject else ""
+            return throw_words(f"for {self.words.roll(answer.name)}{about}", dice)
         faces = self.words.faces(move.event, answer.faces)
         dealt = "dealt" if self.words.printed(move.event) else "drawn"
         mark = f" ({'rolled' if self.words.verb(move.event) == 'roll' else dealt})"

@@ -18,8 +18,6 @@ from fireplan_core.play import Input, Outcome, Table, Thrown
 
 FEW, MANY = 3, 4
 """Maximum number of combinations of faces that are listed individually, and of ranges."""
-NOTHING = "nothing more happens"
-"""The meaning of a throw without effect."""
 _NUMBER = re.compile(r"(?<=\s)\d+$")
 """Matches a number at the end of a card's name."""
 MOST_STEPS = 200
@@ -74,16 +72,23 @@ class Count:
             return " and ".join(self.names or map(str, self.faces))
         added = (
             f" {'-' if each.value < 0 else '+'} {abs(each.value)} ({each.summary})"
-            for each in self.modifiers
+            for each in self._added
         )
         return f"{' + '.join(map(str, self.faces))}{''.join(added)} = {self.total}"
+
+    @property
+    def _added(self) -> tuple[Applied, ...]:
+        """The modifiers added to the dice; empty if they change the number to reach instead."""
+        dice = sum(face for face in self.faces if type(face) is int)
+        changed = dice + sum(each.value for each in self.modifiers)
+        return () if dice == self.total != changed else self.modifiers
 
     @property
     def sums(self) -> bool:
         """True if the total is the sum of several dice, or of dice and modifiers."""
         if not all(type(face) is int for face in self.faces):
             return False
-        added = [*map(int, self.faces), *(each.value for each in self.modifiers)]
+        added = [*map(int, self.faces), *(each.value for each in self._added)]
         return len(added) > 1 and sum(added) == self.total
 
 
@@ -222,13 +227,14 @@ class _Forecast:
         by_meaning: dict[str, _Meaning] = {}
         branches = self.rulebook.branches(step, values.get)
         total = branches[0][1]
-        meanings = self._meanings([outcome for _, _, outcome, _ in branches], values)
+        event = next(chance.roll.event for *_, chance in branches if chance.roll is not None)
+        meanings = self._meanings(event.name, [outcome for _, _, outcome, _ in branches], values)
         for (what, rank), (_, _, outcome, chance) in zip(meanings, branches, strict=True):
             if chance.roll is not None:
                 meaning = by_meaning.setdefault(what, _Meaning(rank))
                 meaning.add(outcome, chance.roll, self._modifiers(outcome))
-        event = next(chance.roll.event for *_, chance in branches if chance.roll is not None)
         labels, as_seen = _as_seen(event)
+        labels = tuple(self.words.die(event.name, label) for label in labels)
         all_throws = as_seen(event.space)
         names = _names_of(self.words, event)
         totals = [meaning.totals for meaning in by_meaning.values()]
@@ -261,8 +267,8 @@ class _Forecast:
             for event in filter(None, map(self.show, events))
         ]
 
-    def _meanings(self, outcomes: list[Outcome], values: Any) -> list[tuple[str, _Rank]]:
-        """Return each outcome of a throw in words, and its rank.
+    def _meanings(self, roll: str, outcomes: list[Outcome], values: Any) -> list[tuple[str, _Rank]]:
+        """Return each outcome of a roll in words, and its rank.
 
         Words that all outcomes share are left out, and what comes next tells them apart.
         """
@@ -275,7 +281,7 @@ class _Forecast:
             for reading, outcome in zip(readings, outcomes, strict=True)
         ]
         shown = any(words for words, _ in later) or len({each.updates for each in outcomes}) == 1
-        silent = NOTHING if shown else "the effect shows later"
+        silent = self.words.no_effect(roll) if shown else "the effect shows later"
         return [("; ".join(words) or silent, rank) for words, rank in later]
 
     def _meaning(self, outcome: Outcome) -> tuple[list[str], _Rank]:
@@ -502,7 +508,8 @@ def _difference(
     unwanted = {first - second for first, second in others}
     if wanted & unwanted:
         return ""
-    return f"{labels[0]} minus {labels[1]}: {_ranges(wanted, wanted | unwanted)}".replace("_", " ")
+    ranges = _ranges(wanted, wanted | unwanted).replace(", ", " or ")
+    return f"{labels[0]} minus {labels[1]}: {ranges}".replace("_", " ")
 
 
 def _ranges(values: set[Any], possible: set[Any]) -> str:

@@ -69,7 +69,7 @@ class UnitSeen:
     """A unit as a side sees it.
 
     ``place`` is None if the unit is gone; ``severity`` is the worst result it is known to have
-    suffered.
+    suffered, in the game's words, or ``none``.
     """
 
     name: str
@@ -166,9 +166,7 @@ class Outlook:
             side=self._view.side(mission),
             stage=now.stage.value,
             reason=now.reason.value if now.reason else "",
-            text="; ".join(
-                filter(None, (self.words.stage(now.stage), now.reason.value if now.reason else ""))
-            ),
+            text=self.words.stage(now.stage, now.reason),
             target=self._spot(now.target) if own else None,
             aim=self._spot(now.aim) if own or now.stage not in (Stage.IDLE, Stage.ENDED) else None,
             impact=self._spot(now.impact),
@@ -191,7 +189,7 @@ class Outlook:
             name=unit,
             side=setup.side,
             place=self._spot(self._view.place_of(unit)),
-            severity=self.words.value(max(suffered, default=Severity.NONE)),
+            severity=self.words.severity(max(suffered, default=Severity.NONE)),
             details=tuple(self._details(f"units/{unit}", setup.slots)) if self._own(unit) else (),
         )
 
@@ -213,8 +211,14 @@ class Outlook:
             for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
                 value = self.state.values.get(f"{prefix}/{word}/{name}", getattr(slot, name))
                 long = isinstance(value, tuple | frozenset) and len(value) > _LISTED
-                if value != usual and not attrs.has(type(value)) and not long:
-                    yield self.words.detail(name, value)
+                values = value if isinstance(value, tuple | frozenset) else (value,)
+                composed = any(attrs.has(type(each)) for each in values)
+                if value != usual and not composed and not long:
+                    detail = self.words.detail(
+                        attrs.fields_dict(type(slot))[name].metadata["word"] or name, value
+                    )
+                    if detail:
+                        yield detail
 
     def _spot(self, place: Place) -> Spot | None:
         if place is None:

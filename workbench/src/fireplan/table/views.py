@@ -10,7 +10,7 @@ import attrs
 
 from fireplan.errors import InputError
 from fireplan.table.cards import CardSeen, card_seen, hand_of, read_card
-from fireplan.table.chronicle import LogLine, SideKnowledge, ThrowResult, side_knowledge
+from fireplan.table.chronicle import LogLine, SideKnowledge, ThrowResult, side_knowledge, subject_of
 from fireplan.table.forecasts import Prospect, ahead, forecast, modifiers_of, outcome_of
 from fireplan.table.history import GivenInput
 from fireplan.table.legal_orders import offered
@@ -23,11 +23,11 @@ from fireplan_core import (
     Ask,
     Form,
     Order,
-    Pending,
     Place,
     Refusal,
 )
 from fireplan_core.chance import ChanceEvent, Face
+from fireplan_core.play import State
 from fireplan_core.play.table import Answered, Table, Thrown
 
 FORECASTS = 2
@@ -202,7 +202,7 @@ class Viewer:
         last = self._last_throw()
         if last is None or not isinstance(last.given, Thrown):
             return ""
-        subject = self._subject(last.before.agenda if last.before else ())
+        subject = self._subject(last.before)
         about = f" ({subject})" if subject else ""
         result = ThrowResult.of(self.session.scenario, last, self.eyes)
         if last.event is not None and self.words.printed(last.event) and not whole:
@@ -335,7 +335,7 @@ class Viewer:
         roll = self.words.roll(waits.name)
         return Prompt(
             "dice",
-            question=self._subject(self.session.table.state.agenda),
+            question=self._subject(self.session.table.state),
             roll=roll,
             dice=dice,
             prospects=prospects,
@@ -349,21 +349,9 @@ class Viewer:
         cards = dict.fromkeys(card_seen(self.words, printed[face]) for face in faces if printed)
         return tuple(sorted(cards, key=lambda card: (card.dice, card.text)))
 
-    def _subject(self, agenda: tuple[Pending, ...]) -> str:
+    def _subject(self, state: State | None) -> str:
         """Return the assets and units for which dice are thrown, as far as this side sees them."""
-        scenario = self.session.scenario
-        single = len(scenario.missions) == 1
-        names = [
-            arg
-            for arg in agenda[0].args
-            if isinstance(arg, str) and scenario.owner(arg) is not None
-        ]
-        shown = [
-            name
-            for name in names
-            if self._outlook.shows(name) and not (single and name in scenario.missions)
-        ]
-        return ", ".join(self.known.names.get(name) or self.words.said("", name) for name in shown)
+        return subject_of(self.words, self.eyes, self.known.names, state)
 
     def _orders(self, waits: Ask) -> Prompt:
         table = self.session.table

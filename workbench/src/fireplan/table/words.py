@@ -14,12 +14,26 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from fireplan.errors import InputError
-from fireplan_core import Ask, CardFace, Event, Form, Order, Scenario, Slot, Stage, Step
+from fireplan_core import (
+    Ask,
+    CardFace,
+    Event,
+    Form,
+    Order,
+    Reason,
+    Scenario,
+    Severity,
+    Slot,
+    Stage,
+    Step,
+)
 from fireplan_core.chance import ChanceEvent, Draw, Face, deck_of
 from fireplan_core.sentences import SEVERAL
 from fireplan_core.space import label_of
 
 T = TypeVar("T")
+NOTHING = "nothing more happens"
+"""The meaning of a throw without effect, where the game has no words for it."""
 _SHOWN = 6
 _LIKE = 100
 """Maximum length of a word that is compared with others to find a similar one, in characters."""
@@ -125,6 +139,14 @@ class Words:
         """Return the game's name for a roll, such as "Radio Contact"."""
         return self._sentence("rolls", name)
 
+    def die(self, roll: str, label: str) -> str:
+        """Return what the game calls a die of a roll, such as "the enemy's die"."""
+        return self._sentences.say("rolls", f"{roll}.{label}", {}, self.said) or plain(label)
+
+    def no_effect(self, roll: str) -> str:
+        """Return the game's words for a roll without effect, such as "the check is passed"."""
+        return self._sentences.say("rolls", f"{roll}.nothing", {}, self.said) or NOTHING
+
     def question(self, ask: Ask) -> str:
         """Return a question in the words of the game.
 
@@ -142,9 +164,9 @@ class Words:
         said = self._name("assets", name=plain(name), side=side)
         return said if plain(name) in said else plain(name)
 
-    def stage(self, stage: Stage) -> str:
-        """Return the game's name for a stage of a mission."""
-        return self._sentence("stages", stage.value)
+    def stage(self, stage: Stage, reason: Reason | None = None) -> str:
+        """Return the game's name for a stage of a mission, with the reason for which it ended."""
+        return self._sentence("stages", stage.value, {"reason": reason or "none"})
 
     def face(self, event: ChanceEvent, face: Face) -> str:
         """Return a face of a throw as players name it: a card by what is printed on it."""
@@ -218,12 +240,17 @@ class Words:
     def detail(self, name: str, value: Any) -> str:
         """Return a field of a record with its value.
 
-        Without a sentence of the game, a flag is its name, or "no" and its name.
+        Without a sentence of the game, a flag is its name, or "no" and its name. An empty sentence
+        leaves the field out.
         """
         sentence = self._sentences.say("fields", name, {name: value}, self.said)
         if sentence is None and isinstance(value, bool):
             sentence = plain(name) if value else f"no {plain(name)}"
-        return sentence or f"{plain(name)} {self.said(name, value)}"
+        return f"{plain(name)} {self.said(name, value)}" if sentence is None else sentence
+
+    def severity(self, worst: Severity) -> str:
+        """Return what a unit has suffered in the game's words, such as "dispersed"."""
+        return self._name(self.value(worst))
 
     def _sentence(
         self, table: str, key: str, fields: Mapping[str, Any] = MappingProxyType({})
