@@ -19,6 +19,7 @@ IN_THEIR_OWN_FOLDERS = {"battlegroup_clash", "battletech", "combat_commander"}
 GAMES = {entry.name for entry in entry_points(group="fireplan.games")} - IN_THEIR_OWN_FOLDERS
 DEAR = {
     "L04": {"asl"},
+    "L05": {"red_poppies", "wacht_am_rhein"},
     "L08": {"null", *GAMES},
     "L12": {"asl"},
     "L14": {"asl"},

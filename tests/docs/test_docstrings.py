@@ -10,7 +10,13 @@ import pytest
 import fireplan as fp
 
 LIKE_SHOWN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-SLOW = {"fireplan.diff"}
+SLOW = {
+    "fireplan.diff",
+    "fireplan.luck",
+    "fireplan.sweep",
+    "fireplan.whatif",
+    "fireplan_kit.examine",
+}
 PACKAGES = (
     "fireplan",
     "fireplan_core",

@@ -47,6 +47,7 @@ def made():
     return GENERATE.seven_games(CATALOGUE)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["games", *PROCEDURES.ASPECTS])
 def test_the_row_of_each_installed_game_is_what_the_game_says_and_answers(made, name):
     assert set(made[f"seven_games/{name}"].splitlines()[2:]) <= set(piece(name))

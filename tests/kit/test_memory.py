@@ -192,6 +192,7 @@ def test_what_is_remembered_from_the_first_staging_differs_between_processes():
     assert "two processes differ in the exact answers for" in str(findings)
 
 
+@pytest.mark.full
 def test_no_point_of_a_sweep_is_solved_by_rules_that_remember(monkeypatch):
     head, line, name = HEADS["a closure"]
     engagement = str(shipped_engagements()["woods"])

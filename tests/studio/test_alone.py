@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, quote_plus, urlsplit
 
 import attrs
 import pytest
+from tiers import one_in
 
 import fireplan as fp
 from fireplan.analysis import as_json, compare, contenders, figures_of, find_engagement
@@ -189,6 +190,7 @@ def link(ask, address):
     return unescape(re.search(rb'data-copy-link="([^"]*)"', page)[1].decode())
 
 
+@pytest.mark.full
 def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
     found = link(ask, "/compare?e.guns=24&e.own_troops=none&games=asl&minutes=10&v=1")
     answer, stands = opened(f"https://example.org/site/#{found}")
@@ -223,20 +225,23 @@ def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
 
 @pytest.mark.parametrize(
     ("address", "python"),
-    [
-        (
-            "/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1",
-            "fp.whatif('woods', games=['red_poppies']",
-        ),
-        (
-            "/whatif/ranking?for=minutes_to_first_effect&game=red_poppies&minutes=12&v=1",
-            "fp.sensitivity('woods', game='red_poppies'",
-        ),
-        (
-            "/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25",
-            "fp.tune('red_poppies', 'woods'",
-        ),
-    ],
+    one_in(
+        3,
+        [
+            (
+                "/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1",
+                "fp.whatif('woods', games=['red_poppies']",
+            ),
+            (
+                "/whatif/ranking?for=minutes_to_first_effect&game=red_poppies&minutes=12&v=1",
+                "fp.sensitivity('woods', game='red_poppies'",
+            ),
+            (
+                "/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25",
+                "fp.tune('red_poppies', 'woods'",
+            ),
+        ],
+    ),
 )
 def test_every_page_of_figures_is_a_link_and_is_copied(ask, address, python, capsys):
     page = unescape(ask("GET", address)[2].decode())

@@ -50,6 +50,7 @@ def test_a_line_is_answered_with_the_odds_of_the_front_door_and_a_link_that_asks
     assert LINE in words(answer)
 
 
+@pytest.mark.full
 def test_the_best_orders_from_a_position_are_sought(visitor):
     answer = words(ask(visitor, line="red_poppies/cut_wires", **{"for": "delivered"}))
     assert "The best there is: " in answer

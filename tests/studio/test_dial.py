@@ -41,6 +41,7 @@ def test_every_game_is_shown_with_the_figures_of_the_comparison(visitor):
         ]
 
 
+@pytest.mark.full
 def test_a_number_of_one_game_is_changed_and_the_others_stay(visitor):
     printed = visitor.answered("/dial?v=1&minutes=20")
     changed = visitor.answered("/dial?v=1&minutes=20&game=red_poppies&n.on_target=5")

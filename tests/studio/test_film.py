@@ -199,6 +199,7 @@ def test_one_file_names_nothing_outside_itself():
         assert outside not in page, outside
 
 
+@pytest.mark.full
 def test_a_seat_finds_its_film_and_takes_it_away_as_one_file(visitor):
     begun = visitor.post("/tables", b"scenario=miniatures_1943/hedgerow_farm").headers["location"]
     assert f"{begun}/seat/american/film" in visitor.get(f"{begun}/seat/american").text

@@ -174,6 +174,7 @@ def begun_at_last(job):
         time.sleep(0.01)
 
 
+@pytest.mark.full
 def test_work_can_be_cancelled_and_the_next_is_answered(jobs):
     async def story():
         begun = asyncio.create_task(patiently(jobs, "", heavy(0)))

@@ -15,6 +15,7 @@ from xml.etree import ElementTree as ET
 
 import attrs
 import pytest
+from tiers import one_in
 
 import fireplan as fp
 from fireplan import chained_file
@@ -84,6 +85,7 @@ def test_the_first_visit_waits_for_nothing_and_finds_every_example(visitor):
     assert '<figure class="short-film"' in page.text
 
 
+@pytest.mark.full
 def test_the_front_page_has_a_film_and_three_doors_whose_examples_lead_to_their_figures(visitor):
     page = front_with_film(visitor)
     shown = doors(shipped_example(Catalogue.installed()), in_short(fp.compare().comparison)[0])
@@ -158,6 +160,7 @@ def test_a_game_that_a_changed_fact_does_not_move_says_so_and_no_other_game(visi
         assert "the calibre note of 7.0" in text
 
 
+@pytest.mark.full
 def test_a_dial_says_why_a_fact_changes_nothing(visitor):
     page = visitor.answered("/dial?v=1&engagement=woods&minutes=10&along=guns&for=delivered").text
     sentence = html.unescape(
@@ -259,6 +262,7 @@ def test_a_chart_transposed_holds_the_same_shares(comparison, name, mode):
         assert list(shares) == [row[1][column] for row in plain.rows]
 
 
+@pytest.mark.full
 def test_exactly_sums_to_one_with_what_is_not_decided(comparison):
     delivery = CHARTS["delivery"](comparison, "exactly", transpose=False)
     assert delivery.rows[-1][0] == NEVER
@@ -293,11 +297,14 @@ def test_what_was_typed_stands_in_the_form_again_beside_what_is_wrong_with_it(vi
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [
-        ("set=set_braeks=7", "set_breaks"),
-        ("n.set_breaks=banana", "set_breaks"),
-        ("minutes=x", "whole"),
-    ],
+    one_in(
+        3,
+        [
+            ("n.set_breaks=banana", "set_breaks"),
+            ("set=set_braeks=7", "set_breaks"),
+            ("minutes=x", "whole"),
+        ],
+    ),
 )
 def test_a_change_that_cannot_be_is_shown_in_its_form_again(visitor, change, said):
     answer = visitor.answered(f"/whatif?game=asl&requests=red_poppies&{change}")
@@ -344,6 +351,7 @@ def test_a_hybrid_stands_beside_its_parents(visitor):
     assert head.index("Advanced Squad Leader") < head.index("Red Poppies") < head.index("changed")
 
 
+@pytest.mark.full
 def test_a_link_shows_its_figures_while_they_are_worked_out_anew(visitor):
     answer = ShortAnswer(
         "A company <b>",
@@ -768,6 +776,7 @@ def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
     assert stale.status == 409
 
 
+@pytest.mark.full
 def test_the_terminal_and_the_studio_play_the_same_journal_in_turn(visitor, tables):
     table = begun(visitor, "asl/village")
     seat = f"{table}/seat/german"

@@ -58,7 +58,7 @@ UNFINISHED = {
 }
 
 
-@pytest.mark.parametrize("sent", UNFINISHED)
+@pytest.mark.parametrize("sent", one_in(4, UNFINISHED))
 def test_a_request_that_is_never_finished_is_given_up(monkeypatch, tmp_path, sent):
     with serving(monkeypatch, tmp_path, request_seconds=0.5) as port, line_to(port) as line:
         line.sendall(UNFINISHED[sent](port))
@@ -78,6 +78,7 @@ def test_a_request_that_trickles_in_is_given_up_though_it_never_rests(monkeypatc
                         break
 
 
+@pytest.mark.full
 def test_an_answer_that_nobody_reads_is_given_up(monkeypatch, tmp_path):
     with serving(monkeypatch, tmp_path, answer_seconds=0.5) as port, line_to(port) as line:
         line.setblocking(False)
@@ -174,6 +175,7 @@ def test_a_server_ends_when_it_is_told_to_though_its_work_does_not(told, status)
             assert server.wait() == status
 
 
+@pytest.mark.full
 def test_a_server_at_work_ends_in_good_order(tmp_path):
     command = [
         sys.executable,

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 from strangers import TURNS, home_in, nothing_touched_beside, surround
+from tiers import one_in
 
 from fireplan.sweeps import Store, read_plan, results_beside
 from fireplan.table import reopen
@@ -40,7 +41,7 @@ def looked_at(visitor, page):
     assert visitor.answered(page).status == 200, page
 
 
-@pytest.mark.parametrize("turn", TURNS[::3])
+@pytest.mark.parametrize("turn", one_in(3, TURNS[::3]))
 def test_no_page_looks_at_a_file_beside_a_table_that_a_stranger_sent(visitor, tables, home, turn):
     """Its list, its screen, seats, odds, belief, film and stream, and an order."""
     mine = tables / f"{begun(visitor).rpartition('/')[2]}.journal"

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from tiers import one_in
 
 import fireplan as fp
 from fireplan.analysis import find_engagement
@@ -87,7 +88,7 @@ def filled(said, folder):
     }
 
 
-@pytest.mark.parametrize(("name", "said"), NAMING)
+@pytest.mark.parametrize(("name", "said"), one_in(5, NAMING))
 def test_no_argument_of_a_tool_page_or_link_opens_a_file_of_this_machine(name, said, here):
     said = filled(said, here)
     page = f"/questions/{name}?{urlencode(said, doseq=True)}"
@@ -104,7 +105,7 @@ def test_no_argument_of_a_tool_page_or_link_opens_a_file_of_this_machine(name, s
 
 
 @pytest.mark.parametrize(
-    "name", ["odds", "duel", "whatif", "sensitivity", "compare", "tune", "luck"]
+    "name", one_in(4, ["odds", "duel", "whatif", "sensitivity", "compare", "tune", "luck"])
 )
 @pytest.mark.parametrize("begins", ["x", "{", "1/"])
 def test_a_name_too_long_for_a_file_is_no_such_name(name, begins):

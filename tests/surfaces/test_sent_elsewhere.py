@@ -69,7 +69,21 @@ QUESTIONS = {
         games=["wacht_am_rhein"], minutes=4, set={"wacht_am_rhein.men_per_step": 30}
     ),
 }
-SLOW = {"check", "diff", "kitbash", "sensitivity", "tune", "whatif"}
+QUICK = {
+    "chance",
+    "compare",
+    "compared orders",
+    "distribution",
+    "duel",
+    "engagement",
+    "games",
+    "odds",
+    "position",
+    "question with a choice of fire",
+    "recorded game",
+    "sheet",
+}
+"""One answer of each kind."""
 LISTS = {"sweep": "its results are a file, which another process reads with the same call"}
 
 
@@ -172,7 +186,8 @@ def test_every_question_has_an_example() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=FULL) if n in SLOW else n for n in (*QUESTIONS, *OTHERS)]
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=FULL) for name in (*QUESTIONS, *OTHERS)],
 )
 def test_answers_and_positions_can_be_sent_and_copied(name: str, elsewhere: Any) -> None:
     answer = (QUESTIONS.get(name) or OTHERS[name])()

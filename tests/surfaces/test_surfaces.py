@@ -295,6 +295,7 @@ def test_a_new_question_is_one_class_of_under_forty_lines():
     assert len(lines) < 40
 
 
+@pytest.mark.full
 def test_a_new_question_shows_on_every_surface_with_no_other_file_touched(installed):
     status, out, err = run(installed, "-c", ASKING, str(installed))
     assert status == 0, err

@@ -84,6 +84,7 @@ def test_an_address_that_is_none_of_the_web_is_refused_before_work_begins(tmp_pa
     assert not (tmp_path / "site").exists()
 
 
+@pytest.mark.full
 def test_a_link_to_a_site_with_an_address_comes_with_a_picture(monkeypatch, tmp_path):
     monkeypatch.setattr(builder, "_python", lambda *_: iter(()))
     monkeypatch.setattr(builder, "_first", lambda *_: iter(()))

@@ -66,6 +66,7 @@ def test_a_narrow_page_shows_the_others_and_says_what_else_there_is(shown):
     assert "Also installed: asl. --games all compares them too." in out
 
 
+@pytest.mark.full
 def test_a_page_with_room_shows_all_and_says_where_the_rules_are_from(shown):
     out = shown(columns=120)
     assert "Advanced Squad Leader" in out
@@ -93,6 +94,7 @@ def test_tables_are_as_many_as_a_page_needs_and_about_equally_wide():
     assert [len(page) for page in pages(range(3), 20)] == [1, 1, 1]
 
 
+@pytest.mark.full
 def test_seven_columns_are_readable_at_80(catalogue):
     found = fp.compare("woods", games="all", minutes=10, catalogue=catalogue)
     answers = list(found.comparison.games.values())

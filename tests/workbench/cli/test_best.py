@@ -33,6 +33,7 @@ def run(capsys, *arguments):
     return status, out, err
 
 
+@pytest.mark.full
 def test_the_study_of_chits_says_value_regret_and_a_rule(capsys):
     status, out, err = run(capsys, *CHITS, "--why")
     assert (status, err) == (0, "")  # exact: no word of a sample
@@ -158,6 +159,7 @@ def test_the_result_stands_first_even_where_no_goal_was_named(capsys):
     assert " ".join(out.split()).endswith("own_troops_under_fire, exhausted.")
 
 
+@pytest.mark.full
 def test_advice_names_the_usual_order_that_another_verb_is_better_than(wires):
     process = wires.process
     change = bounds.DoctrineChange((("requests.cross_hair", "hold"),))
@@ -212,6 +214,7 @@ def test_help_says_what_can_be_asked(capsys):
 WIRES = ("best", "red_poppies/cut_wires", "--for", "delivered")
 
 
+@pytest.mark.full
 def test_a_player_is_told_the_advice_then_at_most_five_rules_then_how_near_the_best(capsys):
     """The rules alone lose what the answer says, and each is worth what is lost without it."""
     status, out, err = run(capsys, *WIRES)

@@ -38,6 +38,7 @@ def run(capsys, *arguments):
     return status, out, err
 
 
+@pytest.mark.full
 def test_compare_json_is_exact_in_every_game(capsys):
     status, out, _ = run(capsys, "compare", "--json")
     assert status == 0
@@ -222,6 +223,7 @@ def test_graph_follows_the_real_rules(capsys, tmp_path, game):
     ET.fromstring(picture.read_text(encoding="utf-8"))
 
 
+@pytest.mark.full
 def test_times_are_said_to_the_grain_never_zero(capsys):
     status, out, _ = run(capsys, "compare", "--json", "--minutes", "10")
     assert status == 0

@@ -78,6 +78,7 @@ def test_a_comparison_lays_them_over_every_game_that_it_shows(run):
     assert all(game["title"].endswith(", house rules: on_target") for game in found.values())
 
 
+@pytest.mark.full
 def test_whatif_shows_a_game_before_and_after(run):
     arguments = (
         "whatif",

@@ -129,7 +129,7 @@ def test_a_file_with_a_line_break_in_its_name_forges_no_line(run, tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="such names cannot be")
-@pytest.mark.parametrize("command", ["replay", "export", "resume", "salvage"])
+@pytest.mark.parametrize("command", one_in(4, ["replay", "export", "resume", "salvage"]))
 def test_the_name_of_a_strangers_file_commands_no_terminal(run, crossroads, tmp_path, command):
     """An unfinished last line is told beside the output, with the name; so is a full disk."""
     sent = tmp_path / "\x1b]0;owned\x07\x9b2J.fireplan"
@@ -150,12 +150,15 @@ def changed(path, line, before, after):
 
 @pytest.mark.parametrize(
     ("line", "before", "after", "words"),
-    [
-        (4, b"7", b"8", "input 4 was changed"),
-        (2, b"}\n", b"} \n", "input 2 was changed"),
-        (0, b"US", b"UK", "its first line was changed after it was written"),
-        (0, b'"fireplan"', b'"fireplam"', "was not written by fireplan"),
-    ],
+    one_in(
+        2,
+        [
+            (4, b"7", b"8", "input 4 was changed"),
+            (2, b"}\n", b"} \n", "input 2 was changed"),
+            (0, b"US", b"UK", "its first line was changed after it was written"),
+            (0, b'"fireplan"', b'"fireplam"', "was not written by fireplan"),
+        ],
+    ),
 )
 def test_changed_journals_are_refused_with_what_is_wrong(
     run, crossroads, line, before, after, words
@@ -170,11 +173,14 @@ def test_changed_journals_are_refused_with_what_is_wrong(
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [
-        (lambda lines: lines.pop(1), "input 1 was changed or lost"),
-        (lambda lines: lines.insert(3, lines[3]), "input 4 was changed or lost"),
-        (lambda lines: lines.pop(0), "was not written by fireplan"),
-    ],
+    one_in(
+        3,
+        [
+            (lambda lines: lines.pop(1), "input 1 was changed or lost"),
+            (lambda lines: lines.insert(3, lines[3]), "input 4 was changed or lost"),
+            (lambda lines: lines.pop(0), "was not written by fireplan"),
+        ],
+    ),
     ids=["a line lost", "a line twice", "no head"],
 )
 def test_lines_that_were_lost_or_added_are_seen(run, crossroads, change, words):
@@ -199,7 +205,7 @@ def test_a_broken_journal_is_saved_up_to_the_break_and_goes_on(run, crossroads):
 
 @pytest.mark.parametrize(
     "command",
-    one_in(3, ["resume", "export", "salvage", "replay", "luck", "film", "odds", "belief", "best"]),
+    one_in(9, ["resume", "export", "salvage", "replay", "luck", "film", "odds", "belief", "best"]),
 )
 def test_an_unfinished_last_line_is_set_aside_with_a_word_and_stays_in_the_file(
     run, crossroads, command
@@ -295,6 +301,7 @@ def test_c1_73_e12_71_what_is_recorded_before_play_is_sealed(run, tmp_path):
 
 
 # --- luck ------------------------------------------------------------------------------------------------
+@pytest.mark.full
 def test_luck_of_a_barrage_is_weighed_for_both_sides(run, crossroads):
     status, out = run("luck", crossroads)
     assert status == 0

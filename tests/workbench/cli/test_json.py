@@ -68,7 +68,7 @@ COMMANDS = {
         "wacht_am_rhein.men_per_step=30",
     ),
 }
-SLOW = {"check", "diff", "kitbash", "sensitivity", "tune", "whatif"}
+SLOW = {"check", "diff", "kitbash", "odds", "sensitivity", "sweep", "tune", "whatif"}
 PLAN = 'title = "x"\nengagements = ["woods"]\ngames = ["wacht_am_rhein"]\n'
 
 

@@ -138,6 +138,7 @@ def test_a_c1_mission_with_typed_dice(sit):
     assert "Fire for effect lands on K15: on target" in out
 
 
+@pytest.mark.full
 def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
     command = [
         sys.executable,
@@ -322,6 +323,7 @@ def test_a_journal_is_never_written_over(sit):
     assert "already exists" in out
 
 
+@pytest.mark.full
 def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypatch):
     def third_line(typed):
         _, out = sit("play", "asl/village", "--journal", "t", typed=[*typed, "odds", "quit"])

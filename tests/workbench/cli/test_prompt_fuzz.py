@@ -174,7 +174,7 @@ def test_the_lines_that_gave_tracebacks_are_answered(tmp_path):
     assert [row.payload.get("verb") for row in session.rows] == ["call"]
 
 
-@pytest.mark.parametrize("command", one_in(3, ["play", "replay", "luck", "resume", "odds"]))
+@pytest.mark.parametrize("command", one_in(5, ["play", "replay", "luck", "resume", "odds"]))
 def test_a_closed_standard_input_ends_cleanly_and_says_what_to_do(tmp_path, command):
     from fireplan.table import begin
 

@@ -6,6 +6,7 @@ import json
 from itertools import product
 
 import pytest
+from tiers import one_in
 
 import fireplan as fp
 from fireplan.cli import main
@@ -41,9 +42,19 @@ LISTS = ("fields", "numbers", "rules", "scenarios")
 
 @pytest.mark.parametrize(
     "words",
-    [("games",), *product(LISTS, ["asl", "miniatures_1943", "red_poppies", "wacht_am_rhein"])],
+    one_in(
+        5,
+        [
+            " ".join(words)
+            for words in (
+                ("games",),
+                *product(LISTS, ["asl", "miniatures_1943", "red_poppies", "wacht_am_rhein"]),
+            )
+        ],
+    ),
 )
 def test_lines_of_commas_say_what_json_says(capsys, words):
+    words = words.split()
     assert main([*words, "--json"]) == 0
     told = max(
         (rows for rows in json.loads(capsys.readouterr().out).values() if isinstance(rows, list)),

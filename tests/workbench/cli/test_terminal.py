@@ -192,6 +192,7 @@ def test_a_whole_mission_is_played_at_a_terminal_and_no_line_is_torn_in_a_word(
     assert not {word for line in told for word in line.split()} - words
 
 
+@pytest.mark.full
 def test_words_are_completed_and_the_last_line_comes_back(tmp_path):
     terminal = Terminal(tmp_path, 80, "play", "asl/village", "--journal", "t.fireplan")
     assert terminal.at_a_prompt()

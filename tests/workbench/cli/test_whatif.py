@@ -175,6 +175,7 @@ def test_a_hybrid_may_be_sampled_and_says_so(capsys):
     assert run(capsys, *arguments)[1] == out
 
 
+@pytest.mark.full
 def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch):
     from fireplan import analysis
     from fireplan.solver import TooLargeError

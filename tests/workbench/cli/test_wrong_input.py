@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tiers import one_in
 
 from fireplan.cli import main
 from fireplan.errors import InputError
@@ -224,20 +225,28 @@ def test_nothing_is_padded_in_a_list(capsys):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("games",), ("compare", "--games", "miniatures_1943"), ("--help",)]
+    "arguments", one_in(3, ["games", "compare --games miniatures_1943", "--help"])
 )
 def test_a_reader_who_has_seen_enough_and_a_full_disk(arguments):
     reader, writer = os.pipe()
     os.close(reader)
     left = subprocess.run(
-        [*COMMAND, *arguments], stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+        [*COMMAND, *arguments.split()],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
     )
     os.close(writer)
     assert (left.returncode, left.stderr) == (0, "")
     if Path("/dev/full").exists():
         with Path("/dev/full").open("w") as full:
             told = subprocess.run(
-                [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+                [*COMMAND, *arguments.split()],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
             )
         assert told.returncode == 2
         assert told.stderr.startswith("standard output: cannot be used (")
@@ -246,12 +255,15 @@ def test_a_reader_who_has_seen_enough_and_a_full_disk(arguments):
 
 @pytest.mark.parametrize(
     ("arguments", "closed", "status"),
-    [
-        ("games", 1, 0),
-        ("compare --games miniatures_1943 --csv", 1, 0),
-        ("games", 2, 0),
-        ("rules nothing", 2, 2),
-    ],
+    one_in(
+        2,
+        [
+            ("games", 1, 0),
+            ("compare --games miniatures_1943 --csv", 1, 0),
+            ("rules nothing", 2, 2),
+            ("games", 2, 0),
+        ],
+    ),
 )
 def test_a_command_that_is_started_without_an_output_ends_as_it_would_with_one(
     arguments, closed, status

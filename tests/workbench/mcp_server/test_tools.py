@@ -92,6 +92,7 @@ def test_each_game_of_a_comparison_has_its_own_rules():
     assert all(rule.startswith("12.") for rule in rules["wacht_am_rhein"])
 
 
+@pytest.mark.full
 def test_best_orders_beliefs_and_luck_name_their_rules():
     best = told("best", game="wacht_am_rhein", goal="destroyed", moments=1)
     assert {"12.3.0", "12.4.1"} <= {*best["cites"]}
@@ -122,6 +123,7 @@ def test_a_measure_is_not_an_event():
 
 
 # --- before the work ---------------------------------------------------------------------------------
+@pytest.mark.full
 def test_an_estimate_comes_before_the_work():
     short = told("odds", scenario=VILLAGE, moments=6, estimate=True)
     long = told("odds", scenario=VILLAGE, moments=60, estimate=True)

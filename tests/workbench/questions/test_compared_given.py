@@ -10,6 +10,7 @@ from fireplan.cli import main
 GAMES = ["asl", "wacht_am_rhein"]
 
 
+@pytest.mark.full
 def test_the_figures_are_those_of_the_opening_position_under_the_same_conditions():
     found = fp.compare(games=GAMES, minutes=6, given=["asl.contact=4,2"])
     table = fp.position("woods", game="asl").given(contact=fp.dice(4, 2))

@@ -38,6 +38,7 @@ def test_the_search_finds_a_position_at_which_known_readings_part(game, option):
         assert 0 < reading.parting.by <= 1
 
 
+@pytest.mark.full
 def test_12_3_1_the_zero_of_a_d10_is_a_ten_and_moves_what_two_odds_say_apart():
     reading = fp.diff("wacht_am_rhein", option="d10_zero", moments=1, walks=0).readings[0]
     moved = {table.table: table for table in reading.moved}["wacht_am_rhein/crossroads"]
@@ -69,6 +70,7 @@ def test_nothing_moves_where_no_rule_reads_the_option_and_it_says_so():
     assert "No position was" not in str(found)
 
 
+@pytest.mark.full
 def test_figures_are_told_of_where_they_differ():
     """That the command prints the same: test_door."""
     [reading] = fp.diff(

@@ -54,6 +54,7 @@ def test_another_process_reads_the_line_where_the_file_is_and_says_what_is_missi
     assert "the file has changed since this line was written" in elsewhere(line, tmp_path)[1]
 
 
+@pytest.mark.full
 def test_a_line_that_carries_its_file_is_read_without_it(mine, tmp_path):
     position = fp.position(mine, embed=True).play("call")
     again = fp.position(position.line)
@@ -74,6 +75,7 @@ def test_a_shipped_scenario_is_not_embedded():
         fp.position("asl/village", embed=True)
 
 
+@pytest.mark.full
 def test_a_file_is_asked_like_a_shipped_scenario_with_numbers_and_options_changed(mine):
     changes = {"set": {"radio_contact": 3}, "options": {"own_fire": "whoever fires"}}
     own, shipped = fp.position(mine, **changes), fp.position("asl/village", **changes)
@@ -108,6 +110,7 @@ def test_changes_do_not_go_with_a_line(mine):
         fp.position("fp1 asl/village", set={"radio_contact": 3})
 
 
+@pytest.mark.full
 def test_an_engagement_of_ones_own_is_read_back_with_changed_facts(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     from fireplan.analysis import shipped_engagements

@@ -20,6 +20,7 @@ def hurt(position, unit):
     return position.chance(fp.happens("suffered", unit=unit), by="turn 2").chance
 
 
+@pytest.mark.full
 def test_several_values_mean_any_of_them(village):
     one, other = (hurt(village, unit) for unit in ("1st squad", "2nd squad"))
     either = hurt(village, ["1st squad", "2nd squad"])
@@ -29,6 +30,7 @@ def test_several_values_mean_any_of_them(village):
     assert hurt(village, ("1st squad",)) == one
 
 
+@pytest.mark.full
 def test_several_results_of_a_roll_mean_any_of_them(village):
     chances = [village.given(accuracy=face) for face in (1, 2)]
     apart = [one.chance("fall", by="turn 3").condition_chance for one in chances]

@@ -54,6 +54,7 @@ def plain(shifts):
     return {shift.number.name: shift.value for shift in shifts}
 
 
+@pytest.mark.full
 def test_what_is_proposed_is_so_when_the_changed_game_is_solved_afresh():
     found = fp.tune(
         "red_poppies", want=["on_target >= 90 %", "minutes_to_first_effect < 20 min"], **LONG

@@ -61,6 +61,7 @@ def test_a_number_is_not_changed_to_two_values_at_once():
         twice.read(catalogue())
 
 
+@pytest.mark.full
 def test_a_game_that_a_changed_fact_does_not_move_says_so_in_text_table_and_picture():
     """7.0 of Red Poppies: only the calibre of a group counts, and ASL has batteries as they are."""
     games = ["asl", "red_poppies", "wacht_am_rhein"]

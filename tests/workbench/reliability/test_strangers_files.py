@@ -113,7 +113,7 @@ def test_every_question_about_a_recorded_game_is_among_the_commands():
     assert {"odds", "best"} < about_games < {command[0] for command in COMMANDS}
 
 
-@pytest.mark.parametrize("line", one_in(3, map(" ".join, COMMANDS)))
+@pytest.mark.parametrize("line", one_in(5, map(" ".join, COMMANDS)))
 def test_no_command_looks_at_a_file_beside_a_game(home, game, line, capsys, monkeypatch):
     command = line.split()
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
@@ -125,7 +125,7 @@ def test_no_command_looks_at_a_file_beside_a_game(home, game, line, capsys, monk
     assert others(home, *made) == before
 
 
-@pytest.mark.parametrize("ask", [fp.load, fp.luck, lambda path: fp.load(path).at(1)])
+@pytest.mark.parametrize("ask", one_in(3, [fp.load, fp.luck, lambda path: fp.load(path).at(1)]))
 def test_python_looks_at_no_file_beside_a_game(home, game, ask):
     surround(game, home, 0)
     before = home.seen()
@@ -183,7 +183,7 @@ def test_results_are_never_written_through_a_link(home, to, capsys):
     assert home.seen() == before
 
 
-@pytest.mark.parametrize("to", ["work/thesis.txt", "work/nothing", "work/empty"])
+@pytest.mark.parametrize("to", one_in(3, ["work/thesis.txt", "work/nothing", "work/empty"]))
 def test_no_game_is_begun_or_salvaged_through_a_link(home, game, to, capsys):
     (home.downloads / "new.fireplan").symlink_to(home.root / to)
     before = home.seen()

@@ -76,6 +76,7 @@ def test_a_journal_holds_its_sheet_and_is_resumed_without_the_file(mine, capsys,
     assert "The ford at night" in capsys.readouterr().out
 
 
+@pytest.mark.full
 def test_a_sweep_takes_sheets_beside_its_plan(mine):
     Path("plan.toml").write_text(
         'title = "Boxes"\nengagements = ["woods"]\ngames = ["mine.toml"]\n'
@@ -87,6 +88,7 @@ def test_a_sweep_takes_sheets_beside_its_plan(mine):
     assert rows[0] != rows[1]
 
 
+@pytest.mark.full
 def test_a_sheet_is_compared_only_where_it_is_named(mine):
     before = fp.compare("woods", minutes=4).to_dict()
     fp.odds("woods", game="mine.toml")

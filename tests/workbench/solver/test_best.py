@@ -340,6 +340,7 @@ def test_ctrl_c_gives_the_best_so_far_with_its_bound(whole):
     assert found.bound is None  # of hits there may be any number
 
 
+@pytest.mark.full
 def test_where_orders_go_round_within_a_moment_the_standard_doctrine_and_the_goals_limit_answer(
     monkeypatch, outpost
 ):

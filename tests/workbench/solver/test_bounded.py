@@ -44,6 +44,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 import j2
 import null_game
+from tiers import one_in
 
 MOMENTS = 3
 AIMS = tuple(map(Pattern.parse, ("aim at=target", "convert", "cancel")))
@@ -81,6 +82,7 @@ def most(whole, goals):
     return value(whole, goals)
 
 
+@pytest.mark.full
 def test_aimed_orders_name_the_target_or_the_standard_places_alone(outpost, goals):
     # Where it is wanted, or where the standard order has it; all others name more.
     def places(open_decisions):
@@ -115,6 +117,7 @@ def test_rows_taken_over_from_another_latitude_change_nothing(outpost, whole, go
     assert after.compiler.runs < whole.compiler.runs
 
 
+@pytest.mark.full
 def test_strikes_set_apart_where_only_places_never_struck_are_read_leave_the_optimum_as_it_is():
     # The observer's own place is read; nothing ever strikes it, so the mission is solved without
     # its targets.
@@ -149,7 +152,7 @@ def test_harm_is_never_worth_more_than_its_strikes_each_at_their_worst(outpost, 
     assert standard(join(mission, [union], MOMENTS)).values[0] >= values_of(whole, [goal])[0]
 
 
-@pytest.mark.parametrize("name", HARMS)
+@pytest.mark.parametrize("name", one_in(3, HARMS))
 def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(outpost, name):
     # The first fall comes with the second moment at the earliest: in two moments nobody is struck
     # twice.
@@ -181,7 +184,7 @@ def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_e
     assert max(apart) <= optimum <= sum(apart)
 
 
-@pytest.mark.parametrize("name", HARMS)
+@pytest.mark.parametrize("name", one_in(3, HARMS))
 def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
     # Strikes each at their worst, or the harm at one place: what these are worth is not what their
     # orders are worth.

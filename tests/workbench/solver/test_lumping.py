@@ -13,6 +13,7 @@ import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiers import one_in
 
 from fireplan.solver import (
     Analysis,
@@ -251,6 +252,7 @@ def test_the_denominator_grows_with_the_dice_that_do_not_cancel_out_alone():
     assert after.denominator.bit_length() < 15 * 120
 
 
+@pytest.mark.full
 @given(links_of(), st.integers(1, 6))
 def test_measures_seen_together_are_what_they_are_alone(links, moments):
     for chain in (bounded(links, moments), timed(links, moments)):
@@ -315,7 +317,9 @@ def test_values_that_only_looked_alike_are_told_apart_again(monkeypatch):
     assert early.states < plain.states
 
 
-@pytest.mark.parametrize("name", ["asl/village", "asl/set_piece", "wacht_am_rhein/crossroads"])
+@pytest.mark.parametrize(
+    "name", one_in(3, ["asl/village", "asl/set_piece", "wacht_am_rhein/crossroads"])
+)
 def test_strikes_counted_do_what_strikes_one_after_the_other_do(name):
     catalogue = Catalogue.installed()
     analysis = Analysis(load_scenario(catalogue, shipped_scenarios(catalogue)[name])[0], 6)

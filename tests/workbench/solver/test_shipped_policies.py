@@ -166,7 +166,7 @@ def at_random(seed: int) -> Any:
 @pytest.mark.parametrize(
     ("name", "moments", "goal"),
     one_in(
-        3,
+        7,
         [
             (name, moments, goal)
             for goal in ("delivered", "falls", "exhausted", "destroyed")

@@ -71,6 +71,7 @@ def test_every_state_of_random_games_has_the_value_that_it_has_alone(scenario):
     check(scenario, 5, range(6), 20)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["battletech/ranging_in", "wacht_am_rhein/dividing_fire"])
 def test_every_state_of_a_shipped_scenario_has_the_value_that_it_has_alone(name):
     game = name.partition("/")[0]

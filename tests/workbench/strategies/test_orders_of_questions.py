@@ -22,6 +22,7 @@ def test_the_questions_that_rest_on_orders_take_them_by_one_field():
     assert all(issubclass(kind, UnderOrders) for kind in taking.values())
 
 
+@pytest.mark.full
 def test_odds_of_a_scenario_of_its_opening_and_of_a_position_agree():
     whole = fp.odds("asl/village", orders=NEVER, moments=4)
     assert whole.answer.measures["delivered"].value == 0
@@ -54,6 +55,7 @@ def test_orders_alone_are_compared_with_the_standard_ones():
     assert both.before.measures["delivered"].value == both.after.measures["delivered"].value == 0
 
 
+@pytest.mark.full
 def test_a_comparison_gives_orders_to_the_game_they_name():
     compared = fp.compare(
         "woods", games=["asl", "miniatures_1943"], minutes=20, orders="asl.call=pass"
@@ -68,6 +70,7 @@ def test_a_comparison_gives_orders_to_the_game_they_name():
         fp.compare("woods", orders="call=pass")
 
 
+@pytest.mark.full
 def test_before_and_after_of_an_engagement():
     changed = fp.whatif("woods", games=["asl"], minutes=20, orders="asl.call=pass")
     games = changed.comparison.games
@@ -84,6 +87,7 @@ def test_luck_is_measured_by_the_orders_given():
     assert plain.before > 0
 
 
+@pytest.mark.full
 def test_orders_are_an_axis_of_a_sweep(tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text(

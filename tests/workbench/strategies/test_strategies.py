@@ -123,6 +123,7 @@ def test_the_first_rule_that_fits_answers(village):
     assert village.chance("fall", by="turn 3", orders="russian: fire=pass") != 0
 
 
+@pytest.mark.full
 def test_a_condition_on_the_time_equals_a_walk_by_hand(village):
     def decide(at, memory):
         spotted = at["a", "stage"] == "spotting"

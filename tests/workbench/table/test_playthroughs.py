@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tiers import one_in
 
 from fireplan.analysis import default_games, shipped_engagements
 from fireplan.errors import InputError
@@ -45,10 +46,13 @@ def replayed(text):
 
 @pytest.mark.parametrize(
     ("name", "game"),
-    [
-        *((name, None) for name in shipped_scenarios(CATALOGUE)),
-        *(("open_attack", game) for game in default_games(CATALOGUE)),
-    ],
+    one_in(
+        3,
+        [
+            *((name, None) for name in shipped_scenarios(CATALOGUE)),
+            *(("open_attack", game) for game in default_games(CATALOGUE)),
+        ],
+    ),
 )
 def test_what_is_written_is_borne_out_and_ends_in_the_same_state(name, game):
     session, head = played(name, game)
