@@ -37,6 +37,13 @@ def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
     ]
 
 
+def full_then_long(cases: Iterable[Any]) -> list[Any]:
+    """Return the cases as parameters of a test that is not quick: the first is full, the rest long."""
+    return [
+        pytest.param(*_values(case), marks=_MARKS[min(n + 1, 2)]) for n, case in enumerate(cases)
+    ]
+
+
 _MARKS = ((), pytest.mark.full, pytest.mark.long)
 
 

@@ -56,7 +56,7 @@ def analysis(request):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("engine", ["chain", "rules"])
+@pytest.mark.parametrize("engine", ["chain", pytest.param("rules", marks=pytest.mark.long)])
 def test_c1_exact_and_sampled_agree_over_twenty_fire_phases(analysis, engine):
     played = analysis.scenario
     units = [unit for unit, setup in played.units.items() if setup.side != played.firer]

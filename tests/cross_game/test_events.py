@@ -112,7 +112,7 @@ def test_that_anybody_is_destroyed_is_as_probable_as_all_together_say(catalogue,
     assert max(single) <= share <= sum(single)
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_that_anybody_is_destroyed_is_refused_where_it_is_too_large(catalogue):
     analysis = Analysis(stage_engagement(catalogue, "asl", find_engagement("woods")), 3)
     with pytest.raises(TooLargeError, match="ask for a single unit"):

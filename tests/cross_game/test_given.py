@@ -42,7 +42,7 @@ def followed(scenario, moments):
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param("asl/ridge", marks=pytest.mark.full), *SCENARIOS[1:]]
+    "name", [pytest.param("asl/ridge", marks=pytest.mark.long), *SCENARIOS[1:]]
 )
 def test_given_is_the_joint_chain_with_other_cases_left_out(name):
     scenario = find_scenario(Catalogue.installed(), name)[0]

@@ -72,7 +72,7 @@ def small(jobs, *beside):
     return asyncio.run(story())
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_eight_heavy_requests_keep_no_small_one_waiting(jobs):
     assert "asl" in small(jobs, *(("early", heavy(n)) for n in range(8))).games
 

@@ -361,7 +361,7 @@ def mutated(draw):
 @example(b"[[target]]\n[[target]]\n")
 @example(b"target.men.x = 1\n[target.posture]\n")
 @example(b'"" = 1\n[""]\n')
-@pytest.mark.full
+@pytest.mark.long
 def test_a_mutated_file_is_read_or_refused_with_faults_but_never_crashes(folder, content):
     file = folder / "mutated.toml"
     file.write_bytes(content)

@@ -33,7 +33,7 @@ def test_the_mean_of_trajectories_is_the_exact_figure(table, figure):
     assert abs(mean.mean - exact) <= 5 * mean.error + 1e-9
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_sampled_ranking_agrees_with_the_exact_one(table):
     figure = FIGURES["destroyed"]
     exact = sensitivity(table, Variation(), figure)

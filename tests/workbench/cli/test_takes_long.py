@@ -69,7 +69,7 @@ def test_a_thousand_moments_are_asked_about_before_any_is_solved(command, capsys
     assert "--yes" in err
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_long_game_is_asked_about_before_its_rolls_are_weighed(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 200))

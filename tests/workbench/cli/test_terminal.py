@@ -164,7 +164,7 @@ def words_over_a_pipe(game: str) -> set[str]:
 @pytest.mark.parametrize(
     "game",
     [
-        pytest.param(game, marks=pytest.mark.full) if game in LONG_MISSIONS else game
+        pytest.param(game, marks=pytest.mark.long) if game in LONG_MISSIONS else game
         for game in MISSIONS
     ],
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tiers import full_then_long
 
 import fireplan as fp
 from fireplan.duels import Beliefs, arranged
@@ -302,8 +303,7 @@ def test_nothing_is_hidden_in_the_other_shipped_scenarios() -> None:
     assert sorted(veiled) == sorted(SCENARIOS)
 
 
-@pytest.mark.parametrize("name", [name for name in SCENARIOS if name not in DEALT])
-@pytest.mark.full
+@pytest.mark.parametrize("name", full_then_long(name for name in SCENARIOS if name not in DEALT))
 def test_beliefs_are_those_of_all_hidden_worlds_one_by_one(name: str) -> None:
     scenario, form = find_scenario(GAMES, name)
     moments = form.moments
@@ -351,7 +351,7 @@ def unlike(session: Session) -> Iterator[Session]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", full_then_long(SCENARIOS))
 def test_tables_that_look_alike_to_a_side_give_it_the_same_belief(name: str) -> None:
     scenario, form = find_scenario(GAMES, name)
     moments = form.moments

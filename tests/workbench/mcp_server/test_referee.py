@@ -205,7 +205,7 @@ def the_refusal(table, waits):
     return check
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_200_questions_are_answered_as_the_library_answers_them():
     wanted = []
     for seed, name in enumerate(NAMES):

@@ -61,7 +61,7 @@ def test_every_legal_order_is_on_one_of_the_pages():
         told("legal", position=position, page=3)
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_the_orders_of_a_policy_come_in_pages():
     asked = {"scenario": "red_poppies/cut_wires", "goal": "delivered", "moments": 2}
     answers, policy = every_page("best", "policy", **asked)

@@ -161,7 +161,7 @@ def test_a_sweep_is_run_from_a_program_on_standard_input(tmp_path):
     assert done.stdout == "1\n"
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_sweep_over_a_fact_finds_where_one_game_overtakes_another(capsys, tmp_path):
     plan = tmp_path / "guns.toml"
     plan.write_text(

@@ -10,7 +10,7 @@ from fireplan.solver.best import MEASURES
 from fireplan_core.play import Catalogue, find_scenario
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_side_that_is_asked_nothing_gets_what_the_standard_orders_bring():
     best = fp.best("asl/ridge", "delivered", side="russian", moments=2).to_dict()
     firing = fp.best("asl/ridge", "delivered", side="german", moments=2).to_dict()

@@ -83,7 +83,7 @@ def test_a_simulator_that_ends_without_a_figure_has_judged_nothing(status, out, 
         assert ("SIGKILL" if status < 0 else f"status {status}") in came.said
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_worlds_of_the_simulator_hold_and_one_is_the_same_whenever_its_seed_is_given():
     """Fifteen longer worlds, from seed 1 on, are a step of .ci/run."""
     one, two = (

@@ -153,7 +153,7 @@ def test_a_sheet_that_is_not_toml_is_told_its_line(mine):
         fp.odds("mine.toml")
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_sheet_keeps_every_law_of_the_kit(capsys):
     assert main(["check", str(SHEET)]) == 0, capsys.readouterr().out
     printed = capsys.readouterr().out

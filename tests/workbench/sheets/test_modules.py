@@ -174,7 +174,7 @@ def test_check_reads_the_module_as_the_source_of_a_game(capsys):
     assert "my_resolution.py" in printed
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.usefixtures("mine")
 def test_check_holds_a_sheet_with_a_module_to_every_law(capsys):
     Path("my_resolution.py").write_text(MODULE, encoding="utf-8")

@@ -26,7 +26,7 @@ def test_a_planted_fault_is_answered_with_its_line_and_a_suggestion(kind):
     assert fault.is_answered(), [str(one) for one in fault.answer()]
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_nearly_all_planted_faults_are_answered():
     missed = [fault for fault in PLANTED if not fault.is_answered()]
     assert len(missed) * 20 <= len(PLANTED), [(fault.kind, fault.sheet) for fault in missed]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import tomli
-from tiers import one_in
+from tiers import full_then_long, one_in
 
 import fireplan as fp
 from fireplan.cli import main
@@ -33,8 +33,7 @@ def test_a_template_stages_the_first_engagement_of_the_pages_without_sampling(na
     assert fp.odds("woods", game=str(templates()[name]), moments=6).answer.exact
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("name", templates())
+@pytest.mark.parametrize("name", full_then_long(templates()))
 def test_a_template_passes_every_check(name, capsys):
     assert main(["check", str(templates()[name])]) == 0, capsys.readouterr().out
 

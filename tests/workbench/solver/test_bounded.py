@@ -164,7 +164,7 @@ def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(out
     assert best(join(mission, [union], 2)).values[0] == value(process, (goal,)) > 0
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [HARMS[0], *(pytest.param(name, marks=pytest.mark.long) for name in HARMS[1:])]
 )
@@ -216,7 +216,7 @@ def test_harm_to_be_avoided_has_no_such_bound(whole, outpost):
     assert whole.union(attrs.evolve(goal, least=True)) is None
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_who_never_asks_for_fire_spends_nothing_and_that_is_found_before_anything_large_is_tried():
     scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
     whole = Process(scenario, 5, OpenDecisions(scenario.firer))

@@ -39,7 +39,7 @@ def within(sampled, shares, errors=4.0):
         assert abs(sampled.share(state) - p) <= errors * sqrt(p * (1 - p) / n) + 5 / n, state
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_million_trajectories_of_twenty_phases_agree_with_the_exact_answer_in_every_cell():
     catalogue = Catalogue.installed()
     scenario, _ = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/set_piece"])

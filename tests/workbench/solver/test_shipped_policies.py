@@ -64,6 +64,7 @@ SMALL = [
 ]
 """Scenarios, moments, the open question (none: all), the orders weighed there (none: all beside the standard one), and
 goals with at most so many policies."""
+QUICK = ("wacht_am_rhein/crossroads", 1, "", (), "minutes_to_first_effect")
 SMALL_HERE = [small for small in SMALL if small[0].partition("/")[0] in Catalogue.installed().games]
 TOO_LARGE = {
     "asl/creeping": "its first decision comes in the second moment, in one of more than 10,000 situations",
@@ -90,8 +91,15 @@ def test_every_shipped_scenario_is_tried_or_has_a_reason() -> None:
     assert not {small[0] for small in SMALL} & TOO_LARGE.keys()
 
 
-@pytest.mark.full
-@pytest.mark.parametrize(("name", "moments", "question", "orders", "goal"), SMALL_HERE)
+@pytest.mark.parametrize(
+    ("name", "moments", "question", "orders", "goal"),
+    [
+        small
+        if small == QUICK
+        else pytest.param(*small, marks=pytest.mark.long if n % 3 else pytest.mark.full)
+        for n, small in enumerate(SMALL_HERE)
+    ],
+)
 def test_the_optimum_and_the_bound_are_the_best_of_all_policies(
     name: str, moments: int, question: str, orders: tuple[str, ...], goal: str
 ) -> None:

@@ -66,7 +66,7 @@ def check(scenario, moments, seeds, least):
         assert values(state) == value
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_every_state_of_random_games_has_the_value_that_it_has_alone(scenario):
     check(scenario, 5, range(6), 20)
 

@@ -160,7 +160,7 @@ def test_a_killed_run_goes_on_and_solves_nothing_twice(whole, folder):
     assert digest(folder / "plan.jsonl") == digest(whole)
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_killed_worker_changes_nothing(whole, folder):
     with held(folder, 2, "--workers", "2") as run:
         worker, *_ = workers_of(run.pid)
