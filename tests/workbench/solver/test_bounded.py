@@ -5,6 +5,7 @@ And strikes apart.
 
 from __future__ import annotations
 
+import math
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -458,3 +459,18 @@ def test_a_change_that_took_too_long_is_tried_again_with_more_time(outpost, hit,
     by_change = {change: [time for other, time in allowed if other == change] for change in tried}
     assert all(first < 0.8 for first, *_ in by_change.values())
     assert any(len(times) > 1 and times[1] > times[0] for times in by_change.values())
+
+
+def test_one_open_question_finds_orders_that_no_single_verb_gives():
+    """With three real chits, one request a turn puts three turns under fire; all at once only one."""
+    scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
+    whole = Process(scenario, 5, OpenDecisions(scenario.firer))
+    goal = MEASURES["moments_under_fire"].goal_of(scenario, scenario.firer)
+    (usual,) = values_of(whole, [goal])
+    assert usual == 1
+    for verb in ("place", "pass"):
+        assert values_of(whole, [goal], DoctrineChange((("requests.request", verb),)))[0] <= 1
+    result = trials.Bounded(goal, usual, usual, goal.most(5))
+    opened = trials._open_in_turn(whole, result, lambda: math.inf)
+    assert opened.value == 3
+    assert values_of(whole, [goal], opened.policy) == (3,)

@@ -8,6 +8,7 @@ value and bound agree, the policy is optimal.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -38,9 +39,11 @@ MOST_ATTEMPTS = 2
 """Number of attempts that are reported: all orders, and only those at the target."""
 SHARE, SEARCHED = 0.5, 0.6
 """Shares of remaining time: one attempt, and all work before a value is known."""
-QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.05, 0.5, 0.15, 0.25, 0.25, 0.9
+QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.05, 0.3, 0.15, 0.25, 0.25, 0.9
 """Shares of time: the first bound, the first changes of the doctrine, a first look at the whole,
 the other changes, one of them, and the coarse models."""
+OPENED, ONE_OPENED = 0.5, 0.9
+"""Shares of time: opening questions in turn, and opening one of them."""
 FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.75
 """Time limits for the first changes and, at first, for each of them, in seconds."""
 FAR = 3
@@ -208,6 +211,8 @@ class _Stages:
         if self.is_solved:
             yield solved
             return
+        result = _open_in_turn(self._whole, result, self._left)
+        yield result
         result = self._changes(result, CHANGES)  # more questions are known now
         yield result
         if explored * FAR < self._whole.moments:
@@ -305,6 +310,37 @@ def _solve_aimed(whole: Process, result: Bounded, left: Callable[[], float]) -> 
     except (TooLargeError, ProcedureError) as error:
         return result.after(Attempt(aimed=True, why=str(error)))
     return result.after(Attempt(aimed=True))
+
+
+def _open_in_turn(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+    """Return the result after opening one question after another to orders at the target.
+
+    Questions that the doctrine answers in several ways come first. A question stays open, beside
+    the next one, if that gives better orders. All other questions keep their standard orders. The
+    bound is kept.
+    """
+    answers = Counter(question for question, _ in whole.compiler.usual)
+    questions = sorted(whole.compiler.offered, key=lambda question: -answers[question])
+    everything = frozenset(whole.scenario.questions)
+    opened: frozenset[str] = frozenset()
+    out_of_time = _spent(left, OPENED)
+    for question in questions:
+        if result.value is None or result.gap == 0 or left() <= 0 or out_of_time():
+            break
+        decisions = attrs.evolve(
+            whole.open_decisions,
+            keep=whole.open_decisions.keep | everything - opened - {question},
+            aimed=everything,
+        )
+        before = result.value
+        with suppress(TooLargeError, ProcedureError):
+            process = _limited(whole, left, ONE_OPENED * OPENED, open_decisions=decisions)
+            for part, explored in process.parts(result.goal, together=True):
+                solution = best(join(explored, [part], process.moments))
+                result = _follow_solution(whole, result, solution, left)
+        if result.value is not None and result.value > before:
+            opened |= {question}
+    return result
 
 
 def _solve_union(
