@@ -11,6 +11,7 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue
 
 from .test_studio import extent, new_table, tab_to
+from .test_two_seats import MISSIONS as EACH_GAME
 from .test_two_seats import act, as_reloaded
 
 MISSIONS = (
@@ -293,3 +294,81 @@ def test_the_other_seat_follows_without_reloading_and_is_told_when_its_turn_come
     waiting.reload()
     assert waiting.inner_text("ol.log") == log, "it is shown what a reload shows"
     assert not waiting.title().startswith("(your turn) ")
+
+
+GAPS = """() => {
+  const frame = document.querySelector(".board").getBoundingClientRect();
+  const cells = [...document.querySelectorAll("#cells .cell")].map((cell) => cell.getBoundingClientRect());
+  const least = (side) => Math.min(...cells.map((cell) => cell[side]));
+  const most = (side) => Math.max(...cells.map((cell) => cell[side]));
+  const gaps = [least("left") - frame.left, frame.right - most("right"), least("top") - frame.top, frame.bottom - most("bottom")];
+  return gaps.map((gap) => gap / cells[0].width);
+}"""
+"""How far the ground stays behind each edge of the frame, in cells."""
+
+
+@pytest.mark.parametrize("scenario", EACH_GAME)
+def test_the_ground_fills_the_frame_of_the_board(opened, scenario):
+    pytest.importorskip(f"fireplan_{scenario.partition('/')[0]}")
+    watched = opened()
+    new_table(watched, scenario)
+    page = watched.page
+    page.goto(watched.server + page.locator("a.seat").first.get_attribute("href"))
+    for width in (1280, 400):
+        for scheme in ("light", "dark"):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme)
+            page.locator("[data-map=fit]").click()
+            left, right, above, below = page.evaluate(GAPS)
+            assert max(left, right, above) < 0.75
+            assert below < 1.25, "the scale lies below"
+            assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(
+    "scenario", ["asl/set_piece", "red_poppies/cut_wires", "miniatures_1943/chits_in_hand"]
+)
+def test_a_line_of_the_log_lights_the_place_it_names_and_the_place_its_lines(opened, scenario):
+    """For hexes, vertices and points, by mouse and by keyboard."""
+    watched = opened()
+    table = new_table(watched, scenario)
+    watched.go(f"/tables/{table}/seat/referee")
+    page = watched.page
+    lit = page.locator("ol.log li[tabindex]")
+    for _ in range(40):
+        if lit.count():
+            break
+        assert act(page)
+    label = "() => document.getElementById('spoken').getAttribute('d')"
+    lit.first.hover()
+    lights = page.evaluate(label)
+    assert lights
+    named = page.evaluate(
+        """lights => [...document.querySelectorAll("#cells [role=gridcell]")].filter(
+            (cell) => lights.includes(cell.querySelector(".cell").getAttribute("points").trim().split(/ +/).join("L"))
+        ).map((cell) => cell.dataset.label)""",
+        lights,
+    )
+    fans, text = page.locator(".fan .name").all_text_contents(), lit.first.inner_text()
+    units = [name.partition(", ")[0] for name in fans]
+    for place in named:
+        if scenario.startswith("miniatures"):
+            x, y = map(int, place.split(","))
+            points = [tuple(map(int, each)) for each in re.findall(r"(-?\d+),(-?\d+)", text)]
+            assert any(abs(x - east) <= 50 and abs(y - south) <= 50 for east, south in points) or (
+                any(unit.lower() in text.lower() for unit in units)
+            )
+        else:
+            assert re.search(rf"\b{place}\b", text) or any(
+                unit.lower() in text.lower() for unit in units
+            )
+    page.mouse.move(2, 2)
+    assert not page.evaluate(label)
+    page.keyboard.press("l")
+    page.keyboard.press("ArrowDown")
+    assert lit.first.evaluate("line => line === document.activeElement")
+    assert page.evaluate(label) == lights
+    page.evaluate(
+        "label => document.querySelector(`#cells [data-label='${label}']`).focus()", named[0]
+    )
+    assert "spoken" in lit.first.get_attribute("class").split()

@@ -37,6 +37,8 @@ SMALLEST, LARGEST = 58.0, 92.0
 """Minimum and maximum distance between the centres of adjacent cells, in pixels."""
 _ROOM = 880.0
 _MARGIN_CELLS = 1.6
+_NARROWEST, _WIDEST = 1.2, 1.6
+"""Width divided by height of a map: more ground is shown where the places lie in a narrow strip."""
 _YARDS = 100
 _SIGHT_CELLS = 600
 _LONGEST = 2000
@@ -114,6 +116,20 @@ class _Plot:
 
     def spot(self, spot: Spot | None) -> Point | None:
         return None if spot is None else self.at(spot.east, spot.south)
+
+    def filled(self, cells: float) -> "_Plot":
+        """Return the plot with more ground on two sides if it is narrow, up to that many cells."""
+        width, height = self.east - self.west, self.south - self.north
+        room = cells * self.step * self.step
+        broader = max(0.0, min(height * _NARROWEST, room / height) - width) / 2
+        taller = max(0.0, min(width / _WIDEST, room / width) - height) / 2
+        return _Plot(
+            self.west - broader,
+            self.north - taller,
+            self.east + broader,
+            self.south + taller,
+            self.step,
+        )
 
     def holds(self, east: float, south: float) -> bool:
         return self.west < east < self.east and self.north < south < self.south
@@ -228,13 +244,14 @@ def board_of(
         (a.aim or a.target for each in views for a in each.situation.assets if a.aim or a.target),
         None,
     )
-    plot, cut = _plot(frame, spots, focus)
+    reach, cut = _plot(frame, spots, focus)
+    plot = reach.filled(_SIGHT_CELLS)
     cells = sorted(_cells(frame, plot), key=lambda cell: cell[1:3])
     places = [place for place, *_ in cells]
     sights = Judging(session.table, "observers", last.sights if last is not None else None)
     drawn = len(cells) <= _SIGHT_CELLS and not film
     unseen = _unseen(session, view, places, sights) if drawn else None
-    offers, complete = (Offers(), True) if film else _offers(session, view, plot, places, sights)
+    offers, complete = (Offers(), True) if film else _offers(session, view, plot, reach, places, sights)
     return Board(
         plot=plot,
         unit="yards" if isinstance(frame, PlaneFrame) else "hexes",
@@ -336,16 +353,22 @@ def _unseen(
 
 
 def _offers(
-    session: Session, view: SideView, plot: _Plot, cells: list[Place], sights: Judging
+    session: Session,
+    view: SideView,
+    plot: _Plot,
+    reach: _Plot,
+    cells: list[Place],
+    sights: Judging,
 ) -> tuple[Offers, bool]:
-    """Map places to the legal orders that name the place or a unit on it.
+    """Map places within ``reach`` to the legal orders that name the place or a unit on it.
 
     The second value returned is true if these are all the legal orders.
     """
     waits, frame = session.table.waits_for, session.scenario.frame
     if view.form.kind != "order" or not isinstance(waits, Ask):
         return {}, True
-    places = [place for place in frame.places() if plot.holds(*frame.metres(place))] or cells
+    known = frame.places() or cells
+    places = [place for place in known if reach.holds(*frame.metres(place))]
     places_of = {unit.name: unit.place for unit in view.situation.units if unit.place is not None}
     typed = tuple(session.table.rulebook.forms(waits, session.table.read))
     judging = Judging(session.table, waits.question.partition(".")[0], sights)

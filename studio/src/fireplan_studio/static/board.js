@@ -78,6 +78,7 @@ const offeredAt = (cell, at) => {
 };
 const look = (cell, at) => {
   for (const each of board.querySelectorAll(".fanned")) each.classList.remove("fanned");
+  for (const [line, cells] of lines) line.classList.toggle("spoken", cells.has(cell));
   if (!cell) return;
   for (const fan of board.querySelectorAll(`.fan[data-at="${CSS.escape(cell.dataset.label)}"]`)) fan.classList.add("fanned");
   spread();
@@ -100,6 +101,56 @@ const spread = () => {
     below = (below ?? 0) + plate.height + 3;
   }
 };
+
+// --- the log -------------------------------------------------------------------------------------
+// A line lights the places it names, and the places of the units it names; a place lights its lines.
+let lines = new Map(); // the cells that each line of the log speaks of
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const read = () => {
+  const cells = [...document.querySelectorAll("#cells [role=gridcell]")];
+  const named = new Map(cells.map((cell) => [cell.dataset.label, cell]));
+  const yards = board.dataset.unit === "yards";
+  // Without hexes a point lies in the square of a hundred yards whose middle is nearest.
+  const around = (x, y) => cells.find(({ dataset }) => dataset.label.split(",").every((at, n) => Math.abs(at - [x, y][n]) <= 50));
+  const homes = new Map();
+  for (const name of board.querySelectorAll(".fan .name"))
+    homes.set(name.textContent.trim().replace(/, \w+$/, "").toLowerCase(), named.get(name.closest(".fan").dataset.at));
+  const units = homes.size ? new RegExp(`\\b(?:${[...homes.keys()].map(escaped).join("|")})\\b`, "gi") : null;
+  lines = new Map();
+  for (const line of document.querySelectorAll("ol.log li")) {
+    const text = line.textContent.slice(line.querySelector(".hint")?.textContent.length ?? 0).replace(/\([^()]*\)$/, "");
+    const spoken = new Set(yards
+      ? [...text.matchAll(/(-?\d+),(-?\d+)/g)].map(([, x, y]) => around(x, y))
+      : text.split(/[^\w.-]+/).map((word) => named.get(word.replace(/\.$/, ""))));
+    for (const [unit] of units ? text.matchAll(units) : []) spoken.add(homes.get(unit.toLowerCase()));
+    spoken.delete(undefined);
+    if (!spoken.size) continue;
+    lines.set(line, spoken);
+    line.tabIndex = -1;
+  }
+};
+const speak = (line) => {
+  const cells = [...(lines.get(line) ?? [])];
+  const outline = (cell) => `M${cell.querySelector(".cell").getAttribute("points").trim().split(/\s+/).join("L")}Z`;
+  page("spoken")?.setAttribute("d", cells.map(outline).join(""));
+  return cells;
+};
+const lineOf = (element) => element.closest?.("ol.log li[tabindex]");
+for (const kind of ["mouseover", "focusin"])
+  document.addEventListener(kind, ({ target }) => {
+    const line = lineOf(target);
+    if (!board || (!line && kind === "focusin")) return;
+    const [cell] = line ? speak(line) : speak(lineOf(document.activeElement));
+    if (line && kind === "focusin") { bring(cell); page("measured").textContent = cell.getAttribute("aria-label").replace(/; order here:.*/s, ""); }
+  });
+// The log is one stop of the Tab key; the arrow keys go from line to line that names a place.
+document.addEventListener("keydown", (event) => {
+  const log = event.target.closest("div.log");
+  if (!log || !["ArrowUp", "ArrowDown"].includes(event.key) || !lines.size) return;
+  event.preventDefault();
+  const all = [...lines.keys()], at = all.indexOf(event.target);
+  all[Math.min(all.length - 1, Math.max(0, at + (event.key === "ArrowDown" ? 1 : -1)))].focus();
+});
 
 // --- choosing ------------------------------------------------------------------------------------
 const MOST = 12;
@@ -251,7 +302,9 @@ const arrange = () => {
   whole = board.getAttribute("viewBox").split(" ").map(Number);
   step = Number(board.dataset.pixels);
   offers = page("offers") ? JSON.parse(page("offers").textContent).map((offer) => ({ ...offer, x: offer.at[0], y: offer.at[1] })) : [];
+  board.parentElement.style.setProperty("--shape", whole[2] / whole[3]);
   board.parentElement.classList.add("live");
+  read();
   for (const bar of document.querySelectorAll(".map-keys")) bar.hidden = false;
   for (const [kind, handler] of [["pointerdown", down], ["pointermove", move], ["click", click]]) board.addEventListener(kind, handler);
   board.addEventListener("wheel", wheel, { passive: false });
