@@ -251,7 +251,9 @@ def board_of(
     sights = Judging(session.table, "observers", last.sights if last is not None else None)
     drawn = len(cells) <= _SIGHT_CELLS and not film
     unseen = _unseen(session, view, places, sights) if drawn else None
-    offers, complete = (Offers(), True) if film else _offers(session, view, plot, reach, places, sights)
+    offers, complete = (
+        (Offers(), True) if film else _offers(session, view, plot, reach, places, sights)
+    )
     return Board(
         plot=plot,
         unit="yards" if isinstance(frame, PlaneFrame) else "hexes",
