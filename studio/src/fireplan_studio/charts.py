@@ -318,10 +318,11 @@ def dialled(
     titles: Mapping[str, str],
     lines: Mapping[str, Mapping[int, Fraction]],
     crossings: Iterable[Crossing],
+    now: int | None,
 ) -> str:
     """Return the chart of a figure of every game over the values of a dial.
 
-    Where one game overtakes another, a band is shaded.
+    Where one game overtakes another, a band is shaded; a line marks the value ``now``.
     """
     values = sorted({value for line in lines.values() for value in line})
     least, span = values[0], max(values[-1] - values[0], 1)
@@ -332,6 +333,8 @@ def dialled(
         return (value - least) / span * _WIDTH
 
     drawn = [band(along(before), along(after)) for _, _, before, after in crossings]
+    if now is not None and values[0] <= now <= values[-1]:
+        drawn.append(upright(along(now), f"now {amount(now)}", _WIDTH))
     for key, own in looks.items():
         line = [(float(value - least), share / top) for value, share in sorted(lines[key].items())]
         drawn += [curve(line, span, _WIDTH, own, "linear"), *marks(line, span, _WIDTH, own)]

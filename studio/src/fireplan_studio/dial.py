@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from fireplan.analysis import FIGURES, FigureTarget, Shift, TriedChanges, notes_on, overtakings
 from fireplan.analysis.phrasing import joined_words
+from fireplan.draw.palette import look, looks_of
 from fireplan.positions import with_facts
 from fireplan.questions.compare import ComparisonResult
 from fireplan.questions.result import Result
@@ -195,6 +196,15 @@ class DialPage(WhatIfPage):
                 notes[key] = notes_on(scenario.provenance, [query.along])
         return notes
 
+    def _value(self, query: ChangeQuery) -> int | None:
+        """Return the value of the dial of the curve, or None without one or if it is no number."""
+        if query.along in DIALS:
+            value = flat(query.choice.engagement).get(query.along)
+        else:
+            sliders = self._changeable(query.game, query.numbers)["sliders"]
+            value = next((each.value for each in sliders if each.name == query.along), None)
+        return int(value) if value is not None and str(value).lstrip("-").isdigit() else None
+
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
         """Return template variables: every game's figures now, and along the dial of the curve."""
         drawn, titles, bounds = (
@@ -218,6 +228,7 @@ class DialPage(WhatIfPage):
                 if not isinstance(figures, str)
             }
         crossings = list(overtakings(lines))
+        now = self._value(query)
         exact = await self._narrowed(query, drawn.name, crossings)
         return {
             "now": {key: points[0] for key, points in solved.items()},
@@ -228,7 +239,10 @@ class DialPage(WhatIfPage):
             "lines": lines,
             "crossings": crossings,
             "sentence": _sentence(query.along, titles, lines, exact, self._notes(query)),
-            "plot": dialled(drawn, query.along, titles, lines, crossings)
+            "looks": {key: look(number) for key, number in looks_of(titles).items()},
+            "now_along": now,
+            "bounds_along": (least, most),
+            "plot": dialled(drawn, query.along, titles, lines, crossings, now)
             if any(lines.values())
             else "",
             **self._dial_link(query, (points[0] for points in solved.values())),

@@ -7,14 +7,14 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qsl
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 
 from fireplan.analysis import default_games, number
 from fireplan.draw.palette import DARK_RULES, page_style
 from fireplan_studio.addresses import address, made_with, of_newer
-from fireplan_studio.board import environment
+from fireplan_studio.board import environment, headed
 from fireplan_studio.copies import FIGURES, ShortAnswer, carried, short
 from fireplan_studio.film import one_file
 from fireplan_studio.jobs import Jobs
@@ -56,7 +56,10 @@ class Pages:
     def __init__(self) -> None:
         self._environment = environment()
         self._environment.filters.update(
-            repr=repr, number=number, groups=lambda words: sorted(Counter(words).items())
+            repr=repr,
+            number=number,
+            groups=lambda words: sorted(Counter(words).items()),
+            coded=_coded,
         )
         self._environment.globals.update(
             navigation=NAVIGATION.items(),
@@ -94,7 +97,7 @@ class Pages:
             return self._at_work(request, error.calculation)
         heading = _HEADINGS.get(error.status, "This cannot be answered")
         shown = {"heading": heading, "faults": error.faults, "nearest": request.url.path, **form}
-        shown["word"] = NAVIGATION.get(shown["nearest"]) or shown["nearest"].rpartition("/")[2]
+        shown["word"] = _word(shown["nearest"])
         return self.page(request, "faults.html.j2", status=error.status, **shown)
 
     def film(
@@ -143,9 +146,26 @@ class Pages:
         return response
 
 
+def _word(address: str) -> str:
+    """Return how a link names a page of the studio, or "" for the front page."""
+    place, _, last = address.rpartition("/")
+    if place.endswith("/seat"):
+        return f"the {headed(last)} seat"
+    return NAVIGATION.get(address) or last
+
+
+def _coded(text: str) -> Markup:
+    """Return a text of a docstring in which double backticks mark code."""
+    parts = [
+        f"<code>{escape(part)}</code>" if number % 2 else escape(part)
+        for number, part in enumerate(text.split("``"))
+    ]
+    return Markup("").join(map(Markup, parts))
+
+
 def static_files() -> Mapping[str, tuple[bytes, str]]:
     """Map the name of each style sheet, script and icon to its content and media type."""
-    style = f"{page_style()}.curve{{{DARK_RULES}}}\n".encode()
+    style = f"{page_style()}.curve, svg.sign{{{DARK_RULES}}}\n".encode()
     kinds = {
         "css": "text/css; charset=utf-8",
         "js": "text/javascript; charset=utf-8",

@@ -26,7 +26,7 @@ from fireplan.questions.result import Result
 from fireplan_studio.addresses import Parameters, address, differs
 from fireplan_studio.jobs import UNANSWERABLE
 from fireplan_studio.limits import LIMITS
-from fireplan_studio.pages import FILES, Studio, download
+from fireplan_studio.pages import FILES, NAVIGATION, Studio, download
 from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import Said, arguments, put_question, shipped_names
 
@@ -183,7 +183,9 @@ def _question(name: str) -> type[Question[Any]]:
     except InputError as error:
         raise RequestRefusedError(404, str(error)) from error
     if "page" in kind.absent:
-        raise RequestRefusedError(404, f"{name} has no page here: {kind.absent['page']}")
+        reason = kind.absent["page"]
+        nearest = next((word for word in reason.split() if word in NAVIGATION), PATH)
+        raise RequestRefusedError(404, f"{name} has no page here: {reason}", nearest=nearest)
     return kind
 
 

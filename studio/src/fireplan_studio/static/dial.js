@@ -20,6 +20,20 @@ const addressOf = (along) => {
   return url;
 };
 
+// The slider of the curve is in the sentence above it, too. It stays while it is held: then the figures alone are new.
+const tell = (fresh) => {
+  const line = document.querySelector(".dial-now"), held = line?.querySelector("#held"), next = fresh?.querySelector("#held");
+  if (!line || !fresh) return;
+  if (!next || next.dataset.held === held?.dataset.held) line.querySelector(".figures").replaceWith(fresh.querySelector(".figures"));
+  else line.replaceWith(fresh);
+  release();
+};
+const release = () => { const held = document.getElementById("held"); if (held) held.hidden = false; };
+const tie = (from, to) => {
+  to.value = from.value;
+  to.labels[0].querySelector("output").textContent = from.value;
+};
+
 // Only the newest request shows its answer.
 const redraw = async (along) => {
   const mine = ++newest;
@@ -32,8 +46,7 @@ const redraw = async (along) => {
     const fresh = page.getElementById("answer") || page.querySelector(".faults");
     if (mine !== newest || !fresh) return false;
     answer.replaceChildren(...(fresh.id ? fresh.childNodes : [fresh]));
-    const line = page.querySelector(".dial-now");
-    if (line) document.querySelector(".dial-now")?.replaceWith(line);
+    tell(page.querySelector(".dial-now"));
     if (response.ok) history.replaceState({}, "", response.url);
     document.dispatchEvent(new Event("fireplan:answered"));
     return true;
@@ -43,7 +56,16 @@ const redraw = async (along) => {
 };
 
 document.addEventListener("input", ({ target }) => {
-  if (target.type !== "range" || target.form !== form()) return;
+  if (target.type !== "range" || !form()) return;
+  const held = document.getElementById("held"), slider = held?.querySelector("input");
+  if (target === slider) {
+    const own = form().elements.namedItem(held.dataset.held);
+    tie(slider, own);
+    own.dispatchEvent(new Event("input", { bubbles: true }));
+    return;
+  }
+  if (target.form !== form()) return;
+  if (held?.dataset.held === target.name) tie(target, slider);
   const along = target.name.replace(/^[en]\./, "");
   form().elements.namedItem("along").value = along;
   clearTimeout(timer);
@@ -61,6 +83,7 @@ document.addEventListener("change", ({ target }) => {
 
 // The dial opens with a curve: the chance of losses by guns, unless another figure was chosen.
 const begin = () => {
+  release();
   if (!form() || document.getElementById("along") || document.querySelector(".faults")) return;
   const { along, for: figure } = form().elements;
   along.value = "guns";

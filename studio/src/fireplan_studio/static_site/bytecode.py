@@ -10,10 +10,18 @@ from zipfile import ZipFile, ZipInfo
 AS_SOURCE = frozenset({"anyio/__init__.py"})
 """Modules that need their source at run time."""
 NEVER_NEEDED = re.compile(
-    r"(_pyrepl|xmlrpc|wsgiref|(pdb|pydoc|doctest|turtle|pickletools)\.py"
+    r"(_pyrepl|xmlrpc|wsgiref|unittest|(pdb|bdb|pydoc|doctest|turtle|pickletools)\.py"
+    r"|(trace|timeit|profile|cProfile|pstats|tabnanny|pyclbr|modulefinder|optparse)\.py"
+    r"|(_pyio|_pydatetime|wave|plistlib|socketserver|http/server)\.py"
+    r"|(imaplib|poplib|smtplib|ftplib|mailbox)\.py|asyncio/(windows|proactor)_"
+    r"|portalocker/(redis|__main__)\.py|anyio/(_backends/_trio|pytest_plugin)\.py"
+    r"|starlette/testclient\.py"
     r"|encodings/(cp(?!437|1252)|mac_|iso8859_(?!1\.)|iso2022|big5|gb|euc|shift_|johab|hz|koi8|ptcp|hp_|kz|palmos|tis))"
 )
-"""Modules of the standard library that are left out: consoles, debuggers, servers, codecs."""
+"""Modules that are left out: consoles, debuggers, profilers, tests, servers, mail, codecs.
+
+Some stand in for modules that the browser's Python has in C.
+"""
 _UNCHECKED = (1).to_bytes(4, "little") + bytes(8)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from fireplan.draw.lettering import amount, percent, shorten, width
-from fireplan.draw.palette import Look, look
+from fireplan.draw.palette import Look, look, looks_of
 from fireplan.draw.shapes import Point, round_length
 from fireplan.draw.svg import picture, points
 
@@ -155,10 +155,15 @@ _RUNGS = 4
 _SHARE_WIDTH, _MOST_LETTERS = 300.0, 260.0
 
 
-def delivery(title: str, lines: Mapping[str, Sequence[tuple[Fraction, Fraction]]]) -> str:
-    """Return an SVG chart of the chance that fire has fallen by each minute, one line per name."""
+def delivery(
+    title: str, lines: Mapping[str, Sequence[tuple[Fraction, Fraction]]], keys: Iterable[str]
+) -> str:
+    """Return an SVG chart of the chance that fire has fallen by each minute, one line per name.
+
+    ``keys`` names the game of each line, whose look it has in every picture.
+    """
     end = max([1.0, *(float(minute) for line in lines.values() for minute, _ in line)])
-    looks = [look(n) for n in range(len(lines))]
+    looks = [look(n) for n in looks_of(keys).values()]
     drawn: list[Mark] = []
     for steps, own in zip(lines.values(), looks, strict=True):
         line = [(float(minute), share) for minute, share in steps]

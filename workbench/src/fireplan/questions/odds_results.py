@@ -91,7 +91,8 @@ class OddsResult(Result):
         """Return the delivery over time as an SVG chart."""
         from fireplan.draw import plot
 
-        return plot.delivery(self.title, {self.answer.title: self.answer.delivery})
+        lines = {self.answer.title: self.answer.delivery}
+        return plot.delivery(self.title, lines, [self.answer.key])
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -200,7 +201,7 @@ class WhatIfResult(Result):
         from fireplan.draw import plot
 
         lines = {"before": self.before.delivery, "after": self.after.delivery}
-        return plot.delivery(self.title, lines)
+        return plot.delivery(self.title, lines, [self.game, f"{self.game}*"])
 
 
 @attrs.frozen(eq=False, repr=False)

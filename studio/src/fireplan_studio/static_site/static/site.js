@@ -47,9 +47,10 @@ let started = begin();
 
 // Long work can be stopped by restarting Python, but not while journals exist only in its memory.
 const CANCELLED = "The calculation was stopped. Go back, or ask for something smaller.";
-let pages = 0;
+let pages = 0, since = 0; // the answers that are waited for, and the time at which the first of them was asked for
 const waited = async (answer) => {
   const begun = performance.now();
+  if (!pages) since = begun;
   pages += 1;
   bar.removeAttribute("value");
   const tick = setInterval(() => {
@@ -64,7 +65,7 @@ const waited = async (answer) => {
     work.hidden = !pages;
   }
 };
-document.getElementById("cancel").onclick = () => {
+const restart = () => {
   worker.terminate();
   ready = false;
   kept = null;
@@ -73,6 +74,10 @@ document.getElementById("cancel").onclick = () => {
   started = begin();
   started.then(greet, fails);
 };
+document.getElementById("cancel").onclick = restart;
+// Work for a view that was left keeps Python from the next view: if it has gone on for a while, it is stopped.
+const LEFT = 4000; // milliseconds
+const leave = () => { if (ready && pages && !writing.size && performance.now() - since > LEFT) restart(); };
 
 // --- journals: the page that holds their lock writes them, the others offer nothing that writes -----------------------
 // A lock is never taken from a page. One that is asked for it begins nothing more, waits for what it has begun to be
@@ -268,6 +273,7 @@ document.addEventListener("click", ({ target }) => {
 let latest = 0;
 const show = async (path, method = "GET", body = undefined) => {
   clearTimeout(again);
+  leave();
   const number = (latest += 1);
   const main = document.getElementById("main");
   main.setAttribute("aria-busy", "true");
