@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 import fireplan as fp
 from fireplan.analysis import as_data, percent
+from fireplan.draw.palette import look, looks_of
 
 from .conftest import Site
 from .test_studio import tab_to
@@ -103,6 +104,15 @@ def test_a_game_that_does_not_count_guns_says_so_wherever_its_figure_stands(surf
     card = page.locator(".card").first
     assert card.is_visible()
     assert why in card.inner_text()
+
+
+def test_a_game_has_one_colour_in_heads_cards_and_pictures(surface):
+    own = look(looks_of(["asl"])["asl"])
+    page = surface.go("/compare?games=asl,red_poppies&minutes=12&v=1")
+    for place in ("table.yardsticks thead th:nth-child(2)", ".card:first-child h3"):
+        sign = page.locator(f"{place} svg.sign path")
+        assert (sign.get_attribute("fill"), sign.get_attribute("d")) == (own.colour, own.marker)
+    assert fp.odds("asl/village").svg().count(f'stroke="{own.colour}"')
 
 
 def test_a_figure_of_ones_own_marks_the_game_that_lies_nearest(surface):
@@ -205,6 +215,15 @@ def test_the_dial_follows_a_hand_that_does_not_let_go_and_says_what_its_curve_sh
     line = page.locator(".dial-now")
     assert line.bounding_box()["y"] >= 0, "its figures stay in view above the sliders"
     assert "Advanced Squad Leader" in line.inner_text()
+    page.wait_for_selector("#held[data-held='e.own_troops']:not([hidden])")
+    page.evaluate(
+        """() => { const slider = document.querySelector("#held input");
+        slider.value = 100;
+        slider.dispatchEvent(new Event("input", { bubbles: true })); }"""
+    )
+    assert page.input_value("input[name='e.own_troops']") == "100", "one dial, in two places"
+    page.wait_for_url("**e.own_troops=100**")
+    assert page.inner_text("#held output") == "100"
 
 
 NOWHERE = {
@@ -213,6 +232,7 @@ NOWHERE = {
     "/nothing": ("Choose a page from the menu", "/"),
     "/rules/nothing": ("nothing", "/rules"),
     "/questions/nothing": ("nothing", "/questions"),
+    "/questions/sweep": ("plans have a page of their own", "/ask"),
     "/dial/tune?want=&v=1": ("name at least one target", "/dial"),
 }
 """Links that lead nowhere, what is said, and the page that is offered."""

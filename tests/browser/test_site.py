@@ -336,6 +336,17 @@ def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
     page.wait_for_selector("a.seat")
 
 
+def test_a_long_answer_that_is_left_keeps_no_other_page_waiting(visitor):
+    page = visitor.page
+    page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=1438&v=1'; }")
+    page.wait_for_selector("#work progress")
+    page.wait_for_timeout(4500)  # it is given a while
+    page.evaluate("() => { location.hash = '#/questions'; }")
+    page.wait_for_function("() => document.querySelector('h1').textContent === 'Questions'")
+    visitor.here()
+    assert page.is_hidden("#work")
+
+
 def test_what_if_begins_with_the_ranking_of_the_build_and_keeps_it_after_a_change(visitor):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/whatif'; }")

@@ -157,6 +157,8 @@ LONG = [
     "/ask?for=on_target&line=asl/village&v=1",
     "/questions/best?go=1&goal=delivered&scenario=asl/village&v=1",
     "/questions/diff?game=asl&go=1&v=1",
+    "/questions/duel?go=1&scenario=asl/village&v=1",
+    "/ask/playthroughs/asl/village",
 ]
 """A long answer of every kind; each alone keeps a processor busy for long."""
 
@@ -192,6 +194,36 @@ def test_stop_ends_the_work_on_every_long_answer(watched, studio_process, addres
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Cancelled").wait_for()
     assert rests(studio_process)
+
+
+PLAN = """title = "Guns"
+engagements = ["dug_in"]
+games = ["asl", "red_poppies"]
+minutes = 120
+
+[[vary]]
+fact = "guns"
+values = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24]
+"""
+
+
+def test_stop_ends_a_sweep_and_its_plan_is_there_to_go_on(watched, studio_process):
+    page = watched.go("/ask")
+    page.fill("textarea[name=plan]", PLAN)
+    page.get_by_role("button", name="Solve the grid").click()
+    page.wait_for_selector("#stop")
+    assert page.locator("progress").count() == 1
+    page.locator("#stop button").click()
+    page.wait_for_selector("textarea[name=plan], h1:text('Cancelled')")
+    assert rests(studio_process)
+
+
+def test_a_page_that_is_closed_ends_its_work(watched, studio_process):
+    page = watched.page
+    page.goto(f"{watched.server}{LONG[0]}", wait_until="commit")
+    page.wait_for_selector("#stop")
+    page.close()
+    assert rests(studio_process), "within half a minute, not at the limit of a minute"
 
 
 def test_a_whole_mission_by_keyboard_alone(watched):

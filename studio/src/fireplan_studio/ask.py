@@ -121,6 +121,7 @@ class AskPages:
             "done": done,
             "total": total,
             "answer": answer,
+            "plan": plan,
             "link": address("/ask", {"plan": plan}),
         }
         page = self._studio.pages.page(
