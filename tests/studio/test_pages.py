@@ -120,7 +120,7 @@ def test_a_map_shows_each_of_its_cells_whole(visitor):
 
 
 def test_lines_of_a_text_are_lines_on_a_page():
-    told = environment().get_template("_told.html.j2").module
+    told = environment().get_template("_result.html.j2").module
     page = str(told.blocks([Text("No change was found.\nEvery line is solved exactly.")], "Answer"))
     assert "No change was found.<br>Every line is solved exactly." in page
 

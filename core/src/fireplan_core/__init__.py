@@ -7,7 +7,7 @@ particular game. Further tools are in the packages ``chance``, ``space``, ``file
 and ``play`` and the module ``ledger``.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 from fireplan_core.record import record as record
 
 __getattr__, __dir__ = lazily(__name__)

@@ -15,8 +15,8 @@ from typing import Literal, get_args
 import attrs
 
 from fireplan_core import files
-from fireplan_core._sources import parsed, texts_in
 from fireplan_core.files import Complaint, entry, repeated
+from fireplan_core.sources import parsed, texts_in
 
 
 def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:

@@ -26,8 +26,8 @@ from typing import Any
 import attrs
 
 from fireplan_core import files
-from fireplan_core._sources import argument, calls_in
 from fireplan_core.files.faults import written_key
+from fireplan_core.sources import argument, calls_in, texts_in
 
 TABLES = (
     "names",
@@ -218,12 +218,12 @@ class Sentences:
 
     def _unused(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield a fault for each of the game's order or refusal sentences that no source uses."""
-        text = "\n".join(texts)
+        literals = {literal for text in texts for _, literal in texts_in(ast.parse(text))}
         for table in ("orders", "refusals"):
             common_keys = set(map(_verb, common().tables[table]))
             for key in self.tables.get(table, {}):
                 verb = _verb(key)
-                if verb not in common_keys and f'"{verb}"' not in text and f"'{verb}'" not in text:
+                if verb not in common_keys and verb not in literals:
                     yield f"{table}.{key}: no rule uses it"
 
 

@@ -4,6 +4,6 @@
 of the checks names a game. ``docs/reference/checks.md`` describes each check.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

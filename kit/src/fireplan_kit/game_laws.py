@@ -25,10 +25,10 @@ from fireplan_core import (
     defaults,
     numbers_of,
 )
-from fireplan_core._sources import calls_in, parsed, texts_in
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Decks
 from fireplan_core.play import Variation, changed_values, find_scenario, stage_engagement
+from fireplan_core.sources import calls_in, parsed, texts_in
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, admitted
 from fireplan_kit.memory import ADVICE, memories_in

@@ -16,7 +16,6 @@ from fireplan.analysis import find_engagement, shipped_engagements
 from fireplan.draw.svg import written
 from fireplan.solver import Compiler, Count
 from fireplan_core import WORDS, CannotStageError, Engagement, Pending, Scenario
-from fireplan_core._sources import parsed
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
     Catalogue,
@@ -28,6 +27,7 @@ from fireplan_core.play import (
     stage_engagement,
 )
 from fireplan_core.play.scenario import Read
+from fireplan_core.sources import parsed
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, raised
 from fireplan_kit.laws import followed

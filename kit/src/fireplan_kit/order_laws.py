@@ -11,8 +11,8 @@ from typing import Any
 
 from fireplan.solver import Chain
 from fireplan_core import Ask, Atom, Event, Form, Order, Slot, Stage
-from fireplan_core._sources import argument, calls_in, parsed
 from fireplan_core.sentences import SEVERAL
+from fireplan_core.sources import argument, calls_in, parsed
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, tidy
 

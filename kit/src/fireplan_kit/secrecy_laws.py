@@ -15,9 +15,9 @@ import attrs
 from fireplan.table import Eyes, Session, as_data, sides_of, view_of
 from fireplan.table.sides import ABOUT, CARDS
 from fireplan_core import Ask, Event, Order, Place, ProcedureError, Refusal, Scenario, Step
-from fireplan_core._sources import argument, calls_in, parsed
 from fireplan_core.chance import ChanceError, RandomFaces
 from fireplan_core.play import Answered, Entry, Rulebook, State, Table, Thrown, find_scenario
+from fireplan_core.sources import argument, calls_in, parsed
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, tidy
 from fireplan_kit.play_laws import wander

@@ -16,7 +16,7 @@ from typing import ClassVar
 import attrs
 import null_game
 import pytest
-from tests.core.blocks.test_parts import EVERY, analysed
+from tests.core.ready_parts.test_parts import EVERY, analysed
 from tiers import one_in
 
 from fireplan.solver import (

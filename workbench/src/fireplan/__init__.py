@@ -9,7 +9,7 @@ Modules are loaded only when they are first used.
 from importlib.metadata import entry_points
 from typing import Any
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 _own, __dir__ = lazily(__name__)
 

@@ -4,6 +4,6 @@ Rule code calls ``chance.dice(...)`` and gets a lazy ``Roll``; the exact driver 
 the rule distinguishes results. This package knows nothing about games, missions or tables.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

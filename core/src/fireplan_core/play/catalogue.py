@@ -430,14 +430,14 @@ def ready_sources(parts: PartTypes | None) -> list[str]:
 def source_of(module: ModuleType) -> str:
     """Return the source text of a module.
 
-    Return the texts that it contains, each in quotes on a line, if there is only its bytecode.
+    If there is only its bytecode, return the texts that it contains, each as a literal on a line.
     """
     try:
         return inspect.getsource(module)
     except OSError:
         loader: Any = module.__spec__.loader if module.__spec__ else None
         texts = _texts_in(loader.get_code(module.__name__))
-        return "\n".join(f'"{text}"' for text in texts)
+        return "\n".join(map(repr, texts))
 
 
 def _texts_in(constant: Any) -> Iterator[str]:

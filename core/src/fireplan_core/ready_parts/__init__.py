@@ -7,6 +7,6 @@ where a shot lands with another that decides which places it covers: ``class MyA
 Disc)``. Ready parts know nothing about any particular game, tables in play, or odds.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

@@ -4,6 +4,6 @@ This package is pure geometry, without games, terrain or lines of sight. Through
 eastward and y southward. All results that can decide a rule are computed in integers.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

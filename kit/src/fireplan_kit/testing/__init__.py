@@ -4,6 +4,6 @@ Needs pytest and hypothesis (the extra ``kit``). A failing case is shrunk and pr
 line; a story is also saved as a journal that replays it.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

@@ -3,6 +3,6 @@
 A side knows only what ``table`` shows it.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

@@ -4,6 +4,6 @@ This package is outside the core because no rule needs it. A game describes its 
 ``kept``.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

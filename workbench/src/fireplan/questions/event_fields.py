@@ -18,8 +18,8 @@ import attrs
 from fireplan.errors import InputError, unknown
 from fireplan.table import Words
 from fireplan_core import Scenario
-from fireplan_core._sources import argument, calls_in
 from fireplan_core.mission import EVENT_FIELDS
+from fireplan_core.sources import argument, calls_in
 from fireplan_core.space import CoordinateError, label_of
 
 

@@ -133,7 +133,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the answer as HTML for a notebook: its tables, and its image if it has one."""
-        text = _template("_told.html.j2").module.blocks(self.blocks(WIDTH), "Answer")
+        text = _template("_result.html.j2").module.blocks(self.blocks(WIDTH), "Answer")
         try:
             picture = self.svg()
         except (InputError, ImportError):
@@ -233,7 +233,7 @@ def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
 # --- blocks as text, Markdown and HTML ------------------------------------------------
 def as_markdown(blocks: Iterable[Block]) -> str:
     """Return blocks as Markdown."""
-    return str(_template("told.md.j2").render(found=blocks))
+    return str(_template("result.md.j2").render(found=blocks))
 
 
 @cache

@@ -27,7 +27,6 @@ from fireplan.sheets.tables import (
     rule_of,
 )
 from fireplan_core import Game, PartTypes, ScenarioForm, cycle, hookimpl
-from fireplan_core._sources import texts_in
 from fireplan_core.chance import Note, Numbers
 from fireplan_core.files import (
     Complaint,
@@ -52,6 +51,7 @@ from fireplan_core.ready_parts import (
     stage_plain,
 )
 from fireplan_core.sentences import BEST, TABLES, Sentences, common, sentence_problems
+from fireplan_core.sources import texts_in
 
 
 @attrs.frozen
@@ -337,7 +337,8 @@ def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -
         if fault.endswith("has no sentence"):
             hint = f'add {toml_key(name)} = "..." under [sentences.{table}]'
         complaints.append((f"sentences.{table}.{toml_key(name)}", fault, hint))
-    quoted = {*re.findall(r'"(\w+)"', "".join((*inherited, *sources, source_of(cycle))))}
+    modules = (*inherited, *sources, source_of(cycle))
+    quoted = {text for module in modules for _, text in texts_in(ast.parse(module))}
     charts = (chart.cells.values() for name, chart in game.charts.items() if name != "numbers")
     said = quoted.union(*(map(str, cells) for cells in charts))
     steps = {f"{word}.{name}" for word in CONTRACTS for name in dir(game.parts.of(word))}

@@ -4,6 +4,6 @@ Probabilities are integers and fractions throughout. Sampled figures are marked 
 errors.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

@@ -6,7 +6,7 @@ from fireplan.solver.chain import Chain
 from fireplan.solver.compile import Compiler
 from fireplan.solver.explore import FORGET, Explorer
 from fireplan.solver.guesses import Ahead, Groups, alike_values
-from fireplan.solver.packing import _Restart
+from fireplan.solver.packing import Restart
 from fireplan.solver.solving import Plan, reweighed
 from fireplan.solver.states import CLOCK, Exploration, scout, uncollected
 
@@ -40,7 +40,7 @@ class Attempts:
             ahead=self._ahead,
         )
 
-    def failed(self, explorer: Explorer, restart: _Restart) -> None:
+    def failed(self, explorer: Explorer, restart: Restart) -> None:
         """Learn from an explorer that has to be begun again."""
         exploration, fields = self._exploration, explorer.packing.fields
         if restart.key:
@@ -78,7 +78,7 @@ def build_chain(compiler: Compiler, *, alike: bool = False, **options: Any) -> C
         explorer = attempts.explorer()
         try:
             return explorer.explore()
-        except _Restart as restart:
+        except Restart as restart:
             attempts.failed(explorer, restart)
 
 

@@ -7,7 +7,7 @@ import attrs
 
 from fireplan.solver.chain import Chain, Leaf, Link, PackedTransition
 from fireplan.solver.guesses import Ahead, Groups, alike_values
-from fireplan.solver.packing import Packing, _Restart
+from fireplan.solver.packing import Packing, Restart
 from fireplan.solver.states import (
     CELLS,
     CLOCK,
@@ -85,7 +85,7 @@ class Explorer:
     def explore(self) -> Chain:
         """Return the chain of all reachable states, followed moment by moment.
 
-        Raises ``TooLargeError`` beyond a limit, ``_Restart`` if keys or codes turn out wrong.
+        Raises ``TooLargeError`` beyond a limit, ``Restart`` if keys or codes turn out wrong.
         """
         horizon, fields = self._exploration.horizon, self.packing.fields
         explored: dict[int, tuple[list[Link], int, Leaf | None, int]] = {}
@@ -133,7 +133,7 @@ class Explorer:
     def enter(self, state: State) -> tuple[int, int, bool]:
         """Return the first kept node after a state of play, and the emission up to it.
 
-        The third value says whether the moment ends. The node may be new. Raises ``_Restart`` if
+        The third value says whether the moment ends. The node may be new. Raises ``Restart`` if
         keys or codes turn out wrong.
         """
         return self._follow(self.packing.packed(state))
@@ -154,7 +154,7 @@ class Explorer:
         """Return the links of a node after ``explored`` others; their targets may be new.
 
         Only ``counted`` of the others count towards the maximum number of nodes. Raises
-        ``TooLargeError`` beyond a limit, ``_Restart`` if keys or codes turn out wrong.
+        ``TooLargeError`` beyond a limit, ``Restart`` if keys or codes turn out wrong.
         """
         self._check_limits(counted, 0, {})
         self._check_grouping(explored)
@@ -261,13 +261,13 @@ class Explorer:
         raise TooLargeError(f"more than {exceeded}: {reason}{growth}", moment)
 
     def _check_grouping(self, nodes: int) -> None:
-        """Raise ``_Restart`` if sharing codes or dropping keys would save enough states."""
+        """Raise ``Restart`` if sharing codes or dropping keys would save enough states."""
         if self._forgets and self._in_last_moment and nodes > FORGET:
-            raise _Restart
+            raise Restart
         if nodes < max(self._look_at, self._exploration.compiler.runs // RUNS_PER_NODE):
             return
         self._look_at = nodes * LOOK_AGAIN
         groups = alike_values(self._exploration.compiler, self.packing.fields, self._never)
         merged = self.packing.merged_count(self.packed_states, groups)
         if len(self.packed_states) >= WORTH_IT * merged:
-            raise _Restart
+            raise Restart

@@ -13,7 +13,7 @@ from fireplan_core import Pending
 from fireplan_core.play import OPENING, State, Values
 
 
-class _Restart(BaseException):
+class Restart(BaseException):
     """A signal to explore again: with the field ``key``, or with other groups if it is empty.
 
     It is a ``BaseException``, so that a rule reading a state does not catch it as an ``Exception``.
@@ -97,17 +97,17 @@ class Packing:
         return State(Values({**self._initial, **changed}), tuple(self.agenda(state)))
 
     def reader(self, state: int) -> Callable[[str, Any], Any]:
-        """Return ``read(key, default)`` for a state; it may raise ``_Restart``."""
+        """Return ``read(key, default)`` for a state; it may raise ``Restart``."""
 
         def get(key: str, default: Any) -> Any:
             field = self.fields.get(key)
             if field is None:
                 if key in self.unread_keys:
-                    raise _Restart(key, default)
+                    raise Restart(key, default)
                 return self.add_field(key, default).opening
             code = state >> field.shift & CODES
             if code == CODES:
-                raise _Restart(key, default)
+                raise Restart(key, default)
             return field.members[code][0] if code else field.opening
 
         return get

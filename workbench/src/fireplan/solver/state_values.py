@@ -26,7 +26,7 @@ from fireplan.solver.chain import (
     topological_order,
 )
 from fireplan.solver.compile import Compiler
-from fireplan.solver.packing import _Restart
+from fireplan.solver.packing import Restart
 from fireplan.solver.passes import Measure, moved_by
 from fireplan.solver.places import within_reach
 from fireplan.solver.states import (
@@ -127,7 +127,7 @@ class StateValues:
         for one in self._passes:
             try:
                 return self._whole_value(one, state, left)
-            except _Restart:
+            except Restart:
                 continue
             except TooLargeError:
                 break  # what earlier questions read may be what makes it too large: try it alone
@@ -194,7 +194,7 @@ class _Pass:
 
         An earlier pass may run and explore one ``share``-th of its limits for it.
 
-        Raises ``_Restart`` if only a pass without the values of earlier questions could follow it.
+        Raises ``Restart`` if only a pass without the values of earlier questions could follow it.
         """
         if not left:
             return self._values[0][0]
@@ -214,7 +214,7 @@ class _Pass:
             try:
                 node, emission, ends = self._explorer.enter(state)
                 self._follow(node, left - ends)
-            except _Restart as restart:
+            except Restart as restart:
                 if self._states_before:
                     raise
                 self._attempts.failed(self._explorer, restart)

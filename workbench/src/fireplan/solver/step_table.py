@@ -10,7 +10,7 @@ from typing import Any
 
 from fireplan.solver.chain import NOTHING, PUT, Case, Effect, Emission, Leaf, PackedTransition
 from fireplan.solver.compile import Compiler, Row, Rows
-from fireplan.solver.packing import Packing, _Restart
+from fireplan.solver.packing import Packing, Restart
 from fireplan.solver.states import CELLS, CODES, Exploration
 from fireplan.strategies import StrategyError
 from fireplan_core import Pending, Step
@@ -129,14 +129,14 @@ class StepTable:
     ) -> Iterable[Case]:
         """Return the cases of a step for all values of the codes that it reads.
 
-        Raises ``_Restart`` if the effects differ.
+        Raises ``Restart`` if the effects differ.
         """
         keys = [key for key, _ in read]
         values_by_key = {key: self._packing.meanings(key, state) for key in keys}
         shared_keys = {key for key, values in values_by_key.items() if len(values) > 1}
         if prod(map(len, values_by_key.values())) > MOST_CHECKS:
             self._never.update(shared_keys)
-            raise _Restart
+            raise Restart
         read_state = self._packing.reader(state)
         cases: list[Case] = []
         differs = False
@@ -151,7 +151,7 @@ class StepTable:
             cases.append(case)
         if differs:
             # Raised only now, so that the next grouping can use all the rows compiled above.
-            raise _Restart
+            raise Restart
         return cases
 
     def _case(self, pending: Pending, get: Callable[[str, Any], Any]) -> Case:
@@ -178,7 +178,7 @@ class StepTable:
             if not grouped:
                 raise
             self._never.update(grouped)
-            raise _Restart from error
+            raise Restart from error
 
     def changed_weights(self, compiler: Compiler) -> dict[Leaf, list[int]] | None:
         """Return the new weights of each leaf whose weights differ under this compiler's rows.
@@ -196,7 +196,7 @@ class StepTable:
                 try:
                     rows = compiler.rows(leaf.pending, _reader_of(read))
                     effects = None if rows is before else self._effects(rows)
-                except (Exception, _Restart):  # noqa: BLE001 - an impossible case may break a rule
+                except (Exception, Restart):  # noqa: BLE001 - an impossible case may break a rule
                     return None
                 new = (
                     leaf.weights
@@ -214,11 +214,11 @@ class StepTable:
 
 
 def _reader_of(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
-    """Return ``read(key, default)`` for these values; it raises ``_Restart`` for other keys."""
+    """Return ``read(key, default)`` for these values; it raises ``Restart`` for other keys."""
 
     def get(key: str, default: Any) -> Any:
         if key not in values:
-            raise _Restart(key, default)
+            raise Restart(key, default)
         return values[key]
 
     return get

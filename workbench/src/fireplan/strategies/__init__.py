@@ -4,6 +4,6 @@ A scenario under a strategy answers its questions by the strategy, and by the st
 the strategy says nothing; play, odds and search follow it like any other scenario.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

@@ -3,6 +3,6 @@
 An interrupted run resumes where it stopped; any ``concurrent.futures.Executor`` can do the work.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

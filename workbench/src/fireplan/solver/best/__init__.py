@@ -4,6 +4,6 @@ All other sides follow a doctrine or stated beliefs. The rest of the solver impo
 this package.
 """
 
-from fireplan_core._lazy import lazily
+from fireplan_core.lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

@@ -5,7 +5,7 @@ from math import pi
 from typing import ClassVar
 
 import pytest
-from tests.core.blocks.test_parts import (
+from tests.core.ready_parts.test_parts import (
     EVERY,
     LAYOUT,
     MIDDLE,
