@@ -157,6 +157,24 @@ def test_a_wrong_value_has_the_same_faults_on_every_surface(part, ask, capsys, t
         assert of_sweep(name, said, wrong, tmp_path) == expected, (name, said)
 
 
+@pytest.mark.parametrize(
+    ("name", "said", "wrong"),
+    [
+        ("odds", {"scenario": "wods", "game": "asl"}, "scenario"),
+        ("luck", {"game": "asl/denid"}, "game"),
+    ],
+)
+def test_a_mistyped_name_has_one_fault_in_the_same_words_on_every_surface(
+    name, said, wrong, ask, capsys, tmp_path
+):
+    (expected,) = of_python(name, said)
+    assert expected.startswith("There is no ")
+    assert of_command(name, said, capsys) == [expected]
+    assert of_tool(name, said) == [expected]
+    assert of_page(ask, name, said) == [expected]
+    assert of_sweep(name, said, wrong, tmp_path) == [expected]
+
+
 def test_an_unknown_argument_is_told_with_the_nearest_one_everywhere(ask, capsys, tmp_path):
     said = {"scenario": "asl/village", "momants": "3"}
     for faults in (

@@ -148,12 +148,13 @@ class _Reader:
             if printed
             else "see docs/reference/positions.md"
         )
-        return position_error([("", f"{problem} at character {begin + 1}, after {before!r}", hint)])
+        after = f", after {before!r}" if before else ""
+        return position_error([("", f"{problem} at character {begin + 1}{after}", hint)])
 
     # --- the grammar -----------------------------------------------------------------------------
     def line(self) -> Line:
         if self._here.text != VERSION:
-            raise self._wrong(f"expected {VERSION}, the version of the notation, at the beginning")
+            raise self._wrong(f"expected {VERSION}, the only version of the notation that is read,")
         self._take()
         source = self._source()
         side = self._name("the name of a side") if self._mark("?") else ""

@@ -117,9 +117,13 @@ def _keep(game: Game, kind: str, name: str, value: str, changed: dict[str, Any])
     elif kind == "numbers":
         try:
             named = find_numbers(game.charts, name)
+        except ValueError as error:
+            end = "" if str(error).endswith("?") else "."
+            return [f"{key}: {error}{end} 'fireplan numbers {key}' lists them all."]
+        try:
             game.charts_with({}, {name: value})
         except ValueError as error:
-            return [f"{key}: {error}; 'fireplan numbers {key}' lists them all"]
+            return [f"{key}: {error}."]
         changed.update({number.name: value for number in named})
     else:
         options = {option.name: {str(one): one for one in option.values} for option in game.options}

@@ -106,11 +106,12 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
     return keys
 
 
-def check_shipped(kind: str, name: str) -> None:
+def check_shipped(kind: str, name: str, *, staged: bool = False) -> None:
     """Raise ``InputError`` unless a name is that of a shipped item, so that no file is read.
 
     ``kind`` is "game", "engagement", "scenario", "playthrough", or "position" for any of the
-    last three or a position line.
+    last three or a position line. With ``staged``, a game is named too, so that the error for an
+    unknown position is about an engagement.
     """
     installed = sheets.installed()
     shipped: dict[str, Collection[str]] = {
@@ -124,7 +125,7 @@ def check_shipped(kind: str, name: str) -> None:
 
         if is_line(name) or any(name in names for key, names in shipped.items() if key != "game"):
             return
-        kind = "scenario"
+        kind = "engagement" if staged else "scenario"
     if name not in shipped[kind]:
         raise unknown(kind, name, shipped[kind])
 

@@ -489,7 +489,8 @@ def _unshipped(arguments: Mapping[str, Entry], values: Mapping[str, Any]) -> lis
     for name, value in values.items():
         kind = arguments[name].named if name in arguments else None
         if kind not in (None, "game") and isinstance(value, str):
-            gathered(faults, check_shipped, kind, value)
+            staged = arguments[name].placed and values.get("game") is not None
+            gathered(faults, check_shipped, kind, value, staged=staged)
     return faults
 
 

@@ -131,7 +131,8 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
     try:
         journal = read_ordinary(file, max(map(len, BEGINNINGS))).startswith(BEGINNINGS)
     except OSError as error:
-        if game_to_install(str(path)):
+        named = isinstance(error, FileNotFoundError) and not Path(path).suffix
+        if named or game_to_install(str(path)):
             raise unknown("playthrough", str(path), shipped) from error
         meant = near(str(path), shipped)
         raise InputError(
