@@ -149,9 +149,7 @@ def test_everything_wrong_with_a_position_or_a_question_is_said(village, tmp_pat
         ),
         "expected 0 to": lambda: fp.load("asl/behind_the_ridge").at(1000),
         "no such file": lambda: fp.load(tmp_path / "none.fireplan"),
-        "Did you mean 'asl/behind_the_ridge'": lambda: fp.load(
-            "behind_the_rigde"
-        ),
+        "Did you mean 'asl/behind_the_ridge'": lambda: fp.load("behind_the_rigde"),
     }
     for words, ask in asks.items():
         with pytest.raises(fp.InputError, match="(?s).*".join(words.split(" ... "))):

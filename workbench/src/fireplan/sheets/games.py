@@ -337,8 +337,7 @@ def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -
         if fault.endswith("has no sentence"):
             hint = f'add {toml_key(name)} = "..." under [sentences.{table}]'
         complaints.append((f"sentences.{table}.{toml_key(name)}", fault, hint))
-    modules = (*inherited, *sources, source_of(cycle))
-    quoted = {text for module in modules for _, text in texts_in(ast.parse(module))}
+    quoted = _names_in((*inherited, *sources, source_of(cycle)))
     charts = (chart.cells.values() for name, chart in game.charts.items() if name != "numbers")
     said = quoted.union(*(map(str, cells) for cells in charts))
     steps = {f"{word}.{name}" for word in CONTRACTS for name in dir(game.parts.of(word))}
@@ -359,6 +358,12 @@ def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -
     return document.error(complaints).faults
 
 
+def _names_in(modules: Iterable[str]) -> set[str]:
+    """Return the string literals in the texts of modules that may be names."""
+    literals = (text for module in modules for _, text in texts_in(ast.parse(module)))
+    return {text for text in literals if text.isidentifier()}
+
+
 def _wrong_numbers(document: Document, game: Game, form: Any) -> tuple[Fault, ...]:
     """Return the faults of numbers that scenarios change, which are known once the game is."""
     complaints = []
@@ -367,7 +372,7 @@ def _wrong_numbers(document: Document, game: Game, form: Any) -> tuple[Fault, ..
             try:
                 game.charts_with({}, {name: str(value)})
             except ValueError as error:
-                known = ", ".join(game.charts["numbers"].cells)
+                known = ", ".join(nearest(name, game.charts["numbers"].cells))
                 hint = f"numbers here: {known or 'none'}"
                 complaints.append((f'scenario[{number}].numbers."{name}"', str(error), hint))
     return document.error(complaints).faults
