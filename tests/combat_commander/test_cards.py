@@ -26,7 +26,7 @@ from fireplan_studio import alone
 
 KEY = "combat_commander"
 ORDERS = {
-    "": "another order",
+    "": "another card",
     "artillery_request": "Artillery Request",
     "artillery_denied": "Artillery Denied",
 }
@@ -148,7 +148,7 @@ def test_what_is_no_card_is_refused(orchard, text):
 def test_of_two_cards_that_read_alike_the_one_in_the_deck_is_taken(orchard):
     session = at(orchard, "hand", "german")
     _, alike, by_dice = two_ways("german")
-    dice = next(each for each in alike if "another order" in by_dice[each][0][1])
+    dice = next(each for each in alike if "another card" in by_dice[each][0][1])
     (first, _), (second, _) = by_dice[dice]
     session.throw([(second, True)])
     assert session.table.waits_for.name == "hand"
@@ -172,7 +172,7 @@ def looked(orchard, numbers):
 def test_s5_another_side_enters_and_sees_the_same_whatever_the_owner_holds(orchard):
     """The Russians see the same prompt for two German hands; a card that reads alike is just taken."""
     _, alike, by_dice = two_ways("german")
-    plain = [each for each in alike if "another order" in by_dice[each][0][1]]
+    plain = [each for each in alike if "another card" in by_dice[each][0][1]]
     request = next(n for n, text in printed_cards("german").items() if "Request" in text)
     held, other = by_dice[plain[0]], by_dice[plain[1]]
     one = looked(orchard, [held[0][0], request])
@@ -211,12 +211,12 @@ def test_at_the_prompt_the_dice_are_typed_and_a_card_is_asked_for_by_name(orchar
     apart, alike, by_dice = two_ways("german")
     cards, dice = printed_cards("german"), apart[0]
     wanted = next(number for number, text in by_dice[dice] if "sniper" in text)
-    plain = next(each for each in alike if "another order" in by_dice[each][0][1])
+    plain = next(each for each in alike if "another card" in by_dice[each][0][1])
     typed, said = iter([f"{plain // 10} {plain % 10}", str(dice), cards[wanted], "quit"]), []
     Play(session, said.append, lambda _prompt: next(typed), 1).run()
     drew = [line.strip() for line in said if line.startswith("  drew ")]
     dice_of = "-".join(str(plain))
-    assert drew[0] == f"drew another order ({dice_of})"
+    assert drew[0] == f"drew another card ({dice_of})"
     asked = next(line for line in said if "which card is it" in line)
     assert all(text in asked for _, text in by_dice[dice])
     fallen = [each.move.given.faces for each in session.history.standing[-2:]]
@@ -268,7 +268,7 @@ def test_outcomes_say_which_cards_lead_to_a_result_and_give_their_numbers_as_dat
     assert all("Request" in cards[number] for (number,) in request["dice"])
     text = str(found)
     assert "Artillery Request " in text
-    assert "Artillery Denied, another order" in text
+    assert "Artillery Denied, another card" in text
     assert not re.search(r"\b1\d\d\b", text)
 
 

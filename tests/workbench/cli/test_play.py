@@ -269,7 +269,7 @@ def test_wrong_lines_are_answered_and_change_nothing(sit):
         "7 cannot fall",
         "'seven' cannot fall",
         "in the 60 fire phases left",
-        "undone: roll",
+        "undone: Roll for Radio Contact",
     ):
         assert part in out
 
@@ -329,7 +329,7 @@ def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypa
         _, out = sit("play", "asl/village", "--journal", "t", typed=[*typed, "odds", "quit"])
         (sit.path / "t").unlink()
         head, falls = re.search(
-            r"(chances of german in the .*):\n +fire for effect falls: ([\d.]+) %", out
+            r"(chances of the Germans in the .*):\n +fire for effect falls: ([\d.]+) %", out
         ).groups()
         return head, float(falls)
 

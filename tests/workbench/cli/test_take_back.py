@@ -95,7 +95,7 @@ def test_a_throw_is_taken_back_by_whoever_sits_there_and_says_what_it_was():
         session.face(2 if not session.faces else 6, typed=True)
     out = at_the_prompt(session, "german", "undo")
     assert "agree" not in out
-    assert "take-back (stays in the playthrough): " in out
+    assert "taken back, which the log notes: " in out
     assert session.history.story[-1].taken_back
 
 

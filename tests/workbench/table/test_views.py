@@ -327,7 +327,7 @@ def test_after_a_take_back_new_orders_are_free_again():
     session = Session(scenario(), MOMENTS)
     give(session, ASK, 5)
     assert [session.undo().split(":")[0] for _ in range(2)] == [
-        "take-back (stays in the playthrough)"
+        "taken back, which the log notes"
     ] * 2
     give(session, ASK)
     assert session.undo().startswith("undone")

@@ -205,7 +205,7 @@ class SideOdds:
             return [f"{self.side} has no asset of its own"]
         scenario, state = believed_after(viewer)
         last = session.moments if last is None else last
-        method, whole = "by the standard doctrine", True
+        method, whole = "if standard orders follow", True
         try:
             try:
                 values = self._of(scenario, own, last)
@@ -220,7 +220,7 @@ class SideOdds:
         target, falls, _, spent = (percent(chance.share) for chance in chances)
         moments_left, moment = last - state.moment, scenario.clock.moment
         return [
-            f"chances of {self.side} in the {counted(moments_left, moment)} left, {method}:",
+            f"chances of {viewer.words.said('side', self.side)} in the {counted(moments_left, moment)} left, {method}:",
             f"fire for effect falls: {falls}",
             f"the next fire for effect is on target: {target}",
             f"an asset is spent or lost: {spent}",

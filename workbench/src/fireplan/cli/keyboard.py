@@ -76,6 +76,8 @@ class Play:
         self._odds: dict[str, SideOdds] = {}
         self._rest: list[str] = []
         """The lines that ``more`` will show."""
+        self._mistaken = False
+        """True after a face that cannot fall: the throw has been announced already."""
 
     @property
     def viewer(self) -> table.Viewer:
@@ -262,8 +264,9 @@ class Play:
         """
         waits = self.session.table.waits_for
         form = self.viewer.form()
-        if not self.session.faces:
+        if not self.session.faces and not self._mistaken:
             self._announce(form)
+        self._mistaken = False
         die = form.dice[len(self.session.faces)]
         if len(set(die.faces)) == 1 and self.session.die is not None:
             self.say(f"  {self._die(die.label)}: {die.faces[0]}, its only face")
@@ -328,6 +331,7 @@ class Play:
             card = self.viewer.read_card(line)
         except InputError as error:
             self.reply(error)
+            self._mistaken = True
             return
         if card is not None:
             self._drew(card)
@@ -351,6 +355,7 @@ class Play:
             self.session.face(face, typed=typed)
         except ChanceError as error:
             self.reply(error)
+            self._mistaken = True
             return False
         if fell := "" if self.session.faces else self.viewer.fell(whole=False):
             self.say(f"  {fell}")
@@ -422,6 +427,9 @@ class Play:
             ]
             self._some(refused or ["  every order on offer is legal"])
             return
+        if _COUNT.fullmatch(text):
+            self.reply("only legal orders have numbers: type the order in full")
+            return
         try:
             refusal = played.rulebook.refuse(waits, self.viewer.read_order(text), played.read)
         except InputError as error:
@@ -449,6 +457,8 @@ class Play:
         for line in self._odds_of(self.side).now(self.session, last):
             self.say(f"  {line}")
         odds = self._weighed(self.viewer.form(), last, sample=True)
+        if self.goal and odds.after and self.goal not in odds.goals:
+            self.say(f"  too large to be weighed here: the chance that {GOALS[self.goal]}")
         self._some([f"  {order}: {words}" for order, words in odds.lines()])
 
     def belief(self) -> None:

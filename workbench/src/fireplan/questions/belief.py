@@ -137,8 +137,9 @@ class BeliefResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield what is surest, then a line for each hidden thing, its likeliest ways first."""
         yield Text(self.in_short, "bold")
-        many = f"{counted(len(self.worlds), 'world')} would look like this"
-        yield Text(f"{self.when}: what {self.side_name} may infer ({many})")
+        many = counted(len(self.worlds), "hidden arrangement")
+        fits = "fits" if len(self.worlds) == 1 else "fit"
+        yield Text(f"{self.when}: what {self.side_name} may infer ({many} {fits} what they saw)")
         for about, ways in [*self.inferred.items()][:MOST_LINES]:
             likeliest = dict(sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_WAYS])
             more = f"; {len(ways) - MOST_WAYS:,} more" * (len(ways) > MOST_WAYS)
@@ -156,7 +157,7 @@ class BeliefResult(Result):
         side = f"{self.side_name[:1].upper()}{self.side_name[1:]}"
         hidden = self.statuses or self.inferred
         if not hidden:
-            return f"{side} can tell how everything that is hidden stands."
+            return f"{side} can tell everything that is hidden from them."
         about, ways = max(hidden.items(), key=lambda pair: max(pair[1].values()))
         most = sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_SAID]
         more = f"; {len(ways) - MOST_SAID:,} more" if len(ways) > MOST_SAID else ""

@@ -76,7 +76,7 @@ def read_card(
     if not groups:
         example = words.face(event, possible[0])
         raise InputError(
-            f"no card {text.strip()[:20]!r} can be drawn now; a card is e.g. {example}"
+            f"no card {text.strip()[:20]!r} can be drawn now; type a card such as {example}"
         )
     real = next((face for face in groups[0] if face in set(drawn)), None)
     if real is None:

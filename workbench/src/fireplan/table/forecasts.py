@@ -238,7 +238,7 @@ class _Forecast:
         all_throws = as_seen(event.space)
         names = _names_of(self.words, event)
         totals = [meaning.totals for meaning in by_meaning.values()]
-        ranked = sorted(by_meaning.items(), key=lambda pair: pair[1].rank)
+        ranked = _best_first(by_meaning)
         prospects = []
         for what, meaning in ranked:
             count = sum(weight for _, weight in meaning.throws)
@@ -319,7 +319,8 @@ class _Forecast:
             fields.get("shift")
         )
         badness = harm * (1 if self.scenario.owner(fields.get("unit", "")) == self.side else -1)
-        badness += fields.get("leader", self.side) != self.side
+        own = fields.get("leader", self.side) == self.side
+        badness += (not own) + (-1 if own else 1) * fields.get("couplets", 0)
         return (len(self.ranks) if badness > 0 else self.ranks[event.kind]), fields.get(
             "gap", 0
         ) + badness
@@ -351,6 +352,26 @@ class _Meaning:
             return ""
         text = _ranges(self.totals, set[int]().union(*totals))
         return "" if text == when else text
+
+
+def _best_first(by_meaning: Mapping[str, _Meaning]) -> list[tuple[str, _Meaning]]:
+    """Return the meanings by rank, and those of one rank by how far their totals miss the best."""
+
+    def total(meaning: _Meaning) -> float:
+        totals = [
+            sum(outcome)
+            for outcome, _ in meaning.throws
+            if all(type(value) is int for value in outcome)
+        ]
+        return sum(totals) / len(totals) if totals else 0
+
+    best = min(meaning.rank for meaning in by_meaning.values())
+    (first, *others) = [meaning for meaning in by_meaning.values() if meaning.rank == best]
+    aim = None if others else total(first)
+    return sorted(
+        by_meaning.items(),
+        key=lambda pair: (pair[1].rank, 0 if aim is None else abs(total(pair[1]) - aim)),
+    )
 
 
 def _as_seen(

@@ -183,8 +183,11 @@ class History:
     def undo_message(self) -> str:
         """The message for an undo of the last input."""
         public = self._fixed == len(self.standing)
-        kind = "take-back (stays in the playthrough)" if public else "undone"
+        kind = "taken back, which the log notes" if public else "undone"
         move = self.standing[-1].move
+        if move.form and isinstance(move.given, Answered):
+            deed = Words(self.table.scenario).deed(move.given.order, move.form, move.given.question)
+            return f"{kind}: {deed}"
         return f"{kind}: {self.in_words(move.given, move.event)}"
 
     def in_words(self, given: Input, event: ChanceEvent | None = None) -> str:

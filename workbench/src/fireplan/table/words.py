@@ -271,7 +271,7 @@ class Words:
 
         Places become labels; assets and sides become their names in the game.
         """
-        if name == "mission":
+        if name in ("mission", "asset"):
             setup = self._scenario.missions.get(value)
             key = "assets" if setup is None or not self._single else "asset"
             return (
