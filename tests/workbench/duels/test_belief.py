@@ -148,10 +148,10 @@ def test_a_belief_begins_with_what_is_surest() -> None:
     """Of nine orders that place a stack five place the barrage."""
     found = fp.belief("miniatures_1943/only_dummies", at=2, side="german")
     assert found.markdown().startswith(
-        "**The Germans can tell most about american barrage 1: on the request chart with 5 chances in"
+        "**The Germans can tell most about american barrage 1: in the Request box with 5 chances in"
         " 9; in hand with 4 chances in 9.**"
     )
-    assert found.markdown().index("what the Germans may infer (9 worlds") > 0
+    assert found.markdown().index("what the Germans may infer (9 hidden arrangements fit") > 0
 
 
 def test_another_scenario_may_be_how_it_began(tmp_path: Path) -> None:

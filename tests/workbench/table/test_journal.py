@@ -155,7 +155,7 @@ def test_undo_is_free_before_a_die_fell_and_a_take_back_after(path):
     session.order(Order.of("ask"))
     asked = session.table.state
     session.face(5, typed=True)
-    assert session.undo().startswith("take-back")
+    assert session.undo().startswith("taken back")
     assert session.table.state == asked
     given = [(move.given, move.taken_back) for move in session.history.story[1:]]
     assert given == [(Thrown("reach", (5,)), False), (Thrown("reach", (5,)), True)]

@@ -198,4 +198,4 @@ def test_a_take_back_stays_and_a_free_undo_does_not():
     ]
     # Orders behind a die that fell are seen to be taken back too.
     again.undo()
-    assert again.undo().startswith("take-back")
+    assert again.undo().startswith("taken back")

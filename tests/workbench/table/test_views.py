@@ -186,11 +186,11 @@ def test_no_view_holds_the_hash_chain(secretive, path):
 def test_an_order_that_showed_a_secret_is_taken_back_visibly(secretive):
     session = Session(secretive, MOMENTS)
     give(session, ASK, 5, aimed(session), 1, 5)
-    assert session.undo().startswith("take-back")
+    assert session.undo().startswith("taken back")
     give(session, 5, CONVERT)
     # The conversion lets fire fall, by which the other side learns of the battery; no die fell for
     # it.
-    assert session.undo().startswith("take-back")
+    assert session.undo().startswith("taken back")
     assert session.history.story[-1].taken_back
     assert session.history.story[-1].given.order == CONVERT
     # In the open game nobody learns anything new by it.
@@ -203,7 +203,7 @@ def test_after_all_was_laid_open_nothing_is_free(secretive):
     session = Session(secretive, MOMENTS)
     give(session, ASK)
     session.reveal()
-    assert session.undo().startswith("take-back")
+    assert session.undo().startswith("taken back")
 
 
 # --- sealed records -----------------------------------------------------------------------------------
