@@ -6,7 +6,7 @@ import datetime as dt
 from pathlib import Path
 
 import fireplan_red_poppies
-from fireplan_core import Ask, View
+from fireplan_core import Ask, Order, View
 from fireplan_core.chance import ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, stage_scenario
 from fireplan_red_poppies.scenario import (
@@ -57,6 +57,31 @@ def board(west="M", east="R", north=10, south=24, **rest):
 
 def unit(name, at, side="german", kind="late_war_infantry", **rest):
     return UnitEntry(name=name, side=side, kind=kind, at=tuple(at.split()), **rest)
+
+
+def hexes(label):
+    """The hex of a label on the usual board."""
+    return lay(board=board()).frame.parse(label)
+
+
+def french(name, at, **rest):
+    return unit(name, at, side="french", **rest)
+
+
+def move(unit, to):
+    return Order.of("move", unit=unit, to=hexes(to))
+
+
+def fire(unit, at):
+    return Order.of("fire", unit=unit, at=hexes(at))
+
+
+def shoot(unit):
+    return Order.of("shoot", unit=unit)
+
+
+def units(*names):
+    return Order.of("units", units=names)
 
 
 def group(name="a", target="N18/N19/O19", side="french", mode="telephone", firepower=3, **rest):

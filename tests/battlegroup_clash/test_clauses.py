@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from support_battlegroup_clash import FOOT, PLAN, TUBES
 
 import fireplan as fp
 from fireplan.analysis import find_engagement
@@ -11,7 +12,6 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Table, Variation, play_out, stage_engagement
 from fireplan_kit import GameSuite
 
-FOOT = {"id": "target", "side": "red", "east": 24_500, "north": 21_500}
 RECCE = {
     "id": "eyes",
     "side": "blue",
@@ -22,16 +22,7 @@ RECCE = {
 }
 GUNS = {"id": "guns", "kind": "artillery", "target": "target"}
 MORTAR = {"id": "mortar", "kind": "mortar", "unit": "tubes", "target": "target"}
-TUBES = {
-    "id": "tubes",
-    "side": "blue",
-    "role": "mortar",
-    "kind": "tracked",
-    "east": 24_500,
-    "north": 28_000,
-}
 FPV = {"id": "fpv", "kind": "fpv", "target": "target"}
-PLAN = ("E25/N22",)
 
 
 def call(asset):

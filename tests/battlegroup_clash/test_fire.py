@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from support_battlegroup_clash import CALL, EYES, FLY, FOOT, FPV, GUNS, MORTAR, TUBES
 
 from fireplan_battlegroup_clash.resolution import held
 
@@ -14,33 +15,10 @@ ODDS = list(
     csv.DictReader((Path(__file__).parent / "odds.csv").read_text(encoding="utf-8").splitlines())
 )
 COLUMNS = ("no_hit_36", "one_hit_36", "two_hits_36", "three_hits_36")
-FOOT = {"id": "target", "side": "red", "east": 24_500, "north": 21_500}
-STAFF = {
-    "id": "eyes",
-    "side": "blue",
-    "role": "hq",
-    "kind": "tracked",
-    "east": 24_500,
-    "north": 24_000,
-}
-RECCE = {**STAFF, "role": "recce"}
-FST = {**STAFF, "role": "fst"}
-TUBES = {
-    "id": "tubes",
-    "side": "blue",
-    "role": "mortar",
-    "kind": "tracked",
-    "east": 24_500,
-    "north": 28_000,
-}
-ASSETS = {
-    "artillery": {"id": "one", "kind": "artillery", "target": "target"},
-    "mortar": {"id": "one", "kind": "mortar", "unit": "tubes", "target": "target"},
-    "fpv": {"id": "one", "kind": "fpv", "target": "target"},
-}
-CALL = ("requests.activate", "fire", {"by": "blue", "asset": "one"})
+RECCE = {**EYES, "role": "recce"}
+FST = {**EYES, "role": "fst"}
+ASSETS = {"artillery": GUNS, "mortar": MORTAR, "fpv": FPV}
 FIRE = ("requests.fire", "fire", {"target": "target", "marker": 0, "chit": 0})
-FLY = ("requests.activate", "drone", {"by": "blue", "at": (25_000, -22_000)})
 PAIRS = tuple(product(range(1, 7), repeat=2))
 
 
@@ -90,12 +68,12 @@ MOVED = {**FOOT, "kind": "tracked", "moved": True}
     ("kind", "target", "eyes", "drone", "wanted"),
     [
         ("fpv", SCRAPE, RECCE, False, [33, 3, 0, 0]),  # example 1: one hit on 11+, never two
-        ("artillery", MOVED, STAFF, True, [15, 18, 3, 0]),  # example 3
+        ("artillery", MOVED, EYES, True, [15, 18, 3, 0]),  # example 3
         ("artillery", WOOD, FST, False, [0, 6, 15, 15]),  # example 4: the cover is void
         ("artillery", SCRAPE, FST, False, [6, 20, 9, 1]),  # example 4: with a shell scrape
-        ("fpv", FOOT, STAFF, True, [10, 16, 10, 0]),  # example 5
-        ("mortar", FOOT, STAFF, True, [3, 18, 15, 0]),  # example 6
-        ("mortar", FOOT, STAFF, False, [10, 20, 6, 0]),  # example 6: without any help
+        ("fpv", FOOT, EYES, True, [10, 16, 10, 0]),  # example 5
+        ("mortar", FOOT, EYES, True, [3, 18, 15, 0]),  # example 6
+        ("mortar", FOOT, EYES, False, [10, 20, 6, 0]),  # example 6: without any help
     ],
 )
 def test_clause_12_the_worked_examples(hits, kind, target, eyes, drone, wanted):
@@ -125,7 +103,7 @@ def test_clause_12_cover_of_foot_and_wood_against_artillery_in_a_shell_scrape_al
 ):
     def total(asset, **target):
         run = drive(
-            lay([{**FOOT, "cover": cover, **target}, STAFF, TUBES], [ASSETS[asset]]), [CALL, FIRE]
+            lay([{**FOOT, "cover": cover, **target}, EYES, TUBES], [ASSETS[asset]]), [CALL, FIRE]
         )
         return sum(modifiers(run).values())
 
@@ -137,7 +115,7 @@ def test_clause_12_cover_of_foot_and_wood_against_artillery_in_a_shell_scrape_al
 
 @pytest.mark.parametrize(("kind", "total"), [("artillery", -5), ("mortar", -5), ("fpv", -3)])
 def test_clause_12_a_moved_tracked_target(lay, drive, kind, total):  # example 2
-    run = drive(lay([MOVED, STAFF, TUBES], [ASSETS[kind]]), [CALL, FIRE])
+    run = drive(lay([MOVED, EYES, TUBES], [ASSETS[kind]]), [CALL, FIRE])
     assert sum(modifiers(run).values()) == total
 
 
@@ -153,7 +131,7 @@ def test_clause_12_recce_and_fire_support_team_exclude_each_other_and_the_drone_
 def test_clause_8_a_headquarters_observes_without_a_modifier_by_decision_7(
     lay, drive, option, value
 ):
-    run = drive(lay([FOOT, STAFF], [ASSETS["artillery"]], hq_drm=option), [CALL, FIRE])
+    run = drive(lay([FOOT, EYES], [ASSETS["artillery"]], hq_drm=option), [CALL, FIRE])
     assert sum(modifiers(run).values()) == value
 
 
@@ -162,7 +140,7 @@ def test_clause_12_digging_is_no_shell_scrape_for_the_wood_rule_by_decision_5(
     lay, drive, option, value
 ):
     scenario = lay(
-        [{**WOOD, "dug": "digging"}, STAFF], [ASSETS["artillery"]], digging_is_scrape=option
+        [{**WOOD, "dug": "digging"}, EYES], [ASSETS["artillery"]], digging_is_scrape=option
     )
     assert sum(modifiers(drive(scenario, [CALL, FIRE])).values()) == value
 
@@ -170,19 +148,19 @@ def test_clause_12_digging_is_no_shell_scrape_for_the_wood_rule_by_decision_5(
 def test_clause_13_totals_below_the_table_hit_nobody_by_decision_3_read_otherwise(hits):
     # At -3 the artillery hits once on 4 and 5; the nearest row of 2 and less is that of 2, without
     # a hit: alike.
-    assert hits("artillery", [MOVED, STAFF], FLY, outside_rows="nothing") == [15, 18, 3, 0]
+    assert hits("artillery", [MOVED, EYES], FLY, outside_rows="nothing") == [15, 18, 3, 0]
 
 
 # --- hits and morale --------------------------------------------------------------------------------
 def test_clause_14_each_hit_takes_one_resilience_and_one_fire_one_level_of_morale(lay, drive):
     run = drive(
-        lay([{**FOOT, "side": "red"}, STAFF], [ASSETS["artillery"]]), [CALL, FIRE], attack=(4, 4)
+        lay([{**FOOT, "side": "red"}, EYES], [ASSETS["artillery"]]), [CALL, FIRE], attack=(4, 4)
     )
     assert (run.of("target", "losses"), run.of("target", "morale")) == (2, "suppressed")
 
 
 def test_clause_14_at_0_the_unit_is_eliminated(lay, drive):
-    run = drive(lay([FOOT, STAFF], [ASSETS["artillery"]]), [CALL, FIRE], attack=(6, 6))
+    run = drive(lay([FOOT, EYES], [ASSETS["artillery"]]), [CALL, FIRE], attack=(6, 6))
     assert [event["severity"].name for event in run.events("suffered")] == ["DESTROYED"]
 
 
@@ -198,7 +176,7 @@ def test_clause_15_a_miss_suppresses_artillery_every_type_mortar_and_fpv_foot_al
     lay, drive, kind, unit, morale
 ):
     target = {**FOOT, "cover": "urban", **unit}
-    run = drive(lay([target, STAFF, TUBES], [ASSETS[kind]]), [CALL, FIRE], attack=(1, 1))
+    run = drive(lay([target, EYES, TUBES], [ASSETS[kind]]), [CALL, FIRE], attack=(1, 1))
     assert run.events("hits")[0]["hits"] == 0
     assert run.of("target", "morale") == morale
 
@@ -206,7 +184,7 @@ def test_clause_15_a_miss_suppresses_artillery_every_type_mortar_and_fpv_foot_al
 @pytest.mark.parametrize(("far", "morale"), [(250, "suppressed"), (251, "good")])
 def test_clause_15_it_reaches_250_m_and_changes_units_in_good_morale_alone(lay, drive, far, morale):
     near = {**FOOT, "id": "near", "east": 24_500 + far}
-    run = drive(lay([FOOT, near, STAFF], [ASSETS["artillery"]]), [CALL, FIRE])
+    run = drive(lay([FOOT, near, EYES], [ASSETS["artillery"]]), [CALL, FIRE])
     assert run.of("near", "morale") == morale
 
 
@@ -215,7 +193,7 @@ def test_clause_15_friends_within_250_m_are_suppressed_too_by_decision_2(
     lay, drive, option, morale
 ):
     friend = {"id": "friend", "side": "blue", "east": 24_600, "north": 21_500}
-    run = drive(lay([FOOT, STAFF, friend], [ASSETS["fpv"]], friends=option), [CALL, FIRE])
+    run = drive(lay([FOOT, EYES, friend], [ASSETS["fpv"]], friends=option), [CALL, FIRE])
     assert run.of("friend", "morale") == morale
 
 
@@ -223,14 +201,12 @@ def test_clause_15_friends_within_250_m_are_suppressed_too_by_decision_2(
     ("option", "morale"), [("hits", "suppressed"), ("suppression", "disrupted")]
 )
 def test_clause_15_hits_come_first_by_decision_1(lay, drive, option, morale):
-    run = drive(
-        lay([FOOT, STAFF], [ASSETS["artillery"]], order=option), [CALL, FIRE], attack=(1, 3)
-    )
+    run = drive(lay([FOOT, EYES], [ASSETS["artillery"]], order=option), [CALL, FIRE], attack=(1, 3))
     assert (run.of("target", "losses"), run.of("target", "morale")) == (1, morale)
 
 
 def test_clause_18_a_third_hit_breaks_a_disrupted_platoon_that_fails(lay, drive):
-    blue = [{**FOOT, "side": "blue"}, {**STAFF, "side": "red"}]
+    blue = [{**FOOT, "side": "blue"}, {**EYES, "side": "red"}]
     asset = {**ASSETS["artillery"], "side": "red"}
     script = [("requests.activate", "fire", {"by": "red", "asset": "one"}), FIRE] * 3
     dice = {"attack": (1, 3) * 3, "rally": (6, 6)}
@@ -255,7 +231,7 @@ def test_clause_19_rally_improves_one_level_on_the_quality_or_less(lay, drive):
         (4, "suppressed"),
     ):  # Russian quality 4, 1 less when suppressed
         run = drive(
-            lay([{**FOOT, "cover": "urban"}, STAFF], [ASSETS["artillery"]]),
+            lay([{**FOOT, "cover": "urban"}, EYES], [ASSETS["artillery"]]),
             script,
             turns=2,
             rally=(die,),
@@ -272,7 +248,7 @@ def test_clause_19_a_headquarters_near_adds_its_rating_and_no_enemy_in_sight_one
         "north": 21_500,
         "rating": 1,
     }
-    units = [{**FOOT, "cover": "urban"}, STAFF, chief]
+    units = [{**FOOT, "cover": "urban"}, EYES, chief]
     run = drive(lay(units, [ASSETS["artillery"]]), [CALL, FIRE], turns=2, rally=(4, 1))
     assert run.of("target", "morale") == "good"
     hidden = [{**FOOT, "cover": "urban"}]
@@ -300,14 +276,14 @@ STACK = [TRACKED, {**FOOT, "id": "section", "role": "section", "carrier": "targe
 def test_clause_20_for_each_hit_a_1_strikes_the_embedded_section(
     lay, drive, dice, carrier, section
 ):
-    scenario = lay([*STACK, STAFF], [ASSETS["artillery"]], numbers={"tracked": "0"})
+    scenario = lay([*STACK, EYES], [ASSETS["artillery"]], numbers={"tracked": "0"})
     run = drive(scenario, [CALL, FIRE], attack=(4, 4), stack=dice)
     assert (run.of("target", "losses"), run.of("section", "losses")) == (carrier, section)
 
 
 @pytest.mark.parametrize(("dice", "riders"), [((3, 3), 0), ((4, 3), 1), ((4, 6), 2)])
 def test_clause_20_mounted_infantry_takes_a_hit_more_on_4_and_more(lay, drive, dice, riders):
-    units = [TRACKED, {**FOOT, "id": "riders", "carrier": "target", "mounted": True}, STAFF]
+    units = [TRACKED, {**FOOT, "id": "riders", "carrier": "target", "mounted": True}, EYES]
     run = drive(
         lay(units, [ASSETS["artillery"]], numbers={"tracked": "0"}),
         [CALL, FIRE],
@@ -319,16 +295,14 @@ def test_clause_20_mounted_infantry_takes_a_hit_more_on_4_and_more(lay, drive, d
 
 def test_clause_20_one_die_a_fire_by_decision_19_read_otherwise(lay, drive):
     scenario = lay(
-        [*STACK, STAFF], [ASSETS["artillery"]], numbers={"tracked": "0"}, stack_dice="once"
+        [*STACK, EYES], [ASSETS["artillery"]], numbers={"tracked": "0"}, stack_dice="once"
     )
     run = drive(scenario, [CALL, FIRE], attack=(4, 4), stack=(1,))
     assert (run.of("target", "losses"), run.of("section", "losses")) == (0, 2)
 
 
 def test_m1_basic_mode_has_neither_morale_nor_plans(lay, drive):
-    run = drive(
-        lay([FOOT, STAFF], [ASSETS["artillery"]], mode="basic"), [CALL, FIRE], attack=(2, 2)
-    )
+    run = drive(lay([FOOT, EYES], [ASSETS["artillery"]], mode="basic"), [CALL, FIRE], attack=(2, 2))
     assert (run.of("target", "losses"), run.of("target", "morale")) == (1, "good")
     assert run.events("signature")[0]["tokens"] == 3
     seen = drive(lay([FOOT], [ASSETS["artillery"]], mode="basic"), [FLY, CALL, FIRE])
@@ -337,6 +311,6 @@ def test_m1_basic_mode_has_neither_morale_nor_plans(lay, drive):
 
 def test_the_sums_of_the_sheet(hits):
     """Example 5: a double tap at foot in the open, the drone sees it: 299/324 for a hit, two on average."""
-    none, one, two, _ = hits("fpv", [FOOT, STAFF], FLY)
+    none, one, two, _ = hits("fpv", [FOOT, EYES], FLY)
     assert 1 - Fraction(none, 36) ** 2 == Fraction(299, 324)
     assert 2 * Fraction(one + 2 * two, 36) == 2

@@ -4,32 +4,9 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
+from support_battlegroup_clash import CALL, EYES, FLY, FOOT, FPV, GUNS, MORTAR, PLAN, TUBES
 
 import fireplan as fp
-
-FOOT = {"id": "target", "side": "red", "east": 24_500, "north": 21_500}
-EYES = {
-    "id": "eyes",
-    "side": "blue",
-    "role": "hq",
-    "kind": "tracked",
-    "east": 24_500,
-    "north": 24_000,
-}
-TUBES = {
-    "id": "tubes",
-    "side": "blue",
-    "role": "mortar",
-    "kind": "tracked",
-    "east": 24_500,
-    "north": 28_000,
-}
-GUNS = {"id": "one", "kind": "artillery", "target": "target"}
-FPV = {"id": "one", "kind": "fpv", "target": "target"}
-MORTAR = {"id": "one", "kind": "mortar", "unit": "tubes", "target": "target"}
-PLAN = ("E25/N22",)
-CALL = ("requests.activate", "fire", {"by": "blue", "asset": "one"})
-FLY = ("requests.activate", "drone", {"by": "blue", "at": (25_000, -22_000)})
 
 
 def fire(marker=0, chit=0, *rest):

@@ -3,36 +3,14 @@
 from fractions import Fraction
 
 import pytest
+from support_battlegroup_clash import CALL, EYES, FLY, FOOT, FPV, GUNS, MORTAR, PLAN, TUBES
 
 import fireplan as fp
 from fireplan.cli import main
 from fireplan_battlegroup_clash import GAME
 from fireplan_core import CannotStageError
 
-FOOT = {"id": "target", "side": "red", "east": 24_500, "north": 21_500}
-EYES = {
-    "id": "eyes",
-    "side": "blue",
-    "role": "hq",
-    "kind": "tracked",
-    "east": 24_500,
-    "north": 24_000,
-}
-TUBES = {
-    "id": "tubes",
-    "side": "blue",
-    "role": "mortar",
-    "kind": "tracked",
-    "east": 24_500,
-    "north": 28_000,
-}
-GUNS = {"id": "one", "kind": "artillery", "target": "target"}
-FPV = {"id": "one", "kind": "fpv", "target": "target"}
-MORTAR = {"id": "one", "kind": "mortar", "unit": "tubes", "target": "target"}
-PLAN = ("E25/N22",)
 COMMS, DRONE = {"side": "blue", "what": "comms"}, {"side": "blue", "what": "drone"}
-CALL = ("requests.activate", "fire", {"by": "blue", "asset": "one"})
-FLY = ("requests.activate", "drone", {"by": "blue", "at": (25_000, -22_000)})
 NO_FIRE = ("requests.fire", "cancel")
 REWRITE = ("requests.plan", "rewrite", {"by": "blue", "asset": "one", "at": (25_000, -22_000)})
 

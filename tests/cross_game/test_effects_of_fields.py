@@ -13,29 +13,23 @@ from typing import Any
 import pytest
 import tomli
 from random_values import values
+from support_effects import CATALOGUE, staged
 
 import fireplan as fp
-from fireplan.analysis import find_engagement, shipped_engagements
+from fireplan.analysis import shipped_engagements
 from fireplan.positions import TABLE
 from fireplan.positions.fields import fields_of
 from fireplan_core import Ask, Refusal, Scenario
 from fireplan_core.chance import RandomFaces
-from fireplan_core.files import FileError
 from fireplan_core.play import (
     Answered,
-    Catalogue,
     State,
     Table,
     Thrown,
-    Variation,
-    find_scenario,
     shipped_scenarios,
-    stage_engagement,
 )
-from fireplan_core.setups.staging import CannotStageError
 from fireplan_kit.play_laws import wander
 
-CATALOGUE = Catalogue.installed()
 GAMES = sorted(CATALOGUE.games)
 UNSEEN: Mapping[str, Mapping[str, Mapping[str, str]]] = tomli.loads(
     (Path(__file__).parents[1] / "data/effects_unseen.toml").read_text("utf-8")
@@ -64,23 +58,11 @@ def look_alike(tables: tuple[Table, Table], seed: int) -> Iterator[bool]:
 
 
 # --- options -------------------------------------------------------------------------------------
-@cache
-def staged(key: str, name: str, option: str = "", value: Any = None) -> Scenario | None:
-    """Return a scenario or engagement with an option chosen, or None if it cannot be staged."""
-    variation = Variation(options={option: value} if option else {})
-    try:
-        if "/" in name:
-            return find_scenario(CATALOGUE, name, variation)[0]
-        return stage_engagement(CATALOGUE, key, find_engagement(name), variation)
-    except (CannotStageError, FileError, ValueError):
-        return None
-
-
 def option_shows(key: str, option: Any) -> bool:
     """Return whether two values of an option differ in the setup, the orders or the course of play."""
     shipped = [name for name in shipped_scenarios(CATALOGUE) if name.startswith(f"{key}/")]
     for name in (*shipped, *shipped_engagements()):
-        scenarios = [staged(key, name, option.name, value) for value in option.values]
+        scenarios = [staged(key, name, "options", option.name, value) for value in option.values]
         ready = [scenario for scenario in scenarios if scenario is not None]
         if ready and len(ready) < len(scenarios):
             return True  # a value that the rules do not allow here

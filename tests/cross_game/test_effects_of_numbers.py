@@ -9,42 +9,25 @@ from pathlib import Path
 
 import pytest
 import tomli
+from support_effects import CATALOGUE, staged, staged_with
 
-from fireplan.analysis import find_engagement, shipped_engagements
+from fireplan.analysis import shipped_engagements
 from fireplan_core import Ask, Refusal, Scenario, numbers_of
 from fireplan_core.chance import RandomFaces
-from fireplan_core.files import FileError
 from fireplan_core.play import (
     Answered,
-    Catalogue,
     Table,
     Thrown,
     Variation,
-    find_scenario,
     shipped_scenarios,
-    stage_engagement,
 )
-from fireplan_core.setups.staging import CannotStageError
 
-CATALOGUE = Catalogue.installed()
 ENGAGEMENTS = tuple(shipped_engagements())
 UNSEEN: Mapping[str, Mapping[str, str]] = tomli.loads(
     (Path(__file__).parents[1] / "data/numbers_unseen.toml").read_text("utf-8")
 )
 GAMES = {"seeds": 4, "moments": 30, "inputs": 80}
 """How many games of each scenario are played, and how long."""
-
-
-@cache
-def staged(key: str, name: str, number: str = "", value: str = "") -> Scenario | None:
-    """Return a scenario or engagement with a number changed, or None if it cannot be staged."""
-    variation = Variation(numbers={number: value} if number else {})
-    try:
-        if "/" in name:
-            return find_scenario(CATALOGUE, name, variation)[0]
-        return stage_engagement(CATALOGUE, key, find_engagement(name), variation)
-    except (CannotStageError, FileError, ValueError):
-        return None
 
 
 @cache
@@ -55,12 +38,9 @@ def scenarios(key: str) -> Mapping[str, frozenset[str]]:
     for name in (*names, *ENGAGEMENTS):
         seen: set[str] = set()
         variation = Variation(note=seen.add)
-        if staged(key, name) is None:
+        if staged(key, name, "numbers") is None:
             continue
-        if "/" in name:
-            scenario = find_scenario(CATALOGUE, name, variation)[0]
-        else:
-            scenario = stage_engagement(CATALOGUE, key, find_engagement(name), variation)
+        scenario = staged_with(key, name, variation)
         for seed in range(GAMES["seeds"]):
             for _ in together(scenario, scenario, seed):
                 pass
@@ -104,9 +84,9 @@ def shows(key: str, number: str) -> bool:
     for name, read in scenarios(key).items():
         if number not in read:
             continue
-        printed = staged(key, name)
+        printed = staged(key, name, "numbers")
         for value in dict.fromkeys((*cell.steps, *further(cell.value))):
-            changed = staged(key, name, number, str(value))
+            changed = staged(key, name, "numbers", number, str(value))
             if changed is None:
                 continue
             if (printed.clock.minutes, repr(printed.frame)) != (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 import support_red_poppies as rp
+from support_red_poppies import fire, french, move, shoot, units
 
 from fireplan_core import Order
 from fireplan_core.play import Answered, Thrown
@@ -14,30 +15,6 @@ PASS, TROOPS, OTHER, HALT, HOLD = (
 )
 COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"
 REACTION, BACK, RALLY = "resolution.reaction", "resolution.shoot_back", "resolution.rally"
-
-
-def hexes(label):
-    return rp.lay(board=rp.board()).frame.parse(label)
-
-
-def move(unit, to):
-    return Order.of("move", unit=unit, to=hexes(to))
-
-
-def fire(unit, at):
-    return Order.of("fire", unit=unit, at=hexes(at))
-
-
-def shoot(unit):
-    return Order.of("shoot", unit=unit)
-
-
-def units(*names):
-    return Order.of("units", units=names)
-
-
-def french(name, at, **rest):
-    return rp.unit(name, at, side="french", **rest)
 
 
 def acting(acts, faces, *entries, who="x.1", reaction=(), back=(), rally=(), **rest):

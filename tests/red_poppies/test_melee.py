@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import support_red_poppies as rp
+from support_red_poppies import french, hexes, move, shoot, units
 
 from fireplan_core import Order
 from fireplan_core.play import Answered
@@ -12,26 +13,6 @@ from fireplan_red_poppies.scenario import HallowedEntry, TransportEntry
 TROOPS, HOLD = Order.of("troops"), Order.of("hold")
 COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"
 REACTION, BACK, TARGET = "resolution.reaction", "resolution.shoot_back", "resolution.target"
-
-
-def hexes(label):
-    return rp.lay(board=rp.board()).frame.parse(label)
-
-
-def move(unit, to):
-    return Order.of("move", unit=unit, to=hexes(to))
-
-
-def shoot(unit):
-    return Order.of("shoot", unit=unit)
-
-
-def units(*names):
-    return Order.of("units", units=names)
-
-
-def french(name, at, **rest):
-    return rp.unit(name, at, side="french", **rest)
 
 
 def cite(table, question, order):

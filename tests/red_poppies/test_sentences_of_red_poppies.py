@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import support_red_poppies as rp
+from support_red_poppies import fire, french, hexes, move, shoot, units
 
 from fireplan_core import Order, Refusal
 from fireplan_core.play import Answered
@@ -19,36 +20,12 @@ COMMAND, ACTIVATE, ACT, REACTION = (
 )
 
 
-def at(label):
-    return rp.lay(board=rp.board()).frame.parse(label)
-
-
-def move(unit, to):
-    return Order.of("move", unit=unit, to=at(to))
-
-
-def fire(unit, to):
-    return Order.of("fire", unit=unit, at=at(to))
-
-
-def shoot(unit):
-    return Order.of("shoot", unit=unit)
-
-
-def activate(*names):
-    return Order.of("units", units=names)
-
-
-def french(name, where, **rest):
-    return rp.unit(name, where, side="french", **rest)
-
-
 def acting(names, acts, *entries, faces=(), reaction=(), **rest):
     """The French lead a turn of one couplet and act with these units; the Germans answer."""
     scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
     given = {
         COMMAND: [TROOPS],
-        ACTIVATE: [activate(*names)],
+        ACTIVATE: [units(*names)],
         ACT: list(acts),
         REACTION: list(reaction),
     }
@@ -75,14 +52,14 @@ def test_rp_3_6_14_0_only_who_has_infiltration_tactics_acts_as_a_blob_of_any_typ
     entries = (french("x", "O19", kind=kinds[0]), french("y", "P19", kind=kinds[1]))
     scenario = rp.lay(board=rp.board(), moves=True, unit=entries, side=rp.sides(**side))
     table = rp.run(scenario, (5, 4), {COMMAND: [TROOPS]})
-    assert cite(table, activate("x.1", "y.1"), ACTIVATE) == why
+    assert cite(table, units("x.1", "y.1"), ACTIVATE) == why
 
 
 def test_rp_3_9_a_hex_that_both_sides_hold_stays_with_who_had_it():
     hill = rp.holds("N19", level=1, base=0)
     entries = (french("x", "N20", formed=True), rp.unit("foe", "N19", kind="mortars"))
     table = acting(["x.1"], [move("x.1", "N19")], *entries, hex=(hill,))
-    assert table.read("shared/resolution/heights", ()) == ((at("N19"), "german"),)
+    assert table.read("shared/resolution/heights", ()) == ((hexes("N19"), "german"),)
     assert rp.told(table, "control") == []
 
 
@@ -158,16 +135,16 @@ def test_rp_6_82_no_transport_goes_into_gas():
         board=rp.board(), moves=True, group=(gas,), transport=transport("mules"),
         unit=(french("x", "N20", formed=True), french("y", "M22")),
     )  # fmt: skip
-    values = {"at": at("N18/N19/O19"), "shell": "gas"}
+    values = {"at": hexes("N18/N19/O19"), "shell": "gas"}
     call, place = Order.of("call", group="gas", by="flare"), Order.of("place", **values)
     given = {
         COMMAND: [call, Order.of("pass"), TROOPS], "requests.cross_hair": [place],
-        ACTIVATE: [activate("x.1")], ACT: [carried("mules")],
+        ACTIVATE: [units("x.1")], ACT: [carried("mules")],
     }  # fmt: skip
     # Two couplets: the call, then a command whose signal (1, 1) and accuracy (1) put gas on the
     # aim.
     table = rp.run(scenario, (6, 4, 1, 1, 1), given)
-    assert at("N19") in table.read("shared/resolution/gas", ())
+    assert hexes("N19") in table.read("shared/resolution/gas", ())
     assert cite(table, move("x.1", "N19")) == "6.82"
     assert cite(table, move("x.1", "M20")) is None
 
@@ -198,7 +175,7 @@ def test_rp_6_85_a_check_that_fire_by_command_brings_costs_no_transport():
     entries = (french("x", "N20", formed=True), rp.unit("mg", "N17", kind="machine_guns"))
     scenario = rp.lay(board=rp.board(), moves=True, unit=entries, transport=transport("mules"))
     given = {
-        COMMAND: [TROOPS, TROOPS], ACTIVATE: [activate("x.1"), activate("mg.1")], REACTION: [HOLD],
+        COMMAND: [TROOPS, TROOPS], ACTIVATE: [units("x.1"), units("mg.1")], REACTION: [HOLD],
         ACT: [carried("mules"), move("x.1", "N19"), HALT, fire("mg.1", "N19")],
     }  # fmt: skip
     table = rp.run(scenario, (6, 4, 6, 6), given)
@@ -255,7 +232,7 @@ def test_rp_3_8_a_spent_straggler_does_not_rally(before, asked):
     scenario = rp.lay(board=rp.board(), moves=True, unit=entries)
     # The first of two couplets is y's, the second x's, who comes into its hex.
     given = {
-        COMMAND: [TROOPS, Order.of("pass"), TROOPS], ACTIVATE: [activate("y.1"), activate("x.1")],
+        COMMAND: [TROOPS, Order.of("pass"), TROOPS], ACTIVATE: [units("y.1"), units("x.1")],
         ACT: [before, move("x.1", "N20")],
     }  # fmt: skip
     assert rp.run(scenario, (6, 4), given).waits_for.question == asked

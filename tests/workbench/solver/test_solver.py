@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import attrs
+import null_game
 import pytest
 
 from fireplan.solver import (
@@ -25,38 +23,15 @@ from fireplan.solver import (
 from fireplan.solver.chain import NOTHING, Chain
 from fireplan_core import (
     Effects,
-    Engagement,
     Event,
-    Firer,
     Order,
-    OwnTroops,
     ProcedureError,
     Severity,
     StepDef,
-    Target,
     cycle,
     push,
     update,
 )
-from fireplan_core.play import Catalogue, stage_engagement
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import null_game
-
-ENGAGEMENT = Engagement(
-    title="t",
-    date=dt.date(1944, 1, 1),
-    firer=Firer(nationality="x"),
-    target=Target(nationality="y", frontage_m=10, depth_m=10),
-    own_troops=OwnTroops(distance_m=200),
-)
-
-
-@pytest.fixture
-def scenario():
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    return stage_engagement(catalogue, "null", ENGAGEMENT)
 
 
 def test_first_spotting_round_and_loss_by_hand(scenario):
