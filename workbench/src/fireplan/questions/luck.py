@@ -99,10 +99,11 @@ def _roll_words(rolled: str, roll: solving.RollLuck) -> str:
     if not roll.measure:
         return f"{rolled}: not compared"
     if roll.measure == solving.REACH:
-        moved = f"reach {analysis.percent(roll.before)} -> {analysis.percent(roll.after)}"
+        before, after = analysis.percent(roll.before), analysis.percent(roll.after)
     else:
-        moved = f"harm {float(roll.before):+.2f} -> {float(roll.after):+.2f}"
-    return f"{rolled}: at least as good {analysis.percent(roll.at_least)}; {moved}"
+        before, after = f"{float(roll.before):+.2f}", f"{float(roll.after):+.2f}"
+    chance = analysis.percent(roll.at_least)
+    return f"{rolled}: at least as good {chance}; expected {roll.measure} {before}, then {after}"
 
 
 def luck_in_words(luck: solving.GameLuck) -> str:
