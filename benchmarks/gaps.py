@@ -30,7 +30,7 @@ def asked(whole, goal, seconds):
     try:
         found = bounded(whole, goal.goal_of(whole.scenario, whole.open_decisions.side), left)
     except ProcedureError as error:
-        return None, ("no meaning here" if "what strikes do" in str(error) else "refused"), 0.0
+        return None, ("no meaning here" if "effects of strikes" in str(error) else "refused"), 0.0
     answer, took = SearchResult(goal, whole, found), time.process_time() - began
     if answer.gap is None:
         return None, "no bound", took

@@ -15,6 +15,7 @@ from fireplan.cli import main
 from fireplan.questions import best_answer as answers
 from fireplan.questions.best_answer import _share, figure, within
 from fireplan.solver import Estimate, TooLargeError
+from fireplan.solver import best as solving
 from fireplan.solver.best import MEASURES, bounds
 
 CHITS = (
@@ -174,14 +175,20 @@ def test_advice_names_the_usual_order_that_another_verb_is_better_than(wires):
 def test_advice_from_samples_comes_first_and_says_so(wires):
     usual, better = Estimate(0.2, 0.03), Estimate(0.3, 0.03)
     change = bounds.DoctrineChange((("requests.cross_hair", "hold"),))
-    for best, said in (
-        (None, "Give the standard orders: nothing better was found (sampled)."),
+    for best, plays, said in (
+        (None, 60, "Give the standard orders: nothing better was found (sampled)."),
+        (
+            None,
+            5,
+            "only 5 plays could be sampled, too few to compare orders. Allow more seconds.",
+        ),
         (
             change,
+            60,
             "30.0 % instead of 20.0 % by the standard orders (delivered), give or take 2 (sampled).",
         ),
     ):
-        trial = bounds.PolicyTrial(usual, best, better, Estimate(0.1, 0.02), 60)
+        trial = bounds.PolicyTrial(usual, best, better, Estimate(0.1, 0.02), plays)
         sampled = bounds.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=trial)
         first = answers.lines(attrs.evolve(wires, found=sampled, thumbs=()))[0]
         assert first.endswith(said)
@@ -384,9 +391,27 @@ def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeyp
     status, out, err = run(capsys, *study)
     assert status == 0, err
     assert "(sampled)" in out
+    assert "±" not in out
+    _, out, _ = run(capsys, *study, "--why")
     assert "±" in out
     status, out, _ = run(capsys, *study, "--json")
     found = json.loads(out)
     assert found["exact"] is False
     assert set(found["value"]) == {"mean", "error"}
     assert Fraction(found["bound"]) <= 1
+
+
+def test_a_goal_that_no_orders_can_reach_is_said_to_be_out_of_reach(wires):
+    nothing = bounds.Bounded(wires.found.goal, Fraction(0), Fraction(0), Fraction(0))
+    first = answers.lines(attrs.evolve(wires, found=nothing, thumbs=()))[0]
+    assert first == "No orders can achieve this here: ask for something else with goal."
+
+
+def test_rules_without_their_worth_are_told_as_such(wires):
+    """No rule is called the most important if there was no time to weigh them."""
+    rules = [solving.DecisionRule((), order, (), 3) for order in ("hold", "call by telephone")]
+    decision = solving.DecisionRules("requests.cross_hair", tuple(rules), 6, 0, 0, standard=False)
+    found = attrs.evolve(wires.found, change=None)
+    told = answers.lines(attrs.evolve(wires, found=found, thumbs=(decision,), thumbs_loss=None))
+    assert told[0].startswith("Follow these rules: 46.4 % instead of 0 %")
+    assert "  There was no time to weigh these. All rules: why." in told

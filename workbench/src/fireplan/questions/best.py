@@ -43,6 +43,8 @@ CARD = 8
 """Maximum number of lines on a card."""
 THUMBS = 5
 """Maximum number of rules that an answer tells a player."""
+RULES = 0.15
+"""Share of the time that is kept for the rules of thumb."""
 MOST_WEIGHED = 3_000
 """Maximum number of situations of a policy whose rules are weighed one by one."""
 MOST_WEIGHT = 1_000_000
@@ -306,16 +308,20 @@ def search(
     """Return the best policy and bound found, with rules of thumb."""
     # On a busy machine the same search takes longer by the clock, and finds the same.
     end = inf if request.seconds is None else time.thread_time() + request.seconds
+    reserve = 0 if request.seconds is None else request.seconds * RULES
 
     def left() -> float:
         return end - time.thread_time()
+
+    def left_to_search() -> float:
+        return left() - reserve
 
     def step(bounded: solving.Bounded) -> None:
         progress(STAGES, answers.so_far(SearchResult(measures[0], process, bounded)))
 
     with refusing():
         goal = measures[0].goal_of(process.scenario, process.open_decisions.side)
-        bounded = solving.bounded(process, goal, left, step)
+        bounded = solving.bounded(process, goal, left_to_search, step)
         result = SearchResult(measures[0], process, bounded)
         if len(measures) > 1:
             result = _exchanged(result, measures)
@@ -332,30 +338,51 @@ def _with_rules(
 ) -> SearchResult:
     """Return the result with its rules of thumb, the cost of following them, and the card."""
     policy, process, bounded = result.found.policy, result.process, result.found
+    if bounded.trial is not None and isinstance(bounded.trial.best, solving.Policy) and not card:
+        sampled = _useful(solving.decision_rules(bounded.trial.best))
+        return attrs.evolve(result, thumbs=_shortest(sampled, THUMBS))
     if policy is None or bounded.value is None:
         return attrs.evolve(result, card=() if card and bounded.trial is None else None)
     decisions = solving.decision_rules(policy)
 
+    def late() -> bool:
+        return not card and time_left() <= 0
+
     def loss(thumb: solving.RuleFollower) -> Fraction:
-        (value,) = solving.values_of(process, [bounded.goal], thumb)
+        (value,) = solving.values_of(process, [bounded.goal], thumb, late)
         return Fraction(bounded.value or 0) - value
 
-    rules = []
+    useful = _useful(decisions)
+    lists = _shortest(useful, CARD)
+    if card:
+        thumb = solving.RuleFollower(policy, lists)
+        result = attrs.evolve(result, card=lists, loss=loss(thumb))
+    else:
+        result = attrs.evolve(result, thumbs=_shortest(useful, THUMBS))
+        if lists and time_left() > 0:
+            with suppress(TooLargeError):
+                result = _with_thumbs(result, policy, lists, loss, time_left)
+    return attrs.evolve(result, rules=tuple(_with_costs(decisions, policy, loss, time_left)))
+
+
+def _useful(decisions: Iterable[solving.DecisionRules]) -> list[solving.DecisionRules]:
+    """Return the rules of questions whose standard order is not always best."""
+    return [decision for decision in decisions if decision.rules and not decision.standard]
+
+
+def _with_costs(
+    decisions: Iterable[solving.DecisionRules],
+    policy: solving.Policy,
+    loss: Callable[[solving.RuleFollower], Fraction],
+    time_left: Callable[[], float],
+) -> Iterator[solving.DecisionRules]:
+    """Yield the rules of each question with the cost of following them, while there is time."""
     for decision in decisions:
-        rules.append(decision)
+        cost = None
         if decision.rules and not decision.standard and time_left() > 0:
             with suppress(TooLargeError):
                 cost = loss(solving.RuleFollower(policy, (decision,), otherwise=True))
-                rules[-1] = attrs.evolve(decision, cost=cost)
-    result = attrs.evolve(result, rules=tuple(rules))
-    lists = _shortest([decision for decision in rules if decision.rules and not decision.standard])
-    if card:
-        thumb = solving.RuleFollower(policy, lists)
-        return attrs.evolve(result, card=lists, loss=loss(thumb))
-    if lists and time_left() > 0:
-        with suppress(TooLargeError):
-            result = _with_thumbs(result, policy, lists, loss, time_left)
-    return result
+        yield attrs.evolve(decision, cost=cost)
 
 
 def _with_thumbs(
@@ -367,10 +394,13 @@ def _with_thumbs(
 ) -> SearchResult:
     """Return the result with its most valuable rules of thumb, and the loss from following them."""
     follow = partial(solving.RuleFollower, policy)
+    began = time_left()
     least = loss(follow(lists))
+    seconds = 0 if began == inf else began - time_left()
     worth: dict[int, Fraction] = {}
     for rule in (rule for decision in lists for rule in decision.rules):
-        if time_left() > 0 and len(policy.situations) <= MOST_WEIGHED:
+        # Two lists are followed at the end, and that takes about as long as the first.
+        if time_left() > 3 * seconds and len(policy.situations) <= MOST_WEIGHED:
             standard = attrs.evolve(rule, order=solving.STANDARD)
             worth[id(rule)] = loss(follow(_replaced(lists, {id(rule): standard}))) - least
     rules = sorted(
@@ -401,17 +431,15 @@ def _replaced(
     return tuple(replaced)
 
 
-def _shortest(lists: list[solving.DecisionRules]) -> tuple[solving.DecisionRules, ...]:
-    """Return the rules that fit on a card, the ones that decide the most situations."""
+def _shortest(
+    lists: Iterable[solving.DecisionRules], most: int
+) -> tuple[solving.DecisionRules, ...]:
+    """Return so many rules at most, the ones that decide the most situations."""
+    lists = tuple(lists)
     rules = sorted(
         (rule for decision in lists for rule in decision.rules), key=lambda rule: -rule.situations
     )
-    chosen = set(map(id, rules[:CARD]))
-    shortened = (
-        attrs.evolve(each, rules=tuple(rule for rule in each.rules if id(rule) in chosen))
-        for each in lists
-    )
-    return tuple(decision for decision in shortened if decision.rules)
+    return _replaced(lists, {id(rule): None for rule in rules[most:]})
 
 
 def _exchanged(result: SearchResult, measures: Sequence[NamedGoal]) -> SearchResult:

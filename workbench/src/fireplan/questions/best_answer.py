@@ -12,6 +12,7 @@ from fireplan.analysis import number, percent
 from fireplan.errors import all_data, argument, counted
 from fireplan.solver import best as solving
 from fireplan.solver.best import NamedGoal
+from fireplan.solver.best.bounds import FEWEST
 from fireplan_core import Ask, Scenario
 
 Figures = tuple[Fraction, Fraction]
@@ -144,8 +145,6 @@ def lines(result: SearchResult) -> list[str]:
         f"{scenario.title}: {_side(result)}, {counted(process.moments, scenario.clock.moment)}",
         f"goal: {goal.title.lower()} ({goal.definition})",
     ]
-    if result.found.trial is not None:
-        text += _sampled(result.found.trial, result)
     text += _frontier_lines(result)
     notes = result.process.scenario.provenance
     if notes:
@@ -167,6 +166,8 @@ def why_lines(result: SearchResult) -> list[str]:
         )
     if result.found.trial is None and standard is not None:
         text.append(f"  {'standard doctrine':<18}{figure(standard):>10}  {_short(standard)}")
+    if result.found.trial is not None:
+        text += _sampled(result.found.trial, result)
     many = len(scenario.missions) > 1
     text += ["", *_weighed(result)]
     text += [
@@ -215,6 +216,8 @@ def _thumbs(result: SearchResult) -> list[str]:
         )
     elif text and result.thumbs_loss is not None:
         text.append("  Everything else by the standard orders: that loses nothing.")
+    elif text:
+        text.append(f"  There was no time to weigh these. All rules: {argument('why')}.")
     return text
 
 
@@ -271,6 +274,8 @@ def _in_a_word(result: SearchResult) -> str:
     orders = [rule for rule in rules if rule.order != solving.STANDARD]
     if not orders:
         return "Other orders than the standard ones"
+    if len(orders) > 1 and not any(rule.worth for rule in orders):
+        return "Follow these rules"
     most = max(orders, key=lambda rule: rule.worth or 0).order
     return f"{'Above all ' if len(rules) > 1 else ''}{most}"
 
@@ -282,6 +287,8 @@ def _advice(result: SearchResult) -> list[str]:
         return [_sampled_advice(trial, result)]
     if standard is None:
         return []
+    if result.found.bound == 0 and not result.found.goal.least:
+        return [f"No orders can achieve this here: ask for something else with {argument('goal')}."]
     if standard == result.value:
         return [
             "Give the standard orders: nothing is better."
@@ -303,6 +310,12 @@ def _gain(orders: str, value: Fraction, standard: Fraction, result: SearchResult
 
 def _sampled_advice(trial: solving.PolicyTrial, result: SearchResult) -> str:
     """Return a sentence with what the best sampled orders gain over the standard ones."""
+    if trial.best is None and trial.trajectories < FEWEST:
+        played = counted(trial.trajectories, "play")
+        return (
+            f"Give the standard orders for now: only {played} could be sampled, too few to compare"
+            f" orders. Allow more {argument('seconds')}."
+        )
     if trial.best is None:
         return "Give the standard orders: nothing better was found (sampled)."
     scale = 100 if result.goal.unit in {"probability", "share"} else 1

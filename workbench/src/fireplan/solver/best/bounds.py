@@ -39,12 +39,12 @@ MOST_ATTEMPTS = 2
 """Number of attempts that are reported: all orders, and only those at the target."""
 SHARE, SEARCHED = 0.5, 0.6
 """Shares of remaining time: one attempt, and all work before a value is known."""
-QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.05, 0.3, 0.15, 0.25, 0.25, 0.9
+QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.05, 0.2, 0.15, 0.25, 0.25, 0.9
 """Shares of time: the first bound, the first changes of the doctrine, a first look at the whole,
 the other changes, one of them, and the coarse models."""
-OPENED, ONE_OPENED = 0.5, 0.9
+OPENED, ONE_OPENED = 0.6, 0.9
 """Shares of time: opening questions in turn, and opening one of them."""
-FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.75
+FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.4
 """Time limits for the first changes and, at first, for each of them, in seconds."""
 FAR = 3
 """A first look that solves fewer than one in this many moments is far from done."""
@@ -211,11 +211,13 @@ class _Stages:
         if self.is_solved:
             yield solved
             return
-        result = _open_in_turn(self._whole, result, self._left)
-        yield result
+        is_far = explored * FAR < self._whole.moments
+        if is_far:
+            result = _open_in_turn(self._whole, result, self._left)
+            yield result
         result = self._changes(result, CHANGES)  # more questions are known now
         yield result
-        if explored * FAR < self._whole.moments:
+        if is_far:
             self._is_coarse = True
             yield from self._coarse(result)
 
@@ -234,6 +236,9 @@ class _Stages:
             result = _solve_union(self._whole, result, self._left, SHARE)
             yield result
         if not self._is_coarse:
+            if self._timed:
+                result = _open_in_turn(self._whole, result, self._left)
+                yield result
             yield from self._coarse(result)
 
     def finish(self, result: Bounded) -> Iterator[Bounded]:
