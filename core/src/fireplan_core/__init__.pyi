@@ -49,9 +49,9 @@ from fireplan_core.record import RecordView as RecordView
 from fireplan_core.record import assumed as assumed
 from fireplan_core.record import check_atom as check_atom
 from fireplan_core.record import defaults as defaults
+from fireplan_core.record import described as described
 from fireplan_core.record import kept as kept
 from fireplan_core.record import record as record
-from fireplan_core.record import told as told
 from fireplan_core.requests import Requests as Requests
 from fireplan_core.resolution import Resolution as Resolution
 from fireplan_core.sentences import Sentences as Sentences

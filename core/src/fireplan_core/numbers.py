@@ -60,12 +60,12 @@ def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
     return {named.name: named for named in numbers}
 
 
-def reconstructed(charts: Mapping[str, Any], told: Iterable[str] = ()) -> Iterator[str]:
+def reconstructed(charts: Mapping[str, Any], notes: Iterable[str] = ()) -> Iterator[str]:
     """Yield a sentence for each reconstructed number or chart.
 
-    Charts mentioned in ``told`` are skipped.
+    Charts mentioned in ``notes`` are skipped.
     """
-    mentioned = " ".join(told).lower()
+    mentioned = " ".join(notes).lower()
     for name, chart in charts.items():
         if isinstance(chart, Numbers):
             uncertain = (

@@ -80,7 +80,7 @@ AT_PLACES = ByPlace(
 """The way positions write a field that is a tuple of places, e.g. ``{"K5": "scrape"}``."""
 
 
-def told(
+def described(
     meaning: str,
     rule: str,
     *,
@@ -97,7 +97,7 @@ def told(
     scenario's names of that kind. ``places`` describes how positions write the field for each
     place, and ``by`` names the parts, besides the core, that may change a neutral field.
 
-    >>> told("rounds left", "2.1", between=(0, 6))["range"]
+    >>> described("rounds left", "2.1", between=(0, 6))["range"]
     (0, 6)
     """
     return {
@@ -115,7 +115,7 @@ def kept(default: V, meaning: str, rule: str, *, assumed: Any = attrs.NOTHING, *
     """Declare a record's field with its default value, its meaning and its rule.
 
     A field with an ``assumed`` value is secret: the other sides take it to have this value.
-    ``more`` takes the optional arguments of ``told``.
+    ``more`` takes the optional arguments of ``described``.
 
     >>> @record
     ... class Radio:
@@ -124,7 +124,7 @@ def kept(default: V, meaning: str, rule: str, *, assumed: Any = attrs.NOTHING, *
     0
     """
     secret = {} if assumed is attrs.NOTHING else {"assumed": assumed}
-    field: V = attrs.field(default=default, metadata=told(meaning, rule, **more) | secret)
+    field: V = attrs.field(default=default, metadata=described(meaning, rule, **more) | secret)
     return field
 
 

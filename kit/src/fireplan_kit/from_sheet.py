@@ -137,12 +137,12 @@ def _part(part: PartOfSheet) -> str:
 
 
 def _modifier(modifier: SheetModifier) -> str:
-    told = attrs.asdict(
+    stated = attrs.asdict(
         modifier.conditions(),
         recurse=False,
         filter=lambda field, value: value != field.default,
     )
-    conditions = ", ".join(f"{name}={literal(value)}" for name, value in told.items())
+    conditions = ", ".join(f"{name}={literal(value)}" for name, value in stated.items())
     roll = modifier.roll.partition(".")[2]
     given = ", ".join(map(repr, (roll, modifier.rule, modifier.summary, modifier.value)))
     return f"modifier_when({given}, {Conditions.__name__}({conditions}))"

@@ -140,13 +140,13 @@ class Steps:
     def __init__(self, report: Callable[[int, int], object]) -> None:
         self._report = report
         self._done = 0
-        self._told = 0.0
+        self._last_report = 0.0
 
     def __call__(self, total: int, _what: str) -> None:
         """Count one more step of ``total``."""
         self._done += 1
-        if time.monotonic() - self._told > _REPORTED:
-            self._told = time.monotonic()
+        if time.monotonic() - self._last_report > _REPORTED:
+            self._last_report = time.monotonic()
             self._report(min(self._done, total), total)
 
 

@@ -185,14 +185,14 @@ class Designed:
 
 @attrs.frozen
 class Lived:
-    """The life of a sheet's missions as SVG, and one of them told.
+    """The life of a sheet's missions as SVG, and the story of one of them.
 
-    ``told`` has the name of each moment of the story with its events in words. ``without`` is the
+    ``story`` has the name of each moment of the story with its events in words. ``without`` is the
     reason if there is no life or story.
     """
 
     life: str = ""
-    told: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    story: tuple[tuple[str, tuple[str, ...]], ...] = ()
     without: str = ""
 
 
@@ -226,7 +226,7 @@ def lived(trial: Trial) -> Lived:
         return answer
     try:
         scenario = stage_engagement(alone, key, trial.engagement)
-        answer = Lived(told=_told(scenario, trial.engagement.minutes, trial.seed))
+        answer = Lived(story=_story(scenario, trial.engagement.minutes, trial.seed))
         return attrs.evolve(answer, life=_life_of(scenario, alone[key].game.title))
     except Exception as error:  # noqa: BLE001 - shown in their place; the figures stay
         return attrs.evolve(answer, without=analysis.broken(error))
@@ -245,7 +245,7 @@ def _alone(text: str) -> tuple[Catalogue, str]:
     return alone, key
 
 
-def _told(scenario: Scenario, minutes: int, seed: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _story(scenario: Scenario, minutes: int, seed: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return one mission under the standard orders, to its end: the moments with their events."""
     played = playout(Compiler(scenario), scenario.clock.moments(minutes), RandomFaces(seed))
     ends = (n for n, entry in enumerate(played.log, start=1) if entry.event.kind == "ended")

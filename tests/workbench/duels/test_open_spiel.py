@@ -118,7 +118,7 @@ def test_what_a_side_is_told_differs_where_it_has_seen_something_else(name: str)
         at = game.node(())
         while at.branches:
             if at.player is not None:
-                assert told.setdefault((at.player, at.number), at.told) == at.told
+                assert told.setdefault((at.player, at.number), at.story) == at.story
             at = at.after(chance.randrange(len(at.branches)))
     assert len({*told}) == len({(player, lines) for (player, _), lines in told.items()}) > 1
 

@@ -103,8 +103,8 @@ def besides(faults: Iterable[str]) -> Iterator[None]:
 
 def refuse(faults: Iterable[str]) -> None:
     """Raise ``InputError`` with these faults and those in ``KNOWN``, if there are any."""
-    if told := [*faults, *KNOWN.get()]:
-        raise InputError(*told)
+    if every := [*faults, *KNOWN.get()]:
+        raise InputError(*every)
 
 
 def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

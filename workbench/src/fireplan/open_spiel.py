@@ -92,7 +92,7 @@ class DuelObserver:
     @staticmethod
     def lines(state: DuelState, player: int) -> tuple[str, ...]:
         """Return the lines that the side to move has seen, or none for the other side."""
-        return state.at.told if state.at.player == player else ()
+        return state.at.story if state.at.player == player else ()
 
 
 class DuelState(pyspiel.State):  # type: ignore[misc]

@@ -11,7 +11,7 @@ import attrs
 
 from fireplan_asl.standing import condition
 from fireplan_asl.units import Works
-from fireplan_core import COUNT, Effects, Refusal, View, emit, kept, record, told, update
+from fireplan_core import COUNT, Effects, Refusal, View, described, emit, kept, record, update
 
 
 @record
@@ -19,10 +19,10 @@ class Radio:
     """The state of a battery's radio: its user, Contact, Access and the chits left in the pile."""
 
     black: int = attrs.field(
-        metadata=told("black chits left in the Draw Pile", "C1.211", between=COUNT)
+        metadata=described("black chits left in the Draw Pile", "C1.211", between=COUNT)
     )
     red: int = attrs.field(
-        metadata=told("red chits left in the Draw Pile", "C1.211", between=COUNT)
+        metadata=described("red chits left in the Draw Pile", "C1.211", between=COUNT)
     )
     contact: bool = kept(False, "whether the Observer has Radio Contact", "C1.2")
     broken: bool = kept(False, "whether the radio is broken", "C1.22", word="radio_broken")

@@ -112,7 +112,7 @@ class Branching:
 
     ``player`` chooses among ``branches``; if it is None, chance does, with the probabilities
     ``shares``. At the end there are no branches. ``after`` returns the branching behind a branch.
-    ``told`` contains the lines of the player's story, and ``number`` is its index. ``earned`` is
+    ``story`` contains the lines of the player's story, and ``number`` is its index. ``earned`` is
     the first player's gain at the end.
     """
 
@@ -120,7 +120,7 @@ class Branching:
     branches: tuple[Any, ...] = ()
     shares: tuple[Fraction, ...] = ()
     after: Callable[[int], Branching] = attrs.field(default=None)
-    told: tuple[str, ...] = ()
+    story: tuple[str, ...] = ()
     number: int = 0
     earned: Fraction = Fraction(0)
 
@@ -348,12 +348,12 @@ class DuelTree:
         if isinstance(pending, Ask) and rows is None:
             player = self.duel.sides.index(pending.who)
             number = self._story_number(game, pending, player)
-            told = tuple(game.stories[player].read(number))
+            story = tuple(game.stories[player].read(number))
 
             def ordered(n: int) -> Branching:
                 return self._branching(self._ordered(game, pending, orders[n]))
 
-            return Branching(player, orders, (), ordered, told, number)
+            return Branching(player, orders, (), ordered, story, number)
         thrown_rows: Any = rows
         falls = [
             (number, fall, weight)

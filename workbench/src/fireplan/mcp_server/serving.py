@@ -32,7 +32,7 @@ SECONDS = 30
 """Default time limit for one answer, in seconds."""
 WAITING = 64
 """Maximum number of questions waiting at once."""
-TOLD = 2_000
+LONGEST_FAULT = 2_000
 """Maximum length of one fault, in characters; it may quote the question."""
 INSTRUCTIONS = (
     "A referee for the artillery of wargames. Begin with games and scenarios; position gives the line of an opening,"
@@ -84,7 +84,7 @@ def server(seconds: float = SECONDS) -> Server[Any]:
 
 async def _ask(worker: Worker, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if name not in tools():
-        raise unknown("tool", name[:TOLD], tools())
+        raise unknown("tool", name[:LONGEST_FAULT], tools())
     tools()[name].check(arguments)
     given = {key: value for key, value in arguments.items() if value is not None}
     if anyio.to_thread.current_default_thread_limiter().statistics().tasks_waiting >= WAITING:
@@ -101,9 +101,12 @@ def _answered(data: dict[str, Any]) -> CallToolResult:
 
 
 def _refused(error: InputError) -> CallToolResult:
-    told = [shown(fault if len(fault) <= TOLD else f"{fault[:TOLD]} ...") for fault in error.faults]
-    text = TextContent(type="text", text="\n".join(told))
-    return CallToolResult(content=[text], structured_content={"faults": told}, is_error=True)
+    faults = [
+        shown(fault if len(fault) <= LONGEST_FAULT else f"{fault[:LONGEST_FAULT]} ...")
+        for fault in error.faults
+    ]
+    text = TextContent(type="text", text="\n".join(faults))
+    return CallToolResult(content=[text], structured_content={"faults": faults}, is_error=True)
 
 
 def serve(seconds: float = SECONDS) -> None:
@@ -139,5 +142,9 @@ def _unreadable(error: Exception) -> JSONRPCError:
     number = message.get("id") if isinstance(message, dict) else None
     if isinstance(number, bool) or not isinstance(number, int | str):
         number = None
-    told = "This is no request of the Model Context Protocol as one line of JSON in Unicode text."
-    return JSONRPCError(jsonrpc="2.0", id=number, error=ErrorData(code=PARSE_ERROR, message=told))
+    message = (
+        "This is no request of the Model Context Protocol as one line of JSON in Unicode text."
+    )
+    return JSONRPCError(
+        jsonrpc="2.0", id=number, error=ErrorData(code=PARSE_ERROR, message=message)
+    )

@@ -157,14 +157,14 @@ def tool_of(kind: type[Question[Any]], *, paged: bool) -> Tool:
         result = ask(kind, said, remote=True, work={"begin": at_most(seconds, kind.sooner)})
         if isinstance(result, ListResult):
             return in_pages({**result.around, result.key: result.rows()}, page)
-        told: Data = result.to_dict()
+        data: Data = result.to_dict()
         if why := getattr(result, "why", ""):
-            told = {**told, "sampled_because": why}
+            data = {**data, "sampled_because": why}
         rules = asked(kind, said, remote=True)[0].rules() or result.cites
         if rules:
-            name = "cites" if "rules" in told else "rules"  # best orders have rules of their own
-            told = {**told, name: dict(rules) if isinstance(rules, Mapping) else list(rules)}
-        return in_pages(told, page)
+            name = "cites" if "rules" in data else "rules"  # best orders have rules of their own
+            data = {**data, name: dict(rules) if isinstance(rules, Mapping) else list(rules)}
+        return in_pages(data, page)
 
     schema = {
         "type": "object",

@@ -28,8 +28,8 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
     """A question about a table from some point in play onward."""
 
     scenario: str | None = asks(
-        "A shipped scenario (game/name), a scenario file, the line of a position, a journal or a"
-        " playthrough; with a game, an engagement (woods by default).",
+        "A shipped scenario (game/name) or a scenario file; with a game, an engagement (woods by"
+        " default). Also the line of a position, a journal, or a playthrough.",
         placed=True,
         named="position",
     )

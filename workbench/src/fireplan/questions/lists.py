@@ -136,8 +136,8 @@ class Scenarios(Question[ListResult]):
     )
 
     playthroughs: bool = asks(
-        "List the recorded games that ship instead: luck, and every question that takes a position,"
-        " may be asked of them.",
+        "List the shipped playthroughs instead. Luck, and every question that takes a position, can"
+        " name one.",
         False,
     )
 
@@ -173,8 +173,8 @@ def _recorded(installed: Catalogue, game: str | None) -> ListResult:
     rows = []
     for name, file in shipped_playthroughs(installed).items():
         if game in (None, name.partition("/")[0]):
-            told = read_playthrough(file.read_text(encoding="utf-8"))
-            first = next((line.text for line in told.lines if line.kind == "comment"), "")
+            playthrough = read_playthrough(file.read_text(encoding="utf-8"))
+            first = next((line.text for line in playthrough.lines if line.kind == "comment"), "")
             rows.append({"name": name, "summary": first.lstrip("# ")})
     return ListResult({"name": "playthrough", "summary": "summary"}, rows, "playthroughs")
 

@@ -523,12 +523,12 @@ class _Playing:
 
 def _in_words(scenario: Scenario, log: Iterable[Entry], moment: int) -> str:
     """Return events in words; those after the moment begin with the name of theirs."""
-    words, told = Words(scenario), []
+    words, sentences = Words(scenario), []
     for entry in log:
         later = "" if entry.moment == moment else f"{scenario.clock.name(entry.moment)}: "
-        told.append(f"{later}{words.ruling(entry.event)}")
+        sentences.append(f"{later}{words.ruling(entry.event)}")
         moment = entry.moment
-    return "; ".join(told)
+    return "; ".join(sentences)
 
 
 def awaited(waits: Ask | ChanceEvent | None) -> str:

@@ -20,7 +20,7 @@ from fireplan_core.space import label_of
 
 CLOCK = "clock/moment"
 LONGEST = 500
-"""Number of moments in which nothing must happen before play is over, if rules look at the time."""
+"""If rules look at the time, play is over after this many moments in which nothing happens."""
 ORDER, ROLL, END = "next order", "next roll", "end of"
 """The places where play may stop, besides events.
 

@@ -17,7 +17,7 @@ TOLERANCE = Fraction(35, 1000)
 """An order that is behind the best by no more than this counts as right."""
 LINES, COSTLY, WEIGHED = 5, 5, 40
 """Limits on lines of what happened, on costly orders listed, and on orders weighed at a prompt."""
-TOLD = ("fall", "suffered", "ended")
+SHOWN = ("fall", "suffered", "ended")
 """The kinds of events that show the result of a game."""
 NOT_YET = "The result of a game is shown when it is over."
 HIDDEN = "Reveal everything to see the result: something is still hidden from this side."
@@ -110,7 +110,7 @@ def _happened(session: table.Session, side: str) -> Iterator[str]:
     seen = [
         (entry, event)
         for entry in session.table.log
-        if entry.event.kind in TOLD and (event := viewer.eyes.learns(entry.event)) is not None
+        if entry.event.kind in SHOWN and (event := viewer.eyes.learns(entry.event)) is not None
     ]
     ranked = sorted(range(len(seen)), key=lambda n: (-_weight(seen[n][1]), n))[:LINES]
     for number in sorted(ranked):

@@ -213,8 +213,8 @@ class SheetModifier:
     @property
     def of_battery(self) -> bool:
         """True if the modifier depends on a battery or its mission."""
-        told = self.guns or self.calibre_mm or self.range_m or self.outcome or self.failures
-        return bool(told) or self.night is not None
+        given = self.guns or self.calibre_mm or self.range_m or self.outcome or self.failures
+        return bool(given) or self.night is not None
 
     def conditions(self) -> Conditions:
         """Return the conditions of the modifier; raises ValueError for a wrong span."""

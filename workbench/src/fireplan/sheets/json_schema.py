@@ -58,8 +58,8 @@ def _part(word: str) -> dict[str, Any]:
             owners.setdefault(key, []).append(name)
     for key, names in owners.items():
         if len(names) < len(kinds):
-            told = keys[key].get("description", "")
-            keys[key] = {**keys[key], "description": f"{told} ({', '.join(names)})"}
+            description = keys[key].get("description", "")
+            keys[key] = {**keys[key], "description": f"{description} ({', '.join(names)})"}
     pattern = "|".join(kinds)
     chosen = {
         "type": "string",

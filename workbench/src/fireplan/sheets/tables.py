@@ -259,7 +259,7 @@ def meaning(kinds: tuple[type[Ready], ...], name: str) -> str:
 
     If the file does not list it, the meaning is the sentence about it in its class's docstring.
     """
-    if told := next(
+    if listed := next(
         (
             _meanings()[key]
             for kind in kinds
@@ -268,7 +268,7 @@ def meaning(kinds: tuple[type[Ready], ...], name: str) -> str:
         ),
         "",
     ):
-        return told
+        return listed
     for cls in (cls for kind in kinds for cls in kind.__mro__):
         text = " ".join((cls.__doc__ or "").split())
         for sentence in re.split(r"(?<=[.:;]) ", text):

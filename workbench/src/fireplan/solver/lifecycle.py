@@ -39,7 +39,7 @@ def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, .
     A passage without an event is named after its step.
     """
     stages = chain.column(f"missions/{mission}{STAGE}")
-    told = [
+    events = [
         [(event.kind, event.cite) for event in events_of(emission) if event.kind != "modifier"]
         for emission in chain.emissions
     ]
@@ -48,14 +48,14 @@ def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, .
     for before, top, links in zip(stages, chain.tops, chain.links, strict=True):
         for target, _, emission, _ in links:
             after = stages[target]
-            if told[emission]:
+            if events[emission]:
                 passages_.add((before, after, emission))
             elif before is not after and isinstance(top, Step):
                 silent.add((before, after, top.name))
     found = {
         Passage(before.value, after.value, kind, cite)
         for before, after, emission in passages_
-        for kind, cite in told[emission]
+        for kind, cite in events[emission]
     }
     found |= {
         Passage(before.value, after.value, name.partition(".")[2], scenario.steps[name].cite)
@@ -111,10 +111,12 @@ def lifecycle_svg(all_passages: tuple[Passage, ...], title: str) -> str:
     legend: list[str] = []
     for number, (start, end, labels) in enumerate(arcs, start=1):
         passage = f"within {stages[start]}" if start == end else f"{stages[start]} → {stages[end]}"
-        told = "; ".join(labels)
-        rules = told.removeprefix(f"{stages[end]} ") if start != end else told
+        label = "; ".join(labels)
+        rules = label.removeprefix(f"{stages[end]} ") if start != end else label
         # An event called like the stage that it leads to says nothing new: only its rules do.
-        words = f"{number}  {passage} {rules}" if rules != told else f"{number}  {passage}: {told}"
+        words = (
+            f"{number}  {passage} {rules}" if rules != label else f"{number}  {passage}: {label}"
+        )
         legend += textwrap.wrap(words, int(width / 7), subsequent_indent="    ")
     rows = [
         ((MARGIN + (INDENT if line.startswith(" ") else 0), top + row * LINE), line)

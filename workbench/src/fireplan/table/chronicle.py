@@ -71,7 +71,7 @@ class ThrowResult:
         return prospects[index].what
 
     @cached_property
-    def told(self) -> bool:
+    def reported(self) -> bool:
         """True if an event that the side sees already reports the result of the throw."""
         words = Words(self._table.scenario)
         for entry in self._entries:
@@ -223,7 +223,7 @@ class Chronicle:
             return ""
         result = ThrowResult.of(self.scenario, move, self.eyes)
         total = f"; {result.count.total} in all" if result.count.sums else ""
-        return total if result.told else f"{total}: {result.meaning}"
+        return total if result.reported else f"{total}: {result.meaning}"
 
     def events(self, entries: Iterable[Entry]) -> None:
         """Add the visible parts of events to the side's log."""

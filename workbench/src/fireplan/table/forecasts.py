@@ -424,8 +424,8 @@ def _when(
         totals = {sum(outcome) for outcome in chosen}
         if not totals & {sum(outcome) for outcome in others}:
             return _ranges(totals, {sum(outcome) for outcome in possible})
-    if told := _one_die(chosen, others, labels) or _difference(chosen, others, labels):
-        return told
+    if words := _one_die(chosen, others, labels) or _difference(chosen, others, labels):
+        return words
     if len(chosen) > FEW or any(isinstance(value, bool) for outcome in chosen for value in outcome):
         return ""
     throws = (
@@ -466,9 +466,9 @@ def _which(
         return f"any {noun}".strip()
     for level in range(max(map(len, names.values()))):
         named = {face: texts[min(level, len(texts) - 1)] for face, texts in names.items()}
-        told = {named[face] for face in mine}
-        if not told & {text for face, text in named.items() if face not in mine}:
-            return _told(told, set(named.values()))
+        chosen_names = {named[face] for face in mine}
+        if not chosen_names & {text for face, text in named.items() if face not in mine}:
+            return _listed(chosen_names, set(named.values()))
     return ""
 
 
@@ -480,7 +480,7 @@ def _noun(event: ChanceEvent) -> str:
     return ("card" if event.deck else "") if isinstance(event, Draw) else "roll"
 
 
-def _told(names: set[str], possible: set[str]) -> str:
+def _listed(names: set[str], possible: set[str]) -> str:
     """Return names of cards as a list; those that differ in a number alone become ranges."""
     numbers = {name: found for name in possible if (found := _NUMBER.search(name))}
     stems = {name[: found.start()] for name, found in numbers.items()}

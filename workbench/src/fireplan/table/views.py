@@ -206,12 +206,12 @@ class Viewer:
         about = f" ({subject})" if subject else ""
         result = ThrowResult.of(self.session.scenario, last, self.eyes)
         if last.event is not None and self.words.printed(last.event) and not whole:
-            return "" if result.told or result.meaning.startswith("next") else result.meaning
+            return "" if result.reported or result.meaning.startswith("next") else result.meaning
         if last.event is not None and self.words.verb(last.event) == "draw":
             roll = f"drew {result.count}{about}"
         else:
             roll = f"{self.words.roll(last.given.name)}{about}, {result.count}"
-        if whole or not result.told:
+        if whole or not result.reported:
             return f"{roll}: {result.meaning}"
         return roll if result.count.sums else ""
 
