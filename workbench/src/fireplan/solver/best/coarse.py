@@ -288,7 +288,8 @@ class CoarseModel:
             ways = nodes[node] = frozenset(
                 [
                     tuple([self._way(node, branch, weight, moment) for branch, weight in choice])
-                    for choice in self._choices_of(node, moment)
+                    # A copy, because following a branch may find more choices of this node.
+                    for choice in tuple(self._choices_of(node, moment))
                 ]
             )
             for choice in ways:
