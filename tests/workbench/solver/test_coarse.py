@@ -25,6 +25,7 @@ from fireplan.solver.best import (
 from fireplan.solver.best.coarse import CoarseModel, _Case, _Cases, _values_in_cycles
 from fireplan.solver.best.coarse_bounds import coarse_bounds
 from fireplan.solver.best.coarse_values import Coarsened, ForgottenPlace
+from fireplan.solver.best.policy import values_of
 from fireplan_core import Order, ProcedureError
 from fireplan_core.play import Catalogue, find_scenario
 
@@ -135,6 +136,17 @@ def test_the_more_runs_a_step_may_take_the_closer_the_bound():
     assert found == sorted(found, reverse=True)
     assert found[-1] < found[0] < goal.most(3)
     assert [model.gives_up for model in models] == [True, True, True, False]
+
+
+def test_choices_found_while_a_branch_is_followed_do_not_stop_the_search():
+    """Steps of troops at wire come up again on the way from one of their own branches."""
+    scenario, _ = find_scenario(Catalogue.installed(), "red_poppies/combined_arms_assault")
+    whole = Process(scenario, 1, OpenDecisions(scenario.firer))
+    goal = goal_of(whole, "falls")
+    model = CoarseModel(whole, goal, None, most_runs=20)
+    (standard,) = values_of(whole, [goal])
+    assert model.bound() >= standard > 1
+    assert model.complete
 
 
 def test_a_step_given_up_without_credit_is_noticed(monkeypatch):

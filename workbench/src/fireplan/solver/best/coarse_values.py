@@ -176,6 +176,8 @@ class Reading:
 
         From now on these values count as tried.
         """
+        if self.tried == len(self.values):
+            return []
         values = list(self.values)[self.tried :]
         self.tried += len(values)
         return [(self.pending, {**self.guess, self.key: value}) for value in values]
