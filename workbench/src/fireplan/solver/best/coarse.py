@@ -86,10 +86,10 @@ class Branch:
 Choice = tuple[tuple[int, int], ...]
 """The branches of a step for one order, or for one guess of what it reads: number and weight."""
 
-Way = tuple[int, int, Node | None, bool]
+Transition = tuple[int, int, Node | None, bool]
 """A branch from a node: weight, reward, target (None if all is settled), whether it ends."""
 
-Ways = frozenset[tuple[Way, ...]]
+Transitions = frozenset[tuple[Transition, ...]]
 """The choices of a node."""
 
 
@@ -226,7 +226,7 @@ class CoarseModel:
         repeated without end in a moment, or if a strike emits an event of the goal.
         """
         while True:
-            moments: list[dict[Node, Ways]] = []
+            moments: list[dict[Node, Transitions]] = []
             try:
                 root: Node = 0, self._agenda(self._exploration.opening, 0), self.goal.initial
                 for nodes in self._explore(root):
@@ -244,7 +244,7 @@ class CoarseModel:
             values = self._step_back(nodes, values)
         return Fraction(values[root], SCALE)
 
-    def _credited(self, nodes: Mapping[Node, Ways], left: int) -> dict[Node, int]:
+    def _credited(self, nodes: Mapping[Node, Transitions], left: int) -> dict[Node, int]:
         """Return the most that each node that opens the first unexplored moment can still earn."""
         values: dict[Node, int] = {}
         for ways in nodes.values():
@@ -261,7 +261,7 @@ class CoarseModel:
         return rest
 
     # --- forwards --------------------------------------------------------------------------------
-    def _explore(self, root: Node) -> Iterator[dict[Node, Ways]]:
+    def _explore(self, root: Node) -> Iterator[dict[Node, Transitions]]:
         """Yield the nodes of each moment with their choices."""
         openings = {root}
         for moment in range(self.moments):
@@ -275,9 +275,9 @@ class CoarseModel:
 
     def _explore_moment(
         self, moment: int, openings: set[Node]
-    ) -> tuple[dict[Node, Ways], set[Node]]:
+    ) -> tuple[dict[Node, Transitions], set[Node]]:
         self._followed.clear()
-        nodes: dict[Node, Ways] = {}
+        nodes: dict[Node, Transitions] = {}
         next_openings: set[Node] = set()
         todo = list(openings)
         while todo:
@@ -287,7 +287,12 @@ class CoarseModel:
             self._check_limits(len(nodes))
             ways = nodes[node] = frozenset(
                 [
-                    tuple([self._way(node, branch, weight, moment) for branch, weight in choice])
+                    tuple(
+                        [
+                            self._transition(node, branch, weight, moment)
+                            for branch, weight in choice
+                        ]
+                    )
                     # A copy, because following a branch may find more choices of this node.
                     for choice in tuple(self._choices_of(node, moment))
                 ]
@@ -302,7 +307,7 @@ class CoarseModel:
         self._explored += len(nodes)
         return nodes, next_openings
 
-    def _way(self, node: Node, number: int, weight: int, moment: int) -> Way:
+    def _transition(self, node: Node, number: int, weight: int, moment: int) -> Transition:
         reward = self._rewards.get((number, moment))
         branch = self._branches[number]
         if reward is None:
@@ -599,7 +604,9 @@ class CoarseModel:
                 raise _KeyRead
 
     # --- backwards -------------------------------------------------------------------------------
-    def _step_back(self, nodes: Mapping[Node, Ways], later: Mapping[Node, int]) -> dict[Node, int]:
+    def _step_back(
+        self, nodes: Mapping[Node, Transitions], later: Mapping[Node, int]
+    ) -> dict[Node, int]:
         """Return the value of each node of a moment, given those of the next moment's openings."""
         values: dict[Node, int] = {}
         entered: set[Node] = set()
@@ -625,7 +632,9 @@ class CoarseModel:
         return values
 
 
-def _values_in_cycles(nodes: Mapping[Node, Ways], later: Mapping[Node, int]) -> dict[Node, int]:
+def _values_in_cycles(
+    nodes: Mapping[Node, Transitions], later: Mapping[Node, int]
+) -> dict[Node, int]:
     """Return the value of each node of a moment in which coarse states can come up again.
 
     Every play leaves a cycle by some choice, so none earns more than the best choice on leaving.
@@ -657,7 +666,9 @@ def _values_in_cycles(nodes: Mapping[Node, Ways], later: Mapping[Node, int]) -> 
     return values
 
 
-def _mean(choice: tuple[Way, ...], values: Mapping[Node, int], later: Mapping[Node, int]) -> int:
+def _mean(
+    choice: tuple[Transition, ...], values: Mapping[Node, int], later: Mapping[Node, int]
+) -> int:
     """Return the mean value of a choice, rounded upwards."""
     total = sum([weight for weight, _, _, _ in choice])
     earned = 0
