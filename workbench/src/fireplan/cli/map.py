@@ -56,10 +56,10 @@ def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
             continue
         letter = next(letters, "?")
         marks.append((unit.place, letter))
-        state = "" if unit.severity == "none" else f", {unit.severity}"
-        kept = f" ({', '.join(unit.details)})" if unit.details else ""
+        suffered = () if unit.severity == "none" else (unit.severity,)
+        state = ", ".join((unit.side, *suffered, *unit.details))
         places.setdefault(f"{unit.place.label}", []).append(
-            f"{letter} {plain(unit.name)} ({unit.side}{state}){kept}"
+            f"{letter} {plain(unit.name)} ({state})"
         )
     legend += [f"  {label}: {', '.join(units)}" for label, units in places.items()]
     return marks, legend
