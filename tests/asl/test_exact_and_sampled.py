@@ -48,7 +48,9 @@ def agrees(counted, exact, *states):
     return abs(found - share) <= 4 * sqrt(share * (1 - share) / counted.trajectories) + 1e-12
 
 
-@pytest.fixture(scope="module", params=["village", "creeping"])
+@pytest.fixture(
+    scope="module", params=["village", pytest.param("creeping", marks=pytest.mark.long)]
+)
 def analysis(request):
     """A scenario solved exactly, once for both engines."""
     catalogue = Catalogue.installed(only=("asl",))

@@ -68,7 +68,7 @@ def test_the_map_of_mechanisms_names_for_each_installed_game_what_its_classes_ar
         assert here == there
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_the_page_is_left_as_it_is_where_not_all_games_are_installed():
     some = Catalogue.installed(only=("asl", "red_poppies"))
     assert not PROCEDURES.is_complete(some)

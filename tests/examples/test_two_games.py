@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from by_hand import fireplan, made_visible
-from tiers import one_in
+from tiers import full_then_long, one_in
 
 from fireplan.analysis import find_engagement
 from fireplan.table.words import Words
@@ -43,8 +43,7 @@ def catalogue():
     return found
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", full_then_long(KEYS))
 def test_it_passes_every_check(tmp_path, key):
     environment = made_visible(EXAMPLES / key / "src", key, tmp_path / "site")
     report = json.loads(fireplan(environment, tmp_path, "check", key, "--json").stdout)

@@ -239,7 +239,7 @@ def test_a_page_that_is_not_there_is_refused():
         tool_module.tools()["odds"].check({"scenario": "asl/village", "page": 1})
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_lists_rules_and_changes_are_those_of_the_front_door():
     changed = {"scenario": "woods", "option": ["asl.boards=1"], "minutes": 4}
     results = asked(

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from tiers import full_then_long
 
 import fireplan as fp
 from fireplan.analysis import shipped_engagements
@@ -19,8 +20,7 @@ KNOWN = [
 ]
 
 
-@pytest.mark.full
-@pytest.mark.parametrize(("game", "option"), KNOWN)
+@pytest.mark.parametrize(("game", "option"), full_then_long(KNOWN))
 def test_the_search_finds_a_position_at_which_known_readings_part(game, option):
     found = fp.diff(game, option=option, moments=1, walks=2)
     sources = Sources(catalogue(), shipped_engagements(), unlisted=unlisted_scenarios)
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_said(how, fault):
     assert fault in str(raised.value)
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_what_no_rule_reads_is_not_solved_twice_and_said_to_move_nothing():
     [one, other] = fp.diff("asl", option="chinese_squads", moments=1, walks=0).readings
     assert not one.moved
@@ -118,7 +118,7 @@ def test_options_tell_when_they_are_read():
     assert noted.take() == {"asl:registered_correction"}
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_c1_21_the_nearest_position_is_where_access_without_a_counter_is_asked_for():
     [reading] = fp.diff("asl", option="access_without_counter", moments=1, walks=8).readings
     assert reading.parting is not None
