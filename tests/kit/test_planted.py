@@ -1,8 +1,14 @@
 """Faults that a program can find without the rulebook, each planted in a new game."""
 
+from types import SimpleNamespace
+
+import attrs
 import pytest
 
-from fireplan_kit import examine
+from fireplan import solver
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, play_out
+from fireplan_kit import Bench, examine, laws, secrecy_laws
 from fireplan_kit.kitbash import imported
 from fireplan_kit.scaffolding import rendered
 
@@ -81,6 +87,12 @@ PLANTED = {
         "L09-apart",
         "areas.fallen(a) emits 'ended', which the core emits: push a step of the core",
     ),
+    "a change of what is another part's": (
+        "areas",
+        FALLEN.format("update(view.mission(mission), strength=Fraction(1))"),
+        "L09-apart",
+        "areas.fallen(a) changes missions/a/strength, which the areas may not change",
+    ),
     "a throw without an effect": (
         "delays",
         WAIT,
@@ -128,3 +140,42 @@ def test_a_planted_fault_is_met_by_the_check_meant_for_it(part, method, check, s
             ((_, findings),) = examine(key, plugin, only=(check,))
         texts = [finding.flaw.text for finding in findings]
         assert any(says in text for text in texts) is not sound, texts
+
+
+def texts_of(check):
+    """What a check finds in a new game."""
+    with imported("sound", rendered("sound", "hex")) as plugin:
+        ((_, findings),) = examine("sound", plugin, only=(check,))
+    return [finding.flaw.text for finding in findings]
+
+
+def test_samples_that_all_show_one_result_are_not_those_of_the_exact_odds(monkeypatch):
+    drawn = solver.sample
+
+    def one_result(*args, **more):
+        return [
+            attrs.evolve(one, counts={min(one.counts, key=one.counts.get): one.trajectories})
+            for one in drawn(*args, **more)
+        ]
+
+    assert texts_of("L04-sampled") == []
+    monkeypatch.setattr(laws.solver, "sample", one_result)
+    assert any("came up in 1500 of 1500 samples" in text for text in texts_of("L04-sampled"))
+
+
+@pytest.mark.parametrize(("places", "told"), [(["K5", "K5"], True), (["K5", "K6"], False)])
+def test_a_fall_that_strikes_one_place_twice_is_told(places, told, monkeypatch):
+    struck = SimpleNamespace(apart=[SimpleNamespace(scope=place) for place in places])
+    monkeypatch.setattr(Bench, "chain", SimpleNamespace(tops=[], edges=[[struck]]))
+    bench = Bench(Catalogue.installed(only=("wacht_am_rhein",)), "wacht_am_rhein")
+    found = map(str, laws.one_cause_strikes_once(bench))
+    assert ("one fall of shot strikes a place twice: ['K5', 'K5']" in found) == told
+
+
+def test_looking_at_a_table_may_not_play_on(monkeypatch):
+    monkeypatch.setattr(secrecy_laws, "_leaks", lambda *_: ())
+    assert texts_of("L21-views") == []
+    monkeypatch.setattr(
+        secrecy_laws, "_shown", lambda _, table: play_out(table, RandomFaces(1)).state
+    )
+    assert "looking at a table changes it" in texts_of("L21-views")

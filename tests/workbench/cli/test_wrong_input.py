@@ -509,3 +509,11 @@ def test_no_part_of_a_file_is_left_behind_where_a_disk_is_full(
     assert (status, [path.name for path in tmp_path.iterdir()]) == (2, ["a.fireplan"])
     assert "(File too large)" in capsys.readouterr().err
     assert main(line) == 0
+
+
+def test_what_is_stopped_by_the_keyboard_ends_as_such(monkeypatch):
+    def stopped(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fireplan.questions.lists.Games.answer", stopped)
+    assert main(["games"]) == 130

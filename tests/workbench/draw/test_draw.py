@@ -2,10 +2,12 @@
 
 import re
 import zlib
+from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from fireplan.draw import plot
 from fireplan.draw.palette import DARK, PAPER, RAMP, look, looks_of
 from fireplan.draw.shapes import round_length
 from fireplan.draw.svg import compressed, number, templates
@@ -96,3 +98,28 @@ def pixels(image: bytes) -> tuple[bytes, bytes]:
         found[kind] = found.get(kind, b"") + content
         start += 12 + length
     return found[b"IHDR"], zlib.decompress(found[b"IDAT"])
+
+
+@pytest.mark.parametrize(("kind", "corner"), [("after", (100, 1)), ("before", (0, 0.5))])
+def test_a_curve_steps_at_its_later_or_its_earlier_amount(kind, corner):
+    """What is delivered by minute 10 is delivered then, not before."""
+    steps = [(0, 0), (10, Fraction(1, 2))]
+    corners = [(x, plot.HEIGHT * y) for x, y in ((0, 1), corner, (100, 0.5))]
+    assert plot.curve(steps, 20, 200, look(0), kind)[1] == plot.points(corners)
+
+
+def test_bars_are_stacked_upon_all_below_or_stand_side_by_side():
+    shares = [("red", Fraction(1, 4)), ("green", Fraction(1, 2)), ("blue", Fraction(1, 4))]
+    stacked = plot.bars([("Game", shares)], 100, stacked=True).drawn
+    apart = plot.bars([("Game", shares)], 100).drawn
+    assert [top / plot.HEIGHT for _, _, top, *_ in stacked] == [0.75, 0.25, 0]
+    assert [top / plot.HEIGHT for _, _, top, *_ in apart] == [0.75, 0.5, 0.75]
+    assert len({left for _, left, *_ in stacked}) == 1
+    assert len({left for _, left, *_ in apart}) == 3
+
+
+def test_the_axes_of_a_trade_off_have_their_own_titles(monkeypatch):
+    monkeypatch.setattr(plot, "chart", lambda _, plots, __: plots)
+    [drawn] = plot.trade_off([(0, 1), (10, 3)], "Minutes", "Hits")
+    assert (drawn.across, drawn.upward) == ("Minutes", "Hits")
+    assert (drawn.labels[-1][1], drawn.rungs[-1]) == (["10"], "3")

@@ -31,6 +31,15 @@ def test_every_argument_and_tool_is_described_in_plain_words():
             assert ":param" not in schema["description"]
 
 
+def test_numbers_have_their_bounds_and_there_are_no_other_arguments():
+    assert tools()["odds"].schema["properties"]["moments"]["minimum"] == 1
+    for name, tool in tools().items():
+        assert tool.schema["additionalProperties"] is False
+        for argument, schema in tool.schema["properties"].items():
+            if {"minimum", "maximum"} <= schema.keys():
+                assert schema["minimum"] < schema["maximum"], (name, argument)
+
+
 def test_no_description_speaks_of_commands_or_files():
     words = re.compile(r"fireplan [a-z]|docs/|\bfiles?\b|journal|terminal|Ctrl|--[a-z]|`")
     for name, tool in tools().items():
