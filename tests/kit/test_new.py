@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 from by_hand import fireplan, made_visible
+from tiers import full_then_long
 
 from fireplan import InputError
 from fireplan.cli import main
 from fireplan_kit import LAWS, new_game
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("space", ["hex", "plane"])
+@pytest.mark.parametrize("space", full_then_long(["hex", "plane"]))
 def test_a_new_game_is_checked_and_compared_outside_the_workspace(space, tmp_path):
     made = fireplan(os.environ, tmp_path, "new", "my_game", "--space", space)
     assert (made.returncode, made.stderr) == (0, "")
@@ -35,7 +35,7 @@ def test_a_new_game_is_checked_and_compared_outside_the_workspace(space, tmp_pat
     assert "my_game" in compared.stdout
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_its_own_three_line_test_runs_every_check(tmp_path):
     new_game("my_game", into=tmp_path)
     environment = made_visible(tmp_path / "my_game" / "src", "my_game", tmp_path / "site")

@@ -88,7 +88,7 @@ def test_no_step_of_a_proposal_can_be_taken_back():
             assert solved["on_target"] < Fraction(9, 10) or solved["minutes_to_first_effect"] >= 20
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_two_numbers_are_proposed_only_where_no_single_one_will_do():
     found = fp.tune(
         "red_poppies", want=["on_target >= 90 %", "minutes_to_first_effect < 20 min"], **LONG

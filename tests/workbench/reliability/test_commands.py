@@ -11,25 +11,27 @@ from pathlib import Path
 
 import pytest
 from seeded import faults, verdict
+from tiers import full_then_long
 
 FOLDER = Path(__file__).resolve().parents[3] / "benchmarks" / "reliability"
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(
     ("script", "size", "figure"),
-    [
-        (
-            "kill.py",
-            25,
-            "acknowledged inputs lost: 0; journals unreadable: 0; inputs not as typed: 0",
-        ),
-        ("power.py", 60, "as claimed"),
-        ("mutations.py", 400, "tracebacks: 0; messages without a place: 0"),
-        ("play.py", 16, "failures: 0"),
-        ("resume.py", 400, "steps of the rules run, as many as when it was played"),
-        ("two_writers.py", 200, "lost: 0; doubled: 0; reordered: 0"),
-    ],
+    full_then_long(
+        [
+            (
+                "kill.py",
+                25,
+                "acknowledged inputs lost: 0; journals unreadable: 0; inputs not as typed: 0",
+            ),
+            ("power.py", 60, "as claimed"),
+            ("mutations.py", 400, "tracebacks: 0; messages without a place: 0"),
+            ("play.py", 16, "failures: 0"),
+            ("resume.py", 400, "steps of the rules run, as many as when it was played"),
+            ("two_writers.py", 200, "lost: 0; doubled: 0; reordered: 0"),
+        ]
+    ),
 )
 def test_the_command_prints_its_figure(script, size, figure):
     run = subprocess.run(
@@ -49,7 +51,7 @@ def test_every_fault_that_can_be_seeded_fits_the_sources():
     assert len(faults()) > 50
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_fault_that_is_seeded_is_found():
     names = ["end not synced", "stale pages are taken", "seals lie open"]
     run = subprocess.run(

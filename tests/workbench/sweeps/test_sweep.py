@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 
+import attrs
 import pyarrow.parquet as pq
 import pytest
 from chained import chained, objects
@@ -317,6 +318,14 @@ def test_results_rest_on_the_charts_that_a_scenario_names_too(tmp_path):
     assert read_plan(tmp_path / "plan.toml", catalogue).key == before
     (tmp_path / "mine.csv").write_bytes(chart.read_bytes() + b"\n")
     assert read_plan(tmp_path / "plan.toml", catalogue).key != before
+
+
+def test_results_rest_on_the_version_of_each_game(tmp_path):
+    plan, catalogue = tmp_path / "plan.toml", Catalogue.installed(only=("asl",))
+    plan.write_text('title = "x"\nscenarios = ["asl/village"]\n', encoding="utf-8")
+    before = read_plan(plan, catalogue).key
+    catalogue.games["asl"] = attrs.evolve(catalogue.games["asl"], version="0.0.1")
+    assert read_plan(plan, catalogue).key != before
 
 
 def test_every_fault_of_a_plan_at_once(tmp_path, capsys):
