@@ -10,13 +10,14 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.solver import Analysis, Ever, FirstFall, own_troops_under_fire
+from fireplan.solver import Analysis, Compiler, Ever, FirstFall, build_chain, own_troops_under_fire
 from fireplan_core import (
     Clock,
     Effects,
     Engagement,
     Firer,
     Modifier,
+    Outcome,
     OwnTroops,
     Reason,
     Shot,
@@ -248,3 +249,38 @@ def test_a_copy_of_a_table_goes_on_by_itself():
     start = before.journal, before.log, before.state
     play_out(copy.copy(before), RandomFaces(2))
     assert (before.journal, before.log, before.state) == start
+
+
+@pytest.mark.parametrize("strength", [Fraction(1, 2), Fraction(1), Fraction(2)])
+def test_fire_of_half_or_double_strength_strikes_so(strength):
+    staged = scenario()
+    compiler = Compiler(staged)
+    chain = build_chain(compiler, moments=4)
+    node, fall = next(
+        (node, top)
+        for node, top in enumerate(chain.tops)
+        if getattr(top, "name", "") == "core.fall"
+    )
+    read = chain.reader(node, staged.initial)
+
+    def stronger(key, default=None):
+        return strength if key == "missions/a/strength" else read(key, default)
+
+    struck = [
+        argument.strength
+        for row in compiler.rows(fall, stronger).rows
+        for pushed in row.outcome.pushes
+        for argument in pushed.args
+        if isinstance(argument, Shot)
+    ]
+    assert {*struck} == {strength}
+
+
+@pytest.mark.parametrize(
+    ("reason", "outcome"),
+    [(Reason.DENIED, Outcome.REFUSED), (Reason.LOST, Outcome.REFUSED), (Reason.DELIVERED, None)],
+)
+def test_a_request_that_is_denied_or_whose_asset_is_lost_is_refused(reason, outcome):
+    staged = scenario()
+    (row,) = Compiler(staged).rows(Step("core.close", ("a", reason, "N4")), staged.initial.get).rows
+    assert dict(row.outcome.updates).get("missions/a/outcome") == outcome

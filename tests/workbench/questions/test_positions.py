@@ -66,6 +66,46 @@ def test_dice_already_given_are_what_is_known_of_a_throw():
     assert (both.condition_chance, both.chance) == (Fraction(1, 6), 1)
 
 
+def test_fire_called_for_late_is_as_sure_as_fire_called_for_at_the_opening():
+    """No rule of this mission reads the turn."""
+    early = fp.position("fp1 asl/village a{stage=requested}")
+    late = early.having(moment=20)
+    assert late.chance("fall", by=24).chance == early.chance("fall", by=4).chance > 0
+    assert (
+        late.odds(by=24).answer.measures["delivered"].value
+        == early.odds(by=4).answer.measures["delivered"].value
+    )
+
+
+def test_odds_watch_as_many_moments_as_are_asked_for():
+    def delivered(found):
+        return found.answer.measures["delivered"].value
+
+    watched = [delivered(fp.odds("asl/village", moments=number)) for number in (3, 4)]
+    assert watched[0] == delivered(fp.position("asl/village").odds(by=3))
+    assert watched[0] < watched[1]
+
+
+def test_dice_of_a_throw_are_not_taken_along_to_another_moment():
+    thrown = fp.position("fp1 asl/village a{stage=requested} > delays.radio(a) | 4")
+    assert "| 4" in thrown.having(a={"red": 1}).line
+    assert "|" not in thrown.having(moment=3).line
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"moment": -1}, "there is no moment -1"),
+        ({"moment": 10_000}, "there is no moment 10000"),
+        ({"a": {"black": -1}}, "expected 0 to 99, got -1"),
+        ({"a": {"black": 100}}, "expected 0 to 99, got 100"),
+    ],
+)
+def test_numbers_have_a_lower_and_an_upper_bound(wrong, said):
+    with pytest.raises(fp.InputError, match=said):
+        fp.position("asl/village", **wrong)
+
+
 def test_a_sample_lies_near_what_is_exact(village):
     exact, drawn = (
         village.chance("fall", by="turn 3"),

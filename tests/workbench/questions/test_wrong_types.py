@@ -3,6 +3,9 @@
 import pytest
 
 import fireplan as fp
+from fireplan.positions.sources import Fact
+from fireplan.questions.odds import Odds
+from fireplan.questions.question import read
 
 VILLAGE = fp.position("asl/village")
 ASKED = {
@@ -30,3 +33,14 @@ ASKED = {
 def test_an_argument_of_a_wrong_type_is_refused_in_words(words):
     with pytest.raises(fp.InputError, match=words):
         ASKED[words]()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1", True), ("true", True), ("yes", True), ("0", False), ("false", False), ("no", False)],
+)
+def test_yes_and_no_are_written_in_three_ways_each(text, value):
+    values, faults = read(Odds, {"floats": text})
+    assert (values["floats"], faults) == (value, [])
+    if text not in "10":
+        assert Fact("own_troops", ("own_troops",), bool, "").read(text) is value

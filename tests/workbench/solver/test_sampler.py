@@ -15,6 +15,7 @@ from fireplan.solver import (
     Compiler,
     Ever,
     FirstFall,
+    Sampled,
     Sampler,
     WorstSeverity,
     exhausted,
@@ -148,3 +149,12 @@ def test_the_tail_of_a_count_is_the_smaller_of_two_binomial_sums(chance):
     for count in range(size + 1):
         smaller = min(sum(shares[: count + 1]), sum(shares[count:]))
         assert tail(count, size, chance) == pytest.approx(float(smaller), rel=1e-12)
+
+
+def test_the_standard_error_of_a_share_falls_with_the_root_of_the_number_drawn():
+    small, large = (
+        Sampled({"hit": 20, "miss": 80}, 100),
+        Sampled({"hit": 2_000, "miss": 8_000}, 10_000),
+    )
+    assert small.error("hit") == pytest.approx(sqrt(0.2 * 0.8 / 100))
+    assert large.error("hit") == pytest.approx(small.error("hit") / 10)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import attrs
 import null_game
@@ -20,6 +21,7 @@ from fireplan.solver import (
     exhausted,
     solve,
 )
+from fireplan.solver.analysis import weighed
 from fireplan.solver.chain import NOTHING, Chain
 from fireplan_core import (
     Effects,
@@ -160,3 +162,22 @@ def test_a_moment_of_one_step_after_another_without_end_is_refused(scenario):
     endless = attrs.evolve(scenario, steps={**scenario.steps, "core.moment": again})
     with pytest.raises(ProcedureError, match="the moment never ends"):
         build_chain(Compiler(endless), spliced=True)
+
+
+def test_harm_to_the_target_counts_a_unit_by_its_strength():
+    target = SimpleNamespace(
+        target_strength=4,
+        units={"three": SimpleNamespace(strength=3), "one": SimpleNamespace(strength=1)},
+    )
+    harm = weighed(
+        target, {"three": {Severity.DESTROYED: Fraction(1)}, "one": {Severity.NONE: Fraction(1)}}
+    )
+    assert harm[Severity.DESTROYED] == Fraction(3, 4)
+    assert harm[Severity.NONE] == Fraction(1, 4)
+
+
+def test_an_event_counts_for_the_missions_and_units_that_are_meant_alone():
+    spent = Ever("ended", "reason", ("exhausted",), missions=frozenset("a"))
+    assert spent.awaits({"reason": "exhausted", "mission": "a"})
+    assert not spent.awaits({"reason": "exhausted", "mission": "b"})
+    assert not spent.awaits({"reason": "delivered", "mission": "a"})
