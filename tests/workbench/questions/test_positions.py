@@ -86,6 +86,28 @@ def test_odds_watch_as_many_moments_as_are_asked_for():
     assert watched[0] < watched[1]
 
 
+def test_a_total_is_given_by_its_throws_alone():
+    """C1.2 throws two dice: five of their 36 throws make six."""
+    thrown = fp.position("fp1 asl/village a{stage=requested} > delays.radio(a)")
+    assert thrown.given(contact=6).chance("contact", by=1).condition_chance == Fraction(5, 36)
+
+
+def test_whoever_is_given_that_a_battery_was_lost_has_lost_it(village):
+    def lost(position):
+        return position.odds(by=4).answer.measures["exhausted"].value
+
+    assert lost(village.given(ended={"reason": "lost"})) == 1
+    assert 0 < lost(village) < 1
+
+
+def test_the_first_effect_is_as_late_as_the_first_delivery():
+    """Fire of the first moment falls at its end, not at minute 0."""
+    answer = fp.odds("asl/village", moments=3).answer
+    first = answer.measures["minutes_to_first_effect"].distribution[0]
+    assert first == next((time, share) for time, share in answer.delivery if share)
+    assert first[0] > 0
+
+
 def test_dice_of_a_throw_are_not_taken_along_to_another_moment():
     thrown = fp.position("fp1 asl/village a{stage=requested} > delays.radio(a) | 4")
     assert "| 4" in thrown.having(a={"red": 1}).line
