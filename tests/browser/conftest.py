@@ -19,6 +19,9 @@ PICTURES = Path(os.environ.get("FIREPLAN_SCREENSHOTS", ""))
 UNHURRIED = Path(__file__).parents[1] / "unhurried.py"
 PATIENCE = 240_000
 """Milliseconds that a page may take before a test gives up: a busy machine is no fault."""
+BOTH = (("light", 1280), ("dark", 400))
+"""Each scheme of colours and each width once; ``.ci/run`` tries these, before a release ``CROSSED`` too."""
+CROSSED = (("dark", 1280), ("light", 400))
 
 
 @pytest.fixture(scope="session")
@@ -138,11 +141,12 @@ class _Quiet(SimpleHTTPRequestHandler):
 def site_folder(tmp_path_factory):
     """The files of the static site, a copy for each process of the tests.
 
-    Whichever comes first builds it.
+    Whichever comes first builds it, unless ``FIREPLAN_BUILT_SITE`` names it.
     """
     several = "PYTEST_XDIST_WORKER" in os.environ
     shared = tmp_path_factory.getbasetemp().parent if several else tmp_path_factory.mktemp("site")
-    built, tarball = shared / "site_as_built", os.environ.get("FIREPLAN_RUNTIME")
+    built = Path(os.environ.get("FIREPLAN_BUILT_SITE") or shared / "site_as_built")
+    tarball = os.environ.get("FIREPLAN_RUNTIME")
     command = [sys.executable, "-m", "fireplan.cli", "site", "build", str(built)]
     with (shared / "site.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -10,7 +10,7 @@ import fireplan as fp
 from fireplan.analysis import as_data, percent
 from fireplan.draw.palette import look, looks_of
 
-from .conftest import Site
+from .conftest import BOTH, CROSSED, Site
 from .test_studio import tab_to
 
 GUNS = "/compare?e.guns=24&games=asl,red_poppies,wacht_am_rhein&minutes=20&v=1"
@@ -197,7 +197,7 @@ def test_the_dial_follows_a_hand_that_does_not_let_go_and_says_what_its_curve_sh
     # No change is sent by a slider that is still held: its input alone is followed.
     page.evaluate(
         """() => { const slider = document.querySelector("input[name='e.own_troops']");
-        for (const value of [300, 200, 100, 0]) {
+        for (const value of [300, 250, 200, 100]) {
           slider.value = value;
           slider.dispatchEvent(new Event("input", { bubbles: true })); } }"""
     )
@@ -205,7 +205,7 @@ def test_the_dial_follows_a_hand_that_does_not_let_go_and_says_what_its_curve_sh
         "([shown, before]) => document.querySelector(shown).innerText !== before",
         arg=[shown, before],
     )
-    games = fp.compare(minutes=12, own_troops=0).comparison.games
+    games = fp.compare(minutes=12, own_troops=100).comparison.games
     cells = page.locator(f"{shown} tbody tr").nth(3).locator("td").all_inner_texts()
     exposed = [percent(game.measures["own_troops_under_fire"].value) for game in games.values()]
     assert [cell.split(": ")[-1] for cell in cells] == exposed
@@ -277,7 +277,8 @@ def test_a_wrong_order_a_wrong_plan_and_a_wrong_file_are_refused_with_their_reas
     assert "Refused: " in page.inner_text(".faults")
 
 
-def test_a_page_is_free_of_faults_in_both_schemes_and_widths(surface):
+@pytest.mark.parametrize("looks", [BOTH, pytest.param(CROSSED, marks=pytest.mark.long)])
+def test_a_page_is_free_of_faults_in_both_schemes_and_widths(surface, looks):
     """The pages that nobody else opens by axe on both."""
     found = {}
     for address in (
@@ -287,13 +288,12 @@ def test_a_page_is_free_of_faults_in_both_schemes_and_widths(surface):
         "/questions/odds?go=1&scenario=asl/village&v=1",
     ):
         page = surface.go(address)
-        for scheme in ("light", "dark"):
-            for size in (WIDE, PHONE):
-                page.emulate_media(color_scheme=scheme)
-                page.set_viewport_size(size)
-                faults = [each["id"] for each in Axe().run(page).response["violations"]]
-                width = page.evaluate("() => document.documentElement.scrollWidth")
-                if faults or width > size["width"]:
-                    found[address, scheme, size["width"]] = faults, width
+        for scheme, width in looks:
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 900})
+            faults = [each["id"] for each in Axe().run(page).response["violations"]]
+            needed = page.evaluate("() => document.documentElement.scrollWidth")
+            if faults or needed > width:
+                found[address, scheme, width] = faults, needed
     page.emulate_media(color_scheme="light")
     assert found == {}

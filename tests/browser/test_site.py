@@ -25,6 +25,7 @@ from fireplan_core.play import Catalogue
 from fireplan_studio.static_site.pack import packed
 from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
 
+from .conftest import BOTH, CROSSED
 from .test_studio import tab_to
 
 
@@ -275,7 +276,8 @@ def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(v
     assert "The figures are exactly those" in other.page.inner_text("#share ~ [role=status]")
     assert other.page.inner_text(".yardsticks") == figures
     newer = re.sub(r"made=fireplan-[\d.]+", "made=fireplan-99.0.0", link)
-    third = profile()
+    third = profile.beside(other)
+    other.page.close()
     third.page.goto(newer)
     third.page.wait_for_selector("table.carried")
     says = "This link was made with a newer version: fireplan 99.0.0 (here "
@@ -288,6 +290,7 @@ def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(v
     assert third.page.inner_text(".yardsticks") == figures
     third.page.evaluate("() => { location.hash = '#/compare?made=fireplan-99.0.0&v=1'; }")
     third.page.wait_for_selector(".newer")
+    third.context.close()
 
 
 def test_the_film_of_a_journal_shows_the_chances_and_is_taken_away_as_a_file(visitor):
@@ -389,26 +392,26 @@ def test_an_answer_is_a_part_of_another_page(visitor, profile, site_folder):
     other.page.close()
 
 
-def faults_seen(page):
-    """Return what axe and the width of the page find, in both schemes, wide and on a phone."""
+def faults_seen(page, looks=BOTH):
+    """Return what axe and the width of the page find, by scheme of colours and width."""
     found = {}
-    for scheme in ("light", "dark"):
-        for width in (1280, 400):
-            page.emulate_media(color_scheme=scheme)
-            page.set_viewport_size({"width": width, "height": 900})
-            faults = [
-                (each["id"], each["nodes"][0]["html"][:120])
-                for each in Axe().run(page).response["violations"]
-            ]
-            needed = page.evaluate("() => document.documentElement.scrollWidth")
-            if faults or needed > width:
-                found[scheme, width] = faults, needed
+    for scheme, width in looks:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        faults = [
+            (each["id"], each["nodes"][0]["html"][:120])
+            for each in Axe().run(page).response["violations"]
+        ]
+        needed = page.evaluate("() => document.documentElement.scrollWidth")
+        if faults or needed > width:
+            found[scheme, width] = faults, needed
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 1280, "height": 900})
     return found
 
 
-def test_axe_finds_nothing_in_both_schemes_wide_and_on_a_phone(visitor):
+@pytest.mark.parametrize("looks", [BOTH, pytest.param(CROSSED, marks=pytest.mark.long)])
+def test_axe_finds_nothing_in_both_schemes_wide_and_on_a_phone(visitor, looks):
     page, found = visitor.page, {}
     first_table(visitor)
     for address in (
@@ -420,7 +423,7 @@ def test_axe_finds_nothing_in_both_schemes_wide_and_on_a_phone(visitor):
         page.evaluate("address => { location.hash = '#' + address; }", address)
         page.wait_for_selector("main h1:not([data-left])")
         visitor.rests()
-        if faults := faults_seen(page):
+        if faults := faults_seen(page, looks):
             found[address] = faults
     assert found == {}
 
@@ -474,6 +477,7 @@ def test_storage_that_is_refused_or_full_is_said_and_nothing_is_lost(
     assert head.game == "asl"
     assert session.scenario.title
     session.journal.close()
+    visitor.context.close()
 
 
 def test_a_journal_saved_here_is_opened_there_and_in_the_program(visitor, profile, tmp_path):
@@ -501,6 +505,7 @@ def test_a_journal_saved_here_is_opened_there_and_in_the_program(visitor, profil
     assert "junk" not in other.page.inner_text("main table")
     other.page.get_by_role("link", name="village-of-mine", exact=True).click()
     other.page.wait_for_selector("a.seat")
+    other.context.close()
 
 
 def test_one_page_writes_the_journals_and_the_others_offer_nothing_that_writes(profile):
@@ -525,6 +530,7 @@ def test_one_page_writes_the_journals_and_the_others_offer_nothing_that_writes(p
     page.reload()
     visitor.here()
     page.wait_for_selector("a.seat")
+    visitor.context.close()
 
 
 def test_a_page_that_cannot_store_its_last_change_does_not_give_the_tables_up(profile):
@@ -537,6 +543,7 @@ def test_a_page_that_cannot_store_its_last_change_does_not_give_the_tables_up(pr
     second.page.click("#bring")
     second.shows("The other page does not answer, so nothing was moved")
     saved(visitor, "asl-village-1")
+    visitor.context.close()
 
 
 def test_two_sites_of_one_origin_share_nothing(visitor, profile, site_folder):
@@ -726,3 +733,4 @@ def test_figures_of_a_link_that_are_none_or_a_bomb_are_left_out(profile, text):
     stranger.page.wait_for_selector("main h1")
     assert stranger.page.locator("table.carried").count() == 0
     assert stranger.page.evaluate("() => window.inflated") < 1_000_000
+    stranger.context.close()
