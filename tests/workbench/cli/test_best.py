@@ -415,3 +415,20 @@ def test_rules_without_their_worth_are_told_as_such(wires):
     told = answers.lines(attrs.evolve(wires, found=found, thumbs=(decision,), thumbs_loss=None))
     assert told[0].startswith("Follow these rules: 46.4 % instead of 0 %")
     assert "  There was no time to weigh these. All rules: why." in told
+
+
+def test_a_gain_too_small_to_show_is_no_advice_to_change_the_orders(wires):
+    """77.8 % instead of 77.8 % tells a player nothing."""
+    usual, better = Fraction(7, 9), Fraction(7, 9) + Fraction(1, 10**6)
+    found = bounds.Bounded(wires.found.goal, usual, better, Fraction(1))
+    first = answers.lines(attrs.evolve(wires, found=found))[0]
+    assert first == (
+        "Give the standard orders: better ones were found, but they gain next to nothing."
+    )
+
+
+def test_a_figure_from_few_plays_says_how_many_instead_of_an_error_of_0(wires):
+    chance = Estimate(1.0, 0.0)
+    trial = bounds.PolicyTrial(chance, None, chance, Estimate(0.0, 0.0), 2)
+    found = bounds.Bounded(wires.found.goal, None, None, Fraction(1), trial=trial)
+    assert within(attrs.evolve(wires, found=found)).endswith("(sampled in only 2 plays).")

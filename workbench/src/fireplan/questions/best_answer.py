@@ -112,7 +112,11 @@ def within(result: SearchResult) -> str:
     if result.exact:
         return f"The best there is: {a}{most}{what}{mean}; nobody can have {than} (exact)."
     gap = f"at most {number(result.gap * scale)}".replace("at most <", "less than ")
-    error = "" if trial is None else f", give or take {number(trial.value.error * scale)} (sampled)"
+    error = ""
+    if trial is not None and trial.trajectories < FEWEST:
+        error = f" (sampled in only {counted(trial.trajectories, 'play')})"
+    elif trial is not None:
+        error = f", give or take {number(trial.value.error * scale)} (sampled)"
     value = f"these orders have {amount(result.value)}{mean}"
     return f"Nobody can have {a}{than} than {most}{what} here; {value}: {gap}{points} {short} the best{error}."
 
@@ -295,6 +299,9 @@ def _advice(result: SearchResult) -> list[str]:
             if result.exact
             else "Give the standard orders: nothing better was found."
         ]
+    amount = percent if result.goal.unit in {"probability", "share"} else number
+    if amount(standard) == amount(result.value):
+        return ["Give the standard orders: better ones were found, but they gain next to nothing."]
     return [f"{_gain(_in_a_word(result), result.value, standard, result)}."]
 
 
