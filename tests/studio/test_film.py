@@ -10,7 +10,7 @@ import pytest
 
 import fireplan as fp
 from fireplan.analysis import own_assets
-from fireplan.solver import Compiler, Goal, StateValues, falls_of
+from fireplan.solver import Compiler, StateGoal, StateValues, falls_of
 from fireplan.table import Session, Viewer, fallen, make_head, opened, sides_of, view_of
 from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
@@ -76,7 +76,7 @@ def test_the_odds_before_a_throw_are_those_after_it_weighed_by_its_faces():
     session = fp.load("red_poppies/signal_fails_and_tries_again").session
     own = own_assets(session, session.scenario.missions[session.scenario.mission_ids[0]].side)
     values, weighed = (
-        StateValues(Compiler(session.scenario), [Goal(falls_of(own))], session.moments, 8_000),
+        StateValues(Compiler(session.scenario), [StateGoal(falls_of(own))], session.moments, 8_000),
         0,
     )
 

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from fireplan import table
 from fireplan.analysis import believed_after, own_assets
 from fireplan.draw.palette import page_style
-from fireplan.solver import Compiler, Goal, StateValues, TooLargeError, falls_of
+from fireplan.solver import Compiler, StateGoal, StateValues, TooLargeError, falls_of
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.play import Answered, State, Thrown
 from fireplan_studio.board import Board, board_of, environment, headed
@@ -224,7 +224,7 @@ class _Camera:
             return None
         units = tuple(scenario.units)
         if units not in self._values:
-            goals = [Goal(falls_of(self.own))]
+            goals = [StateGoal(falls_of(self.own))]
             self._values[units] = StateValues(Compiler(scenario), goals, self.session.moments, MOST)
         try:
             return self._values[units](state)[0]

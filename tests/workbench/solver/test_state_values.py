@@ -9,7 +9,15 @@ import attrs
 import pytest
 
 import fireplan as fp
-from fireplan.solver import Analysis, Compiler, Ever, Goal, StateValues, TooLargeError, falls_of
+from fireplan.solver import (
+    Analysis,
+    Compiler,
+    Ever,
+    StateGoal,
+    StateValues,
+    TooLargeError,
+    falls_of,
+)
 from fireplan.solver.explore import Explorer
 from fireplan_core import Ask, Effects, Step, StepDef
 from fireplan_core.chance import RandomFaces, d6
@@ -22,9 +30,9 @@ def goals_of(scenario):
     own = frozenset(scenario.missions)
     falls = falls_of(own)
     return [
-        Goal(falls),
-        Goal(falls, frozenset({True, False})),
-        Goal(Ever("fall", "own_under_fire", (True,), own), frozenset({False})),
+        StateGoal(falls),
+        StateGoal(falls, frozenset({True, False})),
+        StateGoal(Ever("fall", "own_under_fire", (True,), own), frozenset({False})),
     ]
 
 
@@ -143,7 +151,7 @@ def test_a_question_that_reads_more_leaves_the_values_before_it_known(explored):
     session = fp.load(PLAYTHROUGHS / "village.playthrough.txt").session
     opening, *_, late = (at.table.state for at, _ in session.again())
     own = frozenset(session.scenario.missions)
-    values = StateValues(Compiler(scenario), [Goal(falls_of(own))], session.moments, 20_000)
+    values = StateValues(Compiler(scenario), [StateGoal(falls_of(own))], session.moments, 20_000)
     known = values(opening)
     last = next(
         at.table.state for at, _ in session.again() if at.table.state.moment == late.moment - 1

@@ -11,7 +11,7 @@ import pytest
 from chained import chained, objects
 
 from fireplan.errors import InputError, JournalError
-from fireplan.solver import Compiler, Goal, StateValues, falls_of
+from fireplan.solver import Compiler, StateGoal, StateValues, falls_of
 from fireplan.table import (
     Eyes,
     Head,
@@ -155,7 +155,7 @@ def test_states_that_differ_in_what_is_hidden_look_the_same_and_have_the_same_od
         views.add(json.dumps(as_data(viewer.situation())))
         known, state = believed(secretive, session.table.state, viewer.eyes, viewer.known.names)
         assert state.values["missions/a/stage"] is Stage.ENDED
-        falls = Goal(falls_of(frozenset({"a"})), frozenset({True, False}))
+        falls = StateGoal(falls_of(frozenset({"a"})), frozenset({True, False}))
         values = StateValues(Compiler(known), [falls], MOMENTS, 1000)
         odds.add((values(state), values.whole))
     assert len(views) == 1

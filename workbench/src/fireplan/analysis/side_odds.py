@@ -39,7 +39,7 @@ HARM = {"harmed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
 
 
 @attrs.frozen
-class Chance:
+class GoalChance:
     """A chance and its standard error, 0 if it is exact."""
 
     share: Fraction
@@ -55,7 +55,7 @@ class Chance:
 class OrderOdds:
     """The chances of each goal after each order that was weighed, by the order's text."""
 
-    after: Mapping[str, Mapping[str, Chance]]
+    after: Mapping[str, Mapping[str, GoalChance]]
     whole: bool = True
     """False if the effects of strikes on the side's own observers are left out."""
 
@@ -148,12 +148,12 @@ class SideOdds:
         self, states: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int
     ) -> OrderOdds:
         """Return the odds after these orders, without those that are too large to be followed."""
-        after: dict[str, Mapping[str, Chance]] = {}
+        after: dict[str, Mapping[str, GoalChance]] = {}
         whole = True
         for text, (scenario, state) in states.items():
             values = self._of(scenario, own, last)
             try:
-                after[text] = _named([Chance(share) for share in values(state)])
+                after[text] = _named([GoalChance(share) for share in values(state)])
             except solver.TooLargeError:
                 continue
             whole = values.whole
@@ -163,15 +163,15 @@ class SideOdds:
 
     def _with_harm(
         self,
-        after: Mapping[str, Mapping[str, Chance]],
+        after: Mapping[str, Mapping[str, GoalChance]],
         states: Mapping[str, tuple[Scenario, State]],
         last: int,
-    ) -> Mapping[str, Mapping[str, Chance]]:
+    ) -> Mapping[str, Mapping[str, GoalChance]]:
         """Return the odds with those of harm to the other side, unless they are too large."""
-        harm: dict[str, Mapping[str, Chance]] = {}
+        harm: dict[str, Mapping[str, GoalChance]] = {}
         try:
             for text, (scenario, state) in states.items():
-                chances = map(Chance, self._harm_of(scenario, last)(state))
+                chances = map(GoalChance, self._harm_of(scenario, last)(state))
                 harm[text] = {**after[text], **dict(zip(HARM, chances, strict=True))}
         except (solver.TooLargeError, ProcedureError):
             return after
@@ -209,7 +209,7 @@ class SideOdds:
         try:
             try:
                 values = self._of(scenario, own, last)
-                chances = [Chance(share) for share in values(state)]
+                chances = [GoalChance(share) for share in values(state)]
                 whole = values.whole
             except solver.TooLargeError:
                 chances = self._sampled(scenario, own, state, last, WALKS)
@@ -248,7 +248,7 @@ class SideOdds:
             others = frozenset(
                 name for name, setup in scenario.units.items() if setup.side != self.side
             )
-            goals = [solver.Goal(solver.suffers(others, least)) for least in HARM.values()]
+            goals = [solver.StateGoal(solver.suffers(others, least)) for least in HARM.values()]
             self._harm[key] = solver.StateValues(
                 self._compiler(scenario),
                 goals,
@@ -262,7 +262,7 @@ class SideOdds:
 
     def _sampled(
         self, scenario: Scenario, own: frozenset[str], state: State, last: int, walks: int
-    ) -> list[Chance]:
+    ) -> list[GoalChance]:
         """Return the chance of each goal over sampled plays, which are the same for every order."""
         goals = _goals(own)
         drawn = solver.sample(
@@ -284,27 +284,27 @@ class SideOdds:
 NOT_WHOLE = "Not included: the risk to your own observer (the joint problem is too large)"
 
 
-def _goals(own: frozenset[str]) -> list[solver.Goal]:
+def _goals(own: frozenset[str]) -> list[solver.StateGoal]:
     """Return the goals of ``MISSION``, in their order."""
     falls = solver.falls_of(own)
     return [
-        solver.Goal(falls),
-        solver.Goal(falls, frozenset({True, False})),
-        solver.Goal(solver.Ever("fall", "own_under_fire", (True,), own), frozenset({False})),
-        solver.Goal(solver.exhausted(own)),
+        solver.StateGoal(falls),
+        solver.StateGoal(falls, frozenset({True, False})),
+        solver.StateGoal(solver.Ever("fall", "own_under_fire", (True,), own), frozenset({False})),
+        solver.StateGoal(solver.exhausted(own)),
     ]
 
 
-def _named(chances: Sequence[Chance]) -> dict[str, Chance]:
+def _named(chances: Sequence[GoalChance]) -> dict[str, GoalChance]:
     """Return the chances of the goals of ``MISSION`` for which orders are weighed, by name."""
     named = zip(MISSION, chances, strict=True)
     return {name: chance for name, chance in named if name in GOALS}
 
 
-def _estimate(times: int, walks: int) -> Chance:
+def _estimate(times: int, walks: int) -> GoalChance:
     """Return a sampled chance; its error is above 0 even if all plays end alike."""
     likely = Fraction(times + 1, walks + 2)
-    return Chance(Fraction(times, walks), Fraction(sqrt(likely * (1 - likely) / walks)))
+    return GoalChance(Fraction(times, walks), Fraction(sqrt(likely * (1 - likely) / walks)))
 
 
 def own_assets(session: table.Session, side: str) -> frozenset[str]:

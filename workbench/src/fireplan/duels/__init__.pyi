@@ -12,10 +12,10 @@ from fireplan.duels.equilibria import Equilibrium as Equilibrium
 from fireplan.duels.equilibria import cfr_plus as cfr_plus
 from fireplan.duels.equilibria import equilibrium as equilibrium
 from fireplan.duels.sequences import Choice as Choice
+from fireplan.duels.sequences import InformationSet as InformationSet
 from fireplan.duels.sequences import Leaf as Leaf
 from fireplan.duels.sequences import Lottery as Lottery
 from fireplan.duels.sequences import Node as Node
 from fireplan.duels.sequences import SequenceForm as SequenceForm
-from fireplan.duels.sequences import Situation as Situation
 from fireplan.duels.sequences import extensive_form as extensive_form
 from fireplan.duels.story import Story as Story

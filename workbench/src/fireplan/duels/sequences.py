@@ -53,8 +53,8 @@ Node = Leaf | Lottery | Choice
 
 
 @attrs.frozen
-class Situation:
-    """All decisions that look alike to a player (an information set).
+class InformationSet:
+    """All decisions that look alike to a player.
 
     ``parent`` is the sequence they follow; ``sequences`` are those that their orders begin.
     """
@@ -74,9 +74,9 @@ class SequenceForm:
 
     def __init__(self, root: Node) -> None:
         self.sizes = [1, 1]  # the number of sequences of each player
-        self.situations: tuple[list[Situation], list[Situation]] = ([], [])
+        self.situations: tuple[list[InformationSet], list[InformationSet]] = ([], [])
         self.earned: dict[tuple[int, int], Fraction] = {}
-        self._by_knowledge: dict[tuple[int, Hashable], Situation] = {}
+        self._by_knowledge: dict[tuple[int, Hashable], InformationSet] = {}
         todo: list[tuple[Node, Fraction, tuple[int, int]]] = [(root, Fraction(1), (0, 0))]
         while todo:
             node, chance, pair = todo.pop()
@@ -100,11 +100,11 @@ class SequenceForm:
                         )
                     )
 
-    def _situation(self, node: Choice, parent: int) -> Situation:
+    def _situation(self, node: Choice, parent: int) -> InformationSet:
         situation = self._by_knowledge.get((node.player, node.knows))
         if situation is None:
             sequences = range(self.sizes[node.player], self.sizes[node.player] + len(node.orders))
-            self._by_knowledge[node.player, node.knows] = situation = Situation(
+            self._by_knowledge[node.player, node.knows] = situation = InformationSet(
                 node.knows, node.orders, parent, sequences
             )
             self.sizes[node.player] = sequences.stop
@@ -138,9 +138,11 @@ class SequenceForm:
                 plan[number] = plan[situation.parent] * share
         return plan
 
-    def shares(self, root: Node, plans: tuple[Plan, Plan]) -> dict[Situation, dict[int, Fraction]]:
+    def shares(
+        self, root: Node, plans: tuple[Plan, Plan]
+    ) -> dict[InformationSet, dict[int, Fraction]]:
         """Return the chance that two plans reach each situation, by the first branch taken."""
-        shares_by_situation: dict[Situation, dict[int, Fraction]] = {}
+        shares_by_situation: dict[InformationSet, dict[int, Fraction]] = {}
         todo = [(root, Fraction(1), -1)]
         while todo:
             node, chance, first = todo.pop()

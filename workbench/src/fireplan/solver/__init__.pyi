@@ -48,7 +48,7 @@ from fireplan.solver.sampling import walks as walks
 from fireplan.solver.solving import Plan as Plan
 from fireplan.solver.solving import solve as solve
 from fireplan.solver.solving import solve_each as solve_each
-from fireplan.solver.state_values import Goal as Goal
+from fireplan.solver.state_values import StateGoal as StateGoal
 from fireplan.solver.state_values import StateValues as StateValues
 from fireplan.solver.states import TooLargeError as TooLargeError
 from fireplan.solver.states import uncollected as uncollected

@@ -13,7 +13,7 @@ import attrs
 
 from fireplan.solver.compile import Compiler
 from fireplan.solver.measures import Ever
-from fireplan.solver.state_values import Goal, StateValues
+from fireplan.solver.state_values import StateGoal, StateValues
 from fireplan.solver.states import TooLargeError
 from fireplan_core import Ask, Event, Pending, ProcedureError, Refusal, Scenario, Severity, Step
 from fireplan_core.chance import Chance, deck_of
@@ -103,7 +103,7 @@ class _Valuation:
         self.own = frozenset(
             name for name, setup in scenario.missions.items() if setup.side == side
         )
-        on_target = Goal(Ever("fall", "on_target", (True,), self.own))
+        on_target = StateGoal(Ever("fall", "on_target", (True,), self.own))
         self._compiler = Compiler(scenario)
         self._chances = StateValues(self._compiler, [on_target], moments, MOST_STATES)
         self._harms: dict[tuple[tuple[Pending, ...], Values], tuple[Fraction, int]] = {}

@@ -42,7 +42,7 @@ from fireplan_core.play import State
 
 
 @attrs.frozen
-class Goal:
+class StateGoal:
     """The chance that a measure ends in one of these states.
 
     Until it settles the measure must stay in its initial state, as ``First`` and ``Ever`` do.
@@ -82,7 +82,7 @@ class StateValues:
     def __init__(
         self,
         compiler: Compiler,
-        goals: Sequence[Goal],
+        goals: Sequence[StateGoal],
         last: int,
         most: int,
         runs: int = MAX_RUNS,
@@ -158,7 +158,7 @@ class StateValues:
 class _Pass:
     """One exploration and its values, with the keys and codes that its first question needs."""
 
-    def __init__(self, exploration: Exploration, goals: Sequence[Goal], runs: int) -> None:
+    def __init__(self, exploration: Exploration, goals: Sequence[StateGoal], runs: int) -> None:
         compiler = exploration.compiler
         self._goals, self._runs = goals, runs
         self._exploration = exploration = attrs.evolve(
@@ -349,7 +349,7 @@ class _Pass:
         return denominator // divisor, tuple([part // divisor for part in sums])
 
 
-def _reading(goal: Goal, emission: Emission) -> int | None:
+def _reading(goal: StateGoal, emission: Emission) -> int | None:
     """Return 1 if an emission reaches a goal, 0 if it rules it out, None if it does neither."""
     measure = goal.measure
     state = measure.initial

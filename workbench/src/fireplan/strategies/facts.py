@@ -38,7 +38,7 @@ MISSION = "mission"
 
 
 @attrs.frozen(eq=False)
-class Situation:
+class PendingDecision:
     """A question in a state, with the forms of its orders."""
 
     scenario: Scenario
@@ -54,9 +54,9 @@ class Situation:
         return next((name for name in names if name in self.scenario.missions), None)
 
 
-Fact = Callable[[Situation], bool]
+Fact = Callable[[PendingDecision], bool]
 """A condition that holds or not in a situation."""
-Value = Callable[[Situation], Any]
+Value = Callable[[PendingDecision], Any]
 
 
 def asked_key(ask: Ask) -> str:
@@ -112,7 +112,7 @@ def _compared(condition: Condition, value: Value, expected: Any) -> Fact:
     if isinstance(expected, bool) or not isinstance(expected, int | Fraction):
         raise InputError(f"{condition}: only numbers are compared with {condition.how}.")
 
-    def test(situation: Situation) -> bool:
+    def test(situation: PendingDecision) -> bool:
         found = value(situation)
         return found is not None and compare(found, expected)
 
@@ -140,7 +140,7 @@ def _number(text: str, fact: str) -> int:
 
 
 # --- the last round ------------------------------------------------------------------------------
-def _on_target(now: Situation) -> bool:
+def _on_target(now: PendingDecision) -> bool:
     """Return whether fire where the last round lies would be on target."""
     if now.asset is None or now.view.mission(now.asset).impact is None:
         return False
@@ -149,7 +149,7 @@ def _on_target(now: Situation) -> bool:
     return bool(areas.covers(view, now.asset, now.scenario.centre, Fraction(0)))
 
 
-def _metres(now: Situation) -> Fraction | None:
+def _metres(now: PendingDecision) -> Fraction | None:
     """Return the distance of the last round from the target in metres, or None without one."""
     if now.asset is None or (impact := now.view.mission(now.asset).impact) is None:
         return None
@@ -179,7 +179,7 @@ def _time(scenario: Scenario, condition: Condition) -> Fact | None:
     }
     low, high = bounds[condition.how]
 
-    def test(now: Situation) -> bool:
+    def test(now: PendingDecision) -> bool:
         moment = int(now.read("clock/moment", 0))
         inside = low <= moment and (high is None or moment <= high)
         return inside is not (condition.how == "!=")
@@ -206,7 +206,7 @@ def _argument(scenario: Scenario, question: str, condition: Condition) -> Fact |
     if name == MISSION and not field and condition.how and expected not in scenario.missions:
         raise unknown("asset", condition.value, scenario.missions)
 
-    def value(now: Situation) -> Any:
+    def value(now: PendingDecision) -> Any:
         found = now.ask.args[number]
         return getattr(found, field) if field else found
 
@@ -231,7 +231,7 @@ def _field(scenario: Scenario, condition: Condition) -> Fact:
     key = field.key(prefix, label) if field.places is None else field.key("shared")
     default = scenario.initial.get(key, default)
 
-    def value(now: Situation) -> Any:
+    def value(now: PendingDecision) -> Any:
         stored = now.read(key, default)
         if field.places is None:
             return stored

@@ -14,7 +14,15 @@ from fireplan.positions import arguments
 from fireplan.positions.fields import MEMORY
 from fireplan.positions.final import value_of
 from fireplan.strategies.errors import StrategyError
-from fireplan.strategies.facts import ASKED, LEGAL, Fact, Situation, asked_key, asked_now, fact_of
+from fireplan.strategies.facts import (
+    ASKED,
+    LEGAL,
+    Fact,
+    PendingDecision,
+    asked_key,
+    asked_now,
+    fact_of,
+)
 from fireplan.strategies.rules import EVERY, STANDARD, Rule, Strategy
 from fireplan.table import Words, sides_of
 from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, Scenario, View
@@ -145,7 +153,7 @@ class Standing:
 
         Raise ``StrategyError`` if that order is refused.
         """
-        situation: Situation | None = None
+        situation: PendingDecision | None = None
         for number, rule in enumerate(self._rules):
             if not rule.answers(ask):
                 continue
@@ -167,7 +175,7 @@ class Standing:
     def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
         """Return the memory to update when an order is given: the counts that rules refer to."""
         updates: list[tuple[str, Any]] = []
-        situation: Situation | None = None
+        situation: PendingDecision | None = None
         for number, rule in enumerate(self._rules):
             if not rule.answers(ask):
                 continue
@@ -191,10 +199,10 @@ class Standing:
     def _given(self, number: int, ask: Ask, read: Read) -> int:
         return int(read(self._key(number, ask), 0))
 
-    def _situation(self, ask: Ask, read: Read) -> Situation:
+    def _situation(self, ask: Ask, read: Read) -> PendingDecision:
         view = View(read, self.scenario, ask.question.partition(".")[0])
         question: Question[Any] = self.scenario.questions[ask.question]
-        situation = Situation(
+        situation = PendingDecision(
             self.scenario, ask, read, view, tuple(question.offers(view, *ask.args))
         )
         self.offered.setdefault(ask.question, {}).update(
@@ -203,7 +211,7 @@ class Standing:
         return situation
 
     # --- the order of a rule ---------------------------------------------------------------------
-    def _order(self, rule: Rule, situation: Situation) -> Order | None:
+    def _order(self, rule: Rule, situation: PendingDecision) -> Order | None:
         """Return the order that a rule gives, or None if its verb is not on offer."""
         ask = situation.ask
         if isinstance(rule.order, str):
@@ -221,12 +229,12 @@ class Standing:
             raise StrategyError(self.scenario, ask, answer, f"possible are {verbs}")
         return order
 
-    def _usual(self, situation: Situation) -> Order:
+    def _usual(self, situation: PendingDecision) -> Order:
         """Return the standard order of the part."""
         question: Question[Any] = self.scenario.questions[situation.ask.question]
         return question.standard(situation.view, *situation.ask.args)
 
-    def _typed(self, text: str, situation: Situation) -> Order | None:
+    def _typed(self, text: str, situation: PendingDecision) -> Order | None:
         """Return an order as typed, with its open slots filled in; None if it is not on offer."""
         if text == STANDARD:
             return self._usual(situation)
@@ -250,7 +258,7 @@ class Standing:
                 raise StrategyError(self.scenario, situation.ask, text, str(error)) from error
         return self._filled(form, values, situation)
 
-    def _place(self, word: str, situation: Situation) -> Any:
+    def _place(self, word: str, situation: PendingDecision) -> Any:
         """Return the place that ``target`` or ``round`` stands for, or None."""
         asset = asset_of(self.scenario, situation.ask)
         if asset is None:
@@ -260,7 +268,7 @@ class Standing:
             return next(iter(aims), None)
         return situation.view.mission(asset).impact if word == ROUND else None
 
-    def _filled(self, form: Form, values: dict[str, Any], situation: Situation) -> Order:
+    def _filled(self, form: Form, values: dict[str, Any], situation: PendingDecision) -> Order:
         """Return an order with its open slots filled in: as in the standard order, else legally.
 
         If no candidate is legal, the first is returned, to be refused.

@@ -24,7 +24,7 @@ from fireplan.positions.final import Final
 from fireplan.solver.best.policy import Decision, Policy
 from fireplan.solver.states import CLOCK
 from fireplan.strategies import PendingQuestion, Rule
-from fireplan.strategies.facts import Situation, fact_of
+from fireplan.strategies.facts import PendingDecision, fact_of
 from fireplan.strategies.rules import Condition
 from fireplan.table import Words
 from fireplan_core import Order, Scenario, View
@@ -191,7 +191,7 @@ def _holds(
         if Condition.parse(str(condition)) != condition:
             return False
         fact = fact_of(scenario, (ask.question,), condition)
-        return fact(Situation(scenario, ask, read, view, ()))
+        return fact(PendingDecision(scenario, ask, read, view, ()))
     except InputError:
         return False
 
