@@ -792,7 +792,7 @@ def test_the_terminal_and_the_studio_play_the_same_journal_in_turn(visitor, tabl
     at_the_prompt = subprocess.run(
         command, input="roll\n4\n", capture_output=True, text=True, check=False
     )
-    assert "german: Have the Observer call for fire" in at_the_prompt.stdout
+    assert "German: Have the Observer call for fire" in at_the_prompt.stdout
     text = visitor.get(seat).text
     assert "Roll: <strong>Radio Contact</strong>" in text
     assert text.count('<select name="die') == 1, "one of the two dice has fallen at the prompt"

@@ -11,7 +11,7 @@ import pytest
 from tiers import one_in
 
 from fireplan.cli import main
-from fireplan.table import read_playthrough, shipped_playthroughs
+from fireplan.table import read_playthrough, shipped_playthroughs, side_name
 from fireplan_core.play import Catalogue, find_scenario
 
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
@@ -50,7 +50,7 @@ def test_a_whole_watch_is_played_to_its_end(sit, game):
     status, playthrough = sit("replay", "t")
     assert status == 0
     events = [line for line in playthrough.splitlines() if re.match(r" +\d+  ", line)]
-    inputs = r"^ +\d+  [^:]+: (firer: |target: |roll |sealed by )"
+    inputs = r"^ +\d+  [^:]+: (Firer: |Target: |roll |sealed by )"
     # Every line of the log that is no input ends with its rule.
     assert events
     assert all(line.endswith(")") for line in events if not re.match(inputs, line))
@@ -222,7 +222,7 @@ def test_each_seat_reads_once_what_its_own_side_wants(sit):
     assert len(seats) > 2  # somebody sits down a second time
     for side, wants in form.wants.items():
         assert out.count(wants) == 1
-        assert not any(wants in seat for seat in seats if not seat.startswith(side))
+        assert not any(wants in seat for seat in seats if not seat.startswith(side_name(side)))
         assert wants not in before
 
 
@@ -243,7 +243,7 @@ def test_a_screen_on_a_terminal_is_cleared_before_and_after_the_seat_is_taken():
 
     Play(Session(scenario, form.moments), said.append, hear, 1, screen=True).run()
     seats = [i for i, line in enumerate(said) if line.startswith("Pass the keyboard to ")]
-    assert [said[i].split()[4].strip(",") for i in seats] == ["american", "german"]
+    assert [said[i].split()[4].strip(",") for i in seats] == ["American", "German"]
     assert all(said[i - 1] == said[i + 1] == CLEAR for i in seats)
 
 

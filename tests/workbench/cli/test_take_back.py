@@ -9,7 +9,7 @@ import pytest
 
 from fireplan.analysis import shipped_engagements
 from fireplan.cli.keyboard import Play
-from fireplan.table import Session, Viewer, make_head, opened, view_of
+from fireplan.table import Session, Viewer, make_head, opened, side_name, view_of
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue
 
@@ -54,10 +54,10 @@ def test_the_other_side_s_secret_order_is_not_taken_back_without_it_nor_told(ans
     rows, before = list(session.rows), session.table.state
     out = at_the_prompt(session, asked, "undo", answer)
     assert (session.rows, session.table.state) == (rows, before)
-    assert f"that needs {placed} to agree" in out
-    assert f"{placed} does not agree; nothing was changed" in out
+    assert f"that needs {side_name(placed)} to agree" in out
+    assert f"{side_name(placed)} does not agree; nothing was changed" in out
     mine = out.partition(" pass the keyboard to ")[2].split(" pass the keyboard to ")
-    assert mine[0].startswith(asked)
+    assert mine[0].startswith(side_name(asked))
     assert "dummies" not in out.partition("that needs")[2]
     assert Viewer(session, asked).takes_back() == ""
     assert Viewer(session, placed).takes_back() == IN_WORDS
@@ -72,7 +72,7 @@ def test_with_both_agreeing_it_is_taken_back_and_a_mark_says_so_without_saying_w
     assert "undone" not in out
     for side in (placed, asked):
         marks = [line.text for line in view_of(session, side).log if line.kind == "taken back"]
-        assert marks == [f"taken back: an order of {placed}"]
+        assert marks == ["taken back: an order of the Americans"]
 
 
 def test_an_order_of_one_s_own_is_taken_back_alone_and_however_often_the_mark_is_one():
@@ -82,11 +82,11 @@ def test_an_order_of_one_s_own_is_taken_back_alone_and_however_often_the_mark_is
         assert isinstance(session.order(CHITS), tuple)
     log = view_of(session, asked).log
     assert [line.text for line in log if line.kind == "taken back"] == [
-        f"taken back: an order of {placed}"
+        "taken back: an order of the Americans"
     ]
     session.undo()
     out = at_the_prompt(session, placed, PLACED)
-    assert f"taken back: an order of {placed}" in out
+    assert "taken back: an order of the Americans" in out
 
 
 def test_a_throw_is_taken_back_by_whoever_sits_there_and_says_what_it_was():
@@ -105,8 +105,9 @@ def test_secrets_are_laid_open_before_the_end_only_where_both_agree(answer, reve
     out = at_the_prompt(session, asked, "reveal all", answer)
     assert session.revealed is revealed
     assert (
-        f"{placed}: {asked} asks {placed} to reveal all secrets for good; agree (yes or no)" in out
-    )
+        f"{side_name(placed)}: {side_name(asked)} asks {side_name(placed)} to reveal all secrets"
+        " for good; agree (yes or no)"
+    ) in out
 
 
 def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same(

@@ -239,9 +239,9 @@ def test_of_an_open_order_with_a_secret_value_the_value_alone_is_kept_back(secre
     give(session, ASK, 5, aimed(session))
     label = secretive.frame.label(secretive.centre)
     assert [line.text for line in view_of(session, "target").log if line.kind == "order"] == [
-        "firer: aim at=sealed"
+        "Firer: aim at=sealed"
     ]
-    assert f"firer: Fire a round there: at {label}" in [
+    assert f"Firer: Fire a round there: at {label}" in [
         line.text for line in view_of(session, "firer").log
     ]
 

@@ -40,7 +40,7 @@ class WarRequests(Ammunition):
         Each unit is shown with its remaining factors in this segment.
         """
         return tuple(
-            Display("net", f"command of {mission}", tuple(self.declaring(view, mission).net()))
+            Display("net", "command of the artillery", tuple(self.declaring(view, mission).net()))
             for mission in view.owned(side)
         )
 

@@ -202,7 +202,7 @@ class SideOdds:
         """
         viewer, own = table.Viewer(session, self.side), own_assets(session, self.side)
         if not own:
-            return [f"{self.side} has no asset of its own"]
+            return [f"{table.side_name(self.side)} has no asset of its own"]
         scenario, state = believed_after(viewer)
         last = session.moments if last is None else last
         method, whole = "if standard orders follow", True

@@ -134,16 +134,17 @@ class Play:
     def _brief(self) -> None:
         """Print what the side at the keyboard wants, unless it has read that already."""
         if wants := self._wants.pop(self.side, ""):
-            self.say(f"\n{self.side}: {wants}")
+            self.say(f"\n{table.side_name(self.side)}: {wants}")
 
     def pass_to(self, side: str) -> None:
         """Put a screen between two sides: clear the terminal, or print a line to a pipe."""
+        name = table.side_name(side)
         if self.screen:
             self.say(CLEAR)
-            self.hear(f"Pass the keyboard to {side}, who presses Enter: ")
+            self.hear(f"Pass the keyboard to {name}, who presses Enter: ")
             self.say(CLEAR)
         else:
-            self.say(f"\n{'-' * 20} pass the keyboard to {side} {'-' * 20}")
+            self.say(f"\n{'-' * 20} pass the keyboard to {name} {'-' * 20}")
 
     # --- prompts ---------------------------------------------------------------------------------
     def ask(self) -> None:
@@ -165,7 +166,7 @@ class Play:
         for order in form.orders:
             if not order.refusal and first.setdefault(order.verb, order) is not order:
                 others.setdefault(order.verb, []).append(order.text.partition(" ")[2])
-        self.say(f"\n{form.who}: {form.question}")
+        self.say(f"\n{table.side_name(form.who)}: {form.question}")
         odds = self._weighed(form, sample=False) if self.goal else OrderOdds({})
         if self.goal in odds.goals:
             self.say(self._about(odds))
@@ -495,19 +496,18 @@ class Play:
     def agreed(self, other: str, what: str) -> bool:
         """Return whether another side agrees; if not, pass the keyboard back."""
         here, apart = self.side, self.apart and not self.session.revealed
-        self.say(f"  that needs {other} to agree")
+        name, asks = table.side_name(other), table.side_name(here)
+        self.say(f"  that needs {name} to agree")
         if apart:
             self.pass_to(other)
         if (
-            self.hear(f"{other}: {here} asks {other} to {what}; agree (yes or no): ")
-            .strip()
-            .lower()
+            self.hear(f"{name}: {asks} asks {name} to {what}; agree (yes or no): ").strip().lower()
             == "yes"
         ):
             return True
         if apart:
             self.pass_to(here)
-        self.say(f"  {other} does not agree; nothing was changed")
+        self.say(f"  {name} does not agree; nothing was changed")
         return False
 
     def save(self) -> None:
@@ -597,7 +597,7 @@ def situation_lines(situation: table.Situation) -> list[str]:
         waits = f"waits for {asset.waits}" if asset.waits else ""
         parts = [asset.text, waits, *spots, area, *asset.details]
         lines.append(
-            f"  mission {asset.name} ({asset.side}): {'; '.join(part for part in parts if part)}"
+            f"  mission {asset.name} ({table.side_name(asset.side)}): {'; '.join(part for part in parts if part)}"
         )
     return [*lines, *(f"  {line}" for line in situation.board)]
 

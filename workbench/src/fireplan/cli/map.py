@@ -7,7 +7,7 @@ import string
 from collections.abc import Iterable, Sequence
 
 from fireplan.table import Situation, Spot
-from fireplan.table.words import plain
+from fireplan.table.words import plain, side_name
 from fireplan_core import Feature
 from fireplan_core.space import Frame, PlaneFrame
 
@@ -52,12 +52,12 @@ def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
     places: dict[str, list[str]] = {}
     for unit in situation.units:
         if unit.place is None:
-            legend.append(f"  {plain(unit.name)} ({unit.side}): gone")
+            legend.append(f"  {plain(unit.name)} ({side_name(unit.side)}): gone")
             continue
         letter = next(letters, "?")
         marks.append((unit.place, letter))
         suffered = () if unit.severity == "none" else (unit.severity,)
-        state = ", ".join((unit.side, *suffered, *unit.details))
+        state = ", ".join((side_name(unit.side), *suffered, *unit.details))
         places.setdefault(f"{unit.place.label}", []).append(
             f"{letter} {plain(unit.name)} ({state})"
         )

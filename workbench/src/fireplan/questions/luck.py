@@ -41,7 +41,7 @@ class LuckResult(Result):
         """Yield the rolls of each side, then their total."""
         yield Text(self.title)
         for luck in self.sides:
-            yield Text(f"\n{luck.side}:", wrap=False)
+            yield Text(f"\n{table.side_name(luck.side)}:", wrap=False)
             for roll in luck.rolls:
                 rolled = self._said(roll)
                 yield Text(f"  {self.moment(roll.moment)}: {_roll_words(rolled, roll)}", wrap=False)

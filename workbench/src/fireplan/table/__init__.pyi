@@ -65,3 +65,4 @@ from fireplan.table.views import Viewer as Viewer
 from fireplan.table.views import as_data as as_data
 from fireplan.table.views import view_of as view_of
 from fireplan.table.words import Words as Words
+from fireplan.table.words import side_name as side_name

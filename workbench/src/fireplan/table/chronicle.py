@@ -12,7 +12,7 @@ from fireplan.table.history import GivenInput
 from fireplan.table.seals import Seal
 from fireplan.table.session import Session
 from fireplan.table.sides import ABOUT, Eyes
-from fireplan.table.words import Words, throw_words
+from fireplan.table.words import Words, side_name, throw_words
 from fireplan_core import REFEREE, Event, Scenario
 from fireplan_core.chance import Draw
 from fireplan_core.play import State
@@ -169,7 +169,9 @@ class Chronicle:
 
         The line reveals neither the order nor how many there were.
         """
-        line = self._line(moment, TAKEN_BACK, f"{TAKEN_BACK}: an order of {who}")
+        line = self._line(
+            moment, TAKEN_BACK, f"{TAKEN_BACK}: an order of {self.words.said('side', who)}"
+        )
         if self._lines[-1:] != [line]:
             self._lines.append(line)
 
@@ -185,7 +187,7 @@ class Chronicle:
             self._given(move, "roll", text if move.taken_back else text + self._came_to(move))
             return
         if self.eyes.hears(move.who, answer.question):
-            self._given(move, "order", f"{move.who}: {self._order(move, answer)}")
+            self._given(move, "order", f"{side_name(move.who)}: {self._order(move, answer)}")
         elif move.taken_back:
             self._mark(move.moment, move.who)
         for seal in () if move.taken_back else move.seals:
@@ -219,11 +221,14 @@ class Chronicle:
 
     def _came_to(self, move: GivenInput) -> str:
         """Return the total of a throw, and its meaning in words if no event of it says so."""
-        if move.before is None:
+        if move.before is None or move.event is None:
             return ""
         result = ThrowResult.of(self.scenario, move, self.eyes)
         total = f"; {result.count.total} in all" if result.count.sums else ""
-        return total if result.reported else f"{total}: {result.meaning}"
+        again = f"next {self.words.verb(move.event)}: {self.words.roll(move.event.name)}"
+        if result.reported or result.meaning == again:
+            return total
+        return f"{total}: {result.meaning}"
 
     def events(self, entries: Iterable[Entry]) -> None:
         """Add the visible parts of events to the side's log."""

@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 
 from fireplan.table.sides import Eyes
-from fireplan.table.words import Words
+from fireplan.table.words import Words, side_name
 from fireplan_core import (
     REFEREE,
     Ask,
@@ -197,7 +197,7 @@ class Outlook:
         waits = self.waits_for
         if isinstance(waits, Ask):
             heard = mission in waits.args and self.eyes.hears(waits.who, waits.question)
-            return f"{waits.who}: {self.words.question(waits)}" if heard else ""
+            return f"{side_name(waits.who)}: {self.words.question(waits)}" if heard else ""
         if waits is None or not self.eyes.sees(waits.seen_by):
             return ""
         concerned = mission in self.state.agenda[0].args

@@ -430,6 +430,12 @@ def plain(text: str) -> str:
     return _JOINED.sub(" ", text)
 
 
+def side_name(side: str) -> str:
+    """Return the name of a side as a player writes it: ``German`` for ``german``, ``US``."""
+    name = plain(side)
+    return name[:1].upper() + name[1:]
+
+
 def _meant(text: str, entries: Mapping[str, T], *, prefix: bool = True) -> T | None:
     """Return the entry that a word names exactly, ignoring case or by unique prefix, or None."""
     folded = text.casefold()
