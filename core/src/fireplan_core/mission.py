@@ -134,6 +134,8 @@ class Shot:
 class FireLimit:
     """A limit on a mission's fire for effect: the maximum number of falls and maximum strength.
 
+    ``on_one_place`` is the maximum number of falls that cover the same place, or None if all may.
+
     >>> FireLimit(falls=2).strength
     Fraction(1, 1)
     """
@@ -143,6 +145,9 @@ class FireLimit:
     )
     strength: Fraction = attrs.field(
         default=Fraction(1), validator=attrs.validators.instance_of(Fraction | int)
+    )
+    on_one_place: int | None = attrs.field(
+        default=None, validator=attrs.validators.optional(attrs.validators.instance_of(int))
     )
 
 

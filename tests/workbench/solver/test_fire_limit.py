@@ -303,6 +303,30 @@ def test_a_barrage_is_held_to_its_limit_with_any_number_of_couplets(couplets):
     ) == (couplets > 0)
 
 
+@pytest.mark.parametrize("couplets", [1, 2, 3])
+def test_a_barrage_strikes_its_first_line_once_and_any_other_at_most_twice(couplets):
+    """It advances with every couplet after the first of a turn, and at its end (7.42, 7.44)."""
+    if "red_poppies" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    changed = Variation(numbers={"barrage_couplets": str(couplets)})
+    scenario, _ = find_scenario(Catalogue.installed(), "red_poppies/combined_arms_assault", changed)
+    facts = scenario.missions["barrage"].facts["areas"]
+    table = play_out(Table(scenario, 6), RandomFaces("1"))
+    struck = [
+        facts.line_at(entry.event["impact"])
+        for entry in table.log
+        if entry.event.kind == "fall" and entry.event["mission"] == "barrage"
+    ]
+    times = [struck.count(line) for line in dict.fromkeys(struck)]
+    limit = scenario.parts.fire_limit(scenario, "barrage", 6).on_one_place
+    assert struck
+    if couplets == 1:  # it never leaves its line
+        assert (times, limit) == ([6], None)
+    else:
+        assert times[0] == 1
+        assert max(times) == limit == 2
+
+
 def test_a_position_whose_fire_is_stronger_than_its_game_allows_is_refused_in_words():
     sources = Sources(Catalogue.installed(), {})
     assert position_of("fp1 asl/ridge a{strength=1/2}", sources)

@@ -203,14 +203,19 @@ class RedPoppiesAreas(Staged, HexAreas):
 
         A group fires once a turn (7.247) and a bombardment only once (7.11). A barrage fires in the
         first couplets of a turn until it has passed its last line (7.42). With one couplet a turn
-        it never leaves its line.
+        it never leaves its line. With more it strikes its first line once, and any other at most
+        twice: in the second couplet of a turn and the first of the next.
         """
         massed = scenario.missions[mission].facts.get(self.word)
         if not isinstance(massed, Massed):
             return FireLimit(moments)
         couplets = self.number("barrage_couplets")
         turns = min(moments, len(massed.lines)) if couplets > 1 else moments
-        return FireLimit(1 if massed.before else couplets * turns)
+        if massed.before:
+            return FireLimit(1)
+        if couplets <= 1:
+            return FireLimit(couplets * turns)
+        return FireLimit(couplets * turns, on_one_place=_most_strikes_of_a_hex(massed))
 
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a group's marker is on the map or a barrage is under way."""
@@ -284,6 +289,15 @@ class RedPoppiesAreas(Staged, HexAreas):
     def on_map(self, view: View, cell: Hex) -> bool:
         """Return whether a hex is on the map; fire hits nothing beyond the edge (7.245)."""
         return view.frame.on_map(cell)
+
+
+def _most_strikes_of_a_hex(massed: Massed) -> int:
+    """Return how often a barrage that advances can strike any one hex."""
+    strikes: dict[Hex, int] = {}
+    for number, line in enumerate(massed.lines):
+        for cell in massed.line_at(line.at).hexes:
+            strikes[cell] = strikes.get(cell, 0) + (2 if number else 1)
+    return max(strikes.values(), default=0)
 
 
 def _aim(view: View, mission: str) -> Place:

@@ -15,6 +15,7 @@ import attrs
 
 from fireplan_core import FINAL, Event, FireKind, Scenario, Severity, Shot, Step
 from fireplan_core.chance import read_csv
+from fireplan_core.mission import FireLimit
 
 Earned = tuple[Fraction, Fraction]
 """The reward of a letter: a fixed part, and a part for each moment left after this one."""
@@ -292,13 +293,14 @@ def _fall(scenario: Scenario, side: str, field: str | None = None) -> _Counts:
 class _Limit:
     """The maximum number of falls of a side's fire in a number of moments, None if unknown.
 
-    With ``weighed``, each fall counts by its strength. A mission's limit is the greatest over all
-    spans up to that length.
+    With ``weighed``, each fall counts by its strength; with ``on_target``, only falls that may
+    cover the same place count. A mission's limit is the greatest over all spans up to that length.
     """
 
     scenario: Scenario
     side: str
     weighed: bool = False
+    on_target: bool = False
 
     def __call__(self, moments: int) -> Fraction | None:
         total = Fraction(0)
@@ -312,9 +314,14 @@ class _Limit:
             set_limits = [limit for limit in limits if limit is not None]
             if len(set_limits) < moments:
                 return None
-            falls = max((limit.falls for limit in set_limits), default=0)
+            falls = max((self._falls(limit) for limit in set_limits), default=0)
             total += falls * set_limits[0].strength if self.weighed and set_limits else falls
         return total
+
+    def _falls(self, limit: FireLimit) -> int:
+        if not self.on_target or limit.on_one_place is None:
+            return limit.falls
+        return min(limit.falls, limit.on_one_place)
 
 
 def _minutes(scenario: Scenario, side: str) -> Goal:
@@ -379,10 +386,15 @@ _MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {
     ),
     "hit": lambda scenario, side: Once("fall", _fall(scenario, side, "on_target")),
     "falls": lambda scenario, side: Each(
-        "fall", _fall(scenario, side, "on_target"), limit=_Limit(scenario, side)
+        "fall",
+        _fall(scenario, side, "on_target"),
+        limit=_Limit(scenario, side, on_target=True),
     ),
     "moments_under_fire": lambda scenario, side: Each(
-        "fall", _fall(scenario, side, "on_target"), of_moments=True, limit=_Limit(scenario, side)
+        "fall",
+        _fall(scenario, side, "on_target"),
+        of_moments=True,
+        limit=_Limit(scenario, side, on_target=True),
     ),
     "strikes": _struck,
     "minutes_to_first_effect": _minutes,
