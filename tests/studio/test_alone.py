@@ -4,6 +4,8 @@ import asyncio
 import base64
 import json
 import re
+import subprocess
+import sys
 import threading
 import zlib
 from html import unescape
@@ -20,6 +22,7 @@ from fireplan.cli import main
 from fireplan.errors import FLAGS
 from fireplan_core.play import Catalogue
 from fireplan_studio import alone, jobs, opened
+from fireplan_studio.static_site.pack import LATER
 
 
 @pytest.fixture(scope="module")
@@ -414,3 +417,17 @@ def test_a_site_that_was_shipped_with_a_ranking_begins_with_it(monkeypatch, tmp_
     assert "data-rank=" not in found
     assert "<meter" in found
     assert found == asked(first, page)
+
+
+def test_the_studio_starts_without_the_libraries_that_the_site_brings_later():
+    """The site starts without them: it could not be built if an import at the start needed one."""
+    script = f"""
+import sys
+from fireplan_studio import alone
+assert callable(alone)
+sys.exit(", ".join({set(LATER)!r} & sys.modules.keys()) or 0)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", script], check=False, capture_output=True, text=True
+    )
+    assert ended.returncode == 0, ended.stderr

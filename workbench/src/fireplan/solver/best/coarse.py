@@ -21,7 +21,6 @@ from math import ceil, inf
 from typing import Any
 
 import attrs
-import networkx as nx
 
 from fireplan.solver import TooLargeError
 from fireplan.solver.best.coarse_harm import WorstHarm
@@ -640,6 +639,8 @@ def _values_in_cycles(
     Every play leaves a cycle by some choice, so none earns more than the best choice on leaving.
     Raises ``ProcedureError`` if something can be earned again and again in a cycle.
     """
+    import networkx as nx
+
     graph: nx.DiGraph[Node] = nx.DiGraph()
     graph.add_nodes_from(nodes)
     for node, choices in nodes.items():
