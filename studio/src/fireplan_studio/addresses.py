@@ -24,10 +24,10 @@ _HOUSEKEEPING = frozenset({"v", "token", "go"})
 
 
 def near(word: str, names: Iterable[str]) -> str:
-    """Return a suggestion for an unknown name: the most similar name, or the first 20 names."""
+    """Return a suggestion for an unknown name: the most similar name, or up to twelve names."""
     named = list(filter(None, names))
     close = files.near(word, named)
-    return f"did you mean {close}?" if close else f"one of {', '.join(named[:20])}"
+    return f"did you mean {close}?" if close else f"one of {', '.join(files.nearest(word, named))}"
 
 
 class Parameters:

@@ -160,6 +160,17 @@ def test_a_fault_in_a_table(fault, key, value, message, suggestion):
     assert fault(content) == Fault("my.toml", f"board.{key}", 5, message, suggestion)
 
 
+def test_twelve_keys_at_most_are_listed_for_an_unknown_one(tmp_path):
+    keys = [f"key_{letter}" for letter in "abcdefghijklm"]
+    field = attrs.field(type=int, default=0, metadata={"help": "a number"})
+    (tmp_path / "my.toml").write_text("qqqq = 1\n", encoding="utf-8")
+    with pytest.raises(FileError) as error:
+        read_file(tmp_path / "my.toml", attrs.make_class("Form", dict.fromkeys(keys, field)))
+    (only,) = error.value.faults
+    assert only.suggestion.startswith("13 are possible here, such as ")
+    assert only.suggestion.count("key_") == 12
+
+
 @pytest.mark.parametrize(
     ("line", "key", "message", "suggestion"),
     [

@@ -6,7 +6,7 @@ The module ``toml`` parses TOML and finds line numbers; ``plain_values`` reads s
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.resources.abc import Traversable
@@ -29,12 +29,14 @@ from cattrs.gen import make_dict_structure_fn, override
 from fireplan_core._ordinary import read_ordinary
 from fireplan_core.files.faults import (
     MOST,
+    MOST_NAMES,
     Complaint,
     Fault,
     FileError,
     Keys,
     keys_of,
     near,
+    nearest,
     plain,
     written,
 )
@@ -175,11 +177,18 @@ def _unknown(cls: type, names: list[str], above: Keys, top: type) -> Iterator[_W
         elif meant:
             hint = expected[meant].helped(f"did you mean {meant}?")
         else:
-            hint = f"possible here: {', '.join(expected)}"
+            hint = _possible(name, expected)
         yield (*above, name), "unknown key", hint
     if len(names) > _NAMED:
         problem = f"{len(names) - _NAMED} more unknown keys"
-        yield above, problem, f"possible: {', '.join(expected)}"
+        yield above, problem, _possible(names[_NAMED], expected)
+
+
+def _possible(name: str, expected: Collection[str]) -> str:
+    """Return a hint with the keys that are possible, or with those nearest to an unknown one."""
+    if len(expected) <= MOST_NAMES:
+        return f"possible here: {', '.join(expected)}"
+    return f"{len(expected)} are possible here, such as {', '.join(nearest(name, expected))}"
 
 
 @cache

@@ -337,7 +337,11 @@ def _wrong_rules(
     for name, rule in cited.items():
         if name not in known:
             meant = near(name, known)
-            hint = f"did you mean {meant}?" if meant else f"names here: {', '.join(known)}"
+            hint = (
+                f"did you mean {meant}?"
+                if meant
+                else f"names here: {', '.join(nearest(name, known))}"
+            )
             yield f"{word}.rules.{name}", f"nothing here has a rule called {name}", hint
         yield from _uncited(f"{word}.rules.{name}", rule, rules)
     if missing := [name for name in needs if name not in cited]:
