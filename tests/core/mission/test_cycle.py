@@ -34,7 +34,16 @@ from fireplan_core import (
     step,
 )
 from fireplan_core.chance import Chance, RandomFaces, ScriptedFaces
-from fireplan_core.play import Catalogue, Rulebook, Table, Variation, play_out, stage_engagement
+from fireplan_core.play import (
+    OPENING,
+    Catalogue,
+    Rulebook,
+    State,
+    Table,
+    Variation,
+    play_out,
+    stage_engagement,
+)
 from fireplan_core.space import distance
 from fireplan_core.space import step as hex_step
 
@@ -139,6 +148,25 @@ def test_a_rule_that_reads_the_clock_is_solved_with_time_in_the_state():
     table = play_out(Table(hard, 6), RandomFaces(4))
     reached = [entry.moment for entry in table.log if entry.event.kind == "reached"]
     assert all(moment < 2 for moment in reached)
+
+
+class EarlierIsHarder:
+    """A house rule that reads the clock: before moment 2 the battery is hard to reach."""
+
+    @hookimpl
+    def fireplan_modifiers(self):
+        return [
+            Modifier("delays.reach", "N2", "sooner", lambda view, m: -6 if view.moment() < 2 else 0)
+        ]
+
+
+def test_a_late_position_is_watched_for_as_many_moments_as_one_at_the_opening():
+    staged = scenario(rules=(EarlierIsHarder(),))
+    late = State({**staged.initial, "clock/moment": 10}, (OPENING,))
+    assert (
+        Analysis(staged, 3, state=late).solve(Ever("fall", "on_target", (True, False))).shares
+        == Analysis(scenario(), 3).solve(Ever("fall", "on_target", (True, False))).shares
+    )
 
 
 @pytest.mark.parametrize("moments", [1, 2, 3])

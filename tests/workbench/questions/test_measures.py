@@ -77,3 +77,11 @@ def test_what_has_no_number_says_why(odds):
         _ = odds.answer.measures["target_severity"].value
     with pytest.raises(fp.InputError, match="is not modelled: no own troops near"):
         _ = NotModelled("no own troops near the target").value
+
+
+def test_a_number_counts_by_its_largest_change_up_or_down():
+    effects = fp.sensitivity(game="wacht_am_rhein", minutes=4, measure="delivered").found.effects
+    for effect in effects:
+        changes = [abs(step.by) for step in effect.moved if step.by is not None]
+        assert effect.by == max(changes, default=0), effect.name
+    assert [step.by for step in effects[0].moved] == [0, -1]

@@ -100,12 +100,10 @@ def test_whoever_is_given_that_a_battery_was_lost_has_lost_it(village):
     assert 0 < lost(village) < 1
 
 
-def test_the_first_effect_is_as_late_as_the_first_delivery():
-    """Fire of the first moment falls at its end, not at minute 0."""
-    answer = fp.odds("asl/village", moments=3).answer
-    first = answer.measures["minutes_to_first_effect"].distribution[0]
-    assert first == next((time, share) for time, share in answer.delivery if share)
-    assert first[0] > 0
+def test_fire_of_the_first_moment_falls_at_its_end():
+    """A turn of Wacht am Rhein has 270 minutes, and fire falls in the first."""
+    first = fp.odds(game="wacht_am_rhein", minutes=4).answer.measures["minutes_to_first_effect"]
+    assert first.distribution == ((270, 1),)
 
 
 def test_dice_of_a_throw_are_not_taken_along_to_another_moment():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import attrs
 import pytest
@@ -499,3 +500,12 @@ def test_a_line_made_to_cost_time_is_refused_in_bounded_work(monkeypatch):
     assert len(tried) <= seals.TRIES
     for part in ("sealed by ", " [salt 00] ", ": commitment "):
         assert "cannot be read" in verify(CLOSED, ["sealed by " + part * 100_000 + end]).faults[0]
+
+
+@pytest.mark.parametrize(
+    ("side", "known"), [("red", ["hand", "pile"]), ("blue", ["pile"]), (REFEREE, ["hand", "pile"])]
+)
+def test_a_side_knows_the_cards_of_its_own_hand_and_of_open_piles_alone(side, known):
+    scenario = SimpleNamespace(hands={("deck", "hand"): "red"})
+    out = [("deck", "hand", "ace", 1), ("deck", "pile", "ace", 1)]
+    assert [place for _, place, *_ in Eyes(scenario, side).cards(out)] == known
