@@ -79,7 +79,7 @@ def test_no_bound_of_what_strikes_do_is_below_the_true_optimum(name, moments, go
     assert min(found) >= optimum(whole, goal)
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["red_poppies/fourteenth_corps", "red_poppies/bloody_repulse"])
 def test_the_bound_of_harm_counts_no_unit_twice(name):
     """Here every strike finds its place as bad as any, so the bound is the optimum."""

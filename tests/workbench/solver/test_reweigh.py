@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import attrs
 import pytest
@@ -285,3 +286,22 @@ def test_on_any_board_changed_numbers_give_what_the_changed_board_gives(board, n
     fresh = Analysis(laid(changed), 3)
     for measure in (Seen(), Ever("seen", "what", (1,))):
         assert after.solve(measure).shares == fresh.solve(measure).shares
+
+
+def test_weights_of_a_pile_with_more_chits_have_a_new_total():
+    """One red and one black, then three black: of four chits, not of two."""
+
+    @attrs.frozen
+    class Pile:
+        explorer: SimpleNamespace
+        links: list
+        totals: list
+        leaves: tuple = ("pile",)
+        basis: None = None
+        reweighed: dict = attrs.Factory(dict)
+
+    steps = SimpleNamespace(changed_weights=lambda _: {"pile": [1, 3]})
+    drawn = [("red", 1, None, ()), ("black", 1, None, ())]
+    after = reweighed(Pile(SimpleNamespace(steps=steps), [drawn], [2]), None)
+    assert after.totals == [4]
+    assert [weight for _, weight, *_ in after.links[0]] == [1, 3]

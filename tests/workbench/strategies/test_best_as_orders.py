@@ -53,7 +53,7 @@ def test_the_line_of_the_best_orders_is_worth_the_same(game, tmp_path):
     assert fp.strategy(found.strategy.save(tmp_path / "best.txt")) == read
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_best_orders_that_conditions_cannot_tell_apart_have_no_line():
     """After the first Barrage Segment the best barrage depends on more than conditions name."""
     crossroads = fp.position("wacht_am_rhein/dividing_fire")
