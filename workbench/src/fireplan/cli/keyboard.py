@@ -597,7 +597,7 @@ def situation_lines(situation: table.Situation) -> list[str]:
         waits = f"waits for {asset.waits}" if asset.waits else ""
         parts = [asset.text, waits, *spots, area, *asset.details]
         lines.append(
-            f"  mission {asset.name} ({table.side_name(asset.side)}): {'; '.join(part for part in parts if part)}"
+            f"  mission {_named(asset.name)} ({table.side_name(asset.side)}): {'; '.join(part for part in parts if part)}"
         )
     return [*lines, *(f"  {line}" for line in situation.board)]
 
