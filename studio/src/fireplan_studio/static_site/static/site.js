@@ -78,6 +78,7 @@ document.getElementById("cancel").onclick = restart;
 // Work for a view that was left keeps Python from the next view: if it has gone on for a while, it is stopped.
 const LEFT = 4000; // milliseconds
 const leave = () => { if (ready && pages && !writing.size && performance.now() - since > LEFT) restart(); };
+addEventListener("popstate", leave, true); // before the script of the pages asks for the next view
 
 // --- journals: the page that holds their lock writes them, the others offer nothing that writes -----------------------
 // A lock is never taken from a page. One that is asked for it begins nothing more, waits for what it has begun to be
@@ -273,7 +274,6 @@ document.addEventListener("click", ({ target }) => {
 let latest = 0;
 const show = async (path, method = "GET", body = undefined) => {
   clearTimeout(again);
-  leave();
   const number = (latest += 1);
   const main = document.getElementById("main");
   main.setAttribute("aria-busy", "true");
