@@ -74,3 +74,13 @@ def test_an_order_costs_what_the_solver_says():
             else:
                 assert best - held <= max(TOLERANCE, min(each.cost for each in review.costly))
     assert not costs
+
+
+def test_a_game_without_fire_says_what_was_done_last():
+    """The call for fire waits until the end: no fall, no harm, and yet five lines of what happened."""
+    session = played(opening("red_poppies/cut_wires"))
+    assert not any(entry.event.kind in {"fall", "suffered"} for entry in session.table.log)
+    happened = review_of(session, "french").happened
+    assert len(happened) == 5
+    assert "the call for fire goes out" in happened[1]
+    assert happened[-1].startswith("turn 4: The French win the initiative")

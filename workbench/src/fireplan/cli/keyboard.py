@@ -17,6 +17,7 @@ from fireplan.cli.printing import CLEAR, timed
 from fireplan.errors import InputError, JournalError, command
 from fireplan.questions.belief import belief_at
 from fireplan.questions.inquiry import played_by
+from fireplan.questions.review import reached, withheld
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import ChanceError, Face, RandomFaces
 
@@ -110,6 +111,8 @@ class Play:
             self.say(f"{self.viewer.form().question}.")
             if self.session.seals or any(one.seals for one in self.session.history.story):
                 self.reveal()
+            if not withheld(self.session, self.side):
+                self.say("\n".join(f"  {line}" for line in reached(self.session)))
             self.show()
         except EOFError:
             journal = self.session.journal

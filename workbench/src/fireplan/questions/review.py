@@ -17,7 +17,7 @@ TOLERANCE = Fraction(35, 1000)
 """An order that is behind the best by no more than this counts as right."""
 LINES, COSTLY, WEIGHED = 5, 5, 40
 """Limits on lines of what happened, on costly orders listed, and on orders weighed at a prompt."""
-SHOWN = ("fall", "suffered", "ended")
+TELLING = ("fall", "suffered", "ended")
 """The kinds of events that show the result of a game."""
 NOT_YET = "The result of a game is shown when it is over."
 HIDDEN = "Reveal everything to see the result: something is still hidden from this side."
@@ -79,7 +79,7 @@ def review_of(session: table.Session, side: str) -> Review:
     wrong = sorted((each for each in orders if each.cost > TOLERANCE), key=lambda each: -each.cost)
     return Review(
         happened=tuple(_happened(session, side)),
-        reached=tuple(_reached(session)),
+        reached=tuple(reached(session)),
         luck=tuple(
             (_capital(words.said("", luck.side)), luck_in_words(luck)) for luck in lucks.sides
         ),
@@ -105,15 +105,20 @@ def _roll(roll: solver.RollLuck, words: table.Words, when: str) -> str:
 
 
 def _happened(session: table.Session, side: str) -> Iterator[str]:
-    """Yield the most telling events of a game in their order, as a side saw them."""
+    """Yield the most telling events of a game in their order, as a side saw them.
+
+    If few show the result, the last of the others are added.
+    """
     viewer = table.Viewer(session, side)
     seen = [
         (entry, event)
         for entry in session.table.log
-        if entry.event.kind in SHOWN and (event := viewer.eyes.learns(entry.event)) is not None
+        if (event := viewer.eyes.learns(entry.event)) is not None and viewer.words.ruling(event)
     ]
-    ranked = sorted(range(len(seen)), key=lambda n: (-_weight(seen[n][1]), n))[:LINES]
-    for number in sorted(ranked):
+    telling = [n for n, (_, event) in enumerate(seen) if event.kind in TELLING]
+    telling.sort(key=lambda n: (-_weight(seen[n][1]), n))
+    others = [n for n, (_, event) in enumerate(seen) if event.kind not in TELLING]
+    for number in sorted([*telling, *reversed(others)][:LINES]):
         entry, event = seen[number]
         yield f"{_when(session, entry)}: {viewer.words.ruling(event)}"
 
@@ -130,8 +135,11 @@ def _when(session: table.Session, entry: Entry) -> str:
     return session.scenario.clock.name(entry.moment)
 
 
-def _reached(session: table.Session) -> Iterator[str]:
-    """Yield for each side that fires whether its fire fell on target, then each side's losses."""
+def reached(session: table.Session) -> Iterator[str]:
+    """Yield for each side that fires whether its fire fell on target, then each side's losses.
+
+    The lines reveal what a side may not know: see ``withheld``.
+    """
     scenario, log = session.scenario, session.table.log
     words = table.Words(scenario)
     for side in dict.fromkeys(setup.side for setup in scenario.missions.values()):
