@@ -109,10 +109,10 @@ class Play:
                         self.hand_over(waits.seen_by)
                     self.throw()
             self.say(f"{self.viewer.form().question}.")
-            if self.session.seals or any(one.seals for one in self.session.history.story):
+            sealed = self.session.seals or any(one.seals for one in self.session.history.story)
+            if sealed or withheld(self.session, self.side):
                 self.reveal()
-            if not withheld(self.session, self.side):
-                self.say("\n".join(f"  {line}" for line in reached(self.session)))
+            self.say("\n".join(f"  {line}" for line in reached(self.session)))
             self.show()
         except EOFError:
             journal = self.session.journal
