@@ -384,7 +384,8 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     ]
     drms = [(e["roll"], e["value"]) for e in game.told("modifier")]
     assert drms == [
-        ("delays.maintenance", -1), ("resolution.effect", 2), ("resolution.effect", -1), ("resolution.effect", 1),
+        ("delays.maintenance", -1), ("resolution.effect", 2), ("resolution.effect", -1), ("resolution.morale", 1),
+        ("resolution.effect", 1),
     ]  # fmt: skip
 
 

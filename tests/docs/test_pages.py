@@ -34,14 +34,14 @@ def text_of(name):
 
 
 def checkers_of(text):
-    """The commands of the environment that are neither Python itself nor what is done to set it up, sorted.
+    """The commands of the environment that are neither Python itself, nor the program, nor what is done to set it up, sorted.
 
     Redirections, and the ampersand of what runs in the background, are left out.
     """
     return sorted(
         f".venv/bin/{command}"
         for command in re.findall(
-            r"\.venv/bin/((?!python\b|pre-commit\b)[^<>&\n]*[^<>&\s])(?: *>.*)?$",
+            r"\.venv/bin/((?!python\b|pre-commit\b|fireplan\b)[^<>&\n]*[^<>&\s])(?: *>.*)?$",
             text,
             re.MULTILINE,
         )

@@ -244,7 +244,7 @@ def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base
         (3, "requests.marker", "red"): Order.of("mark", at=(300, 0)),
     }
     table = drive(scenario_of(lay, a_base), 4, orders, faces=6)
-    orders_and_dice = ("blue: ", "red: ", "roll ")
+    orders_and_dice = ("Blue: ", "Red: ", "roll ")
     seen = [
         line
         for line in log_of(table, "blue")

@@ -298,7 +298,7 @@ HOSTILE = [
     ("odds", {"scenario": LINE + "\u202eyalp"}, "control characters"),
     ("odds", {"scenario": "/etc/passwd"}, "There is no scenario"),
     ("odds", {"scenario": "../../pyproject.toml"}, "There is no scenario"),
-    ("odds", {"scenario": "pyproject.toml", "game": "asl"}, "There is no scenario"),
+    ("odds", {"scenario": "pyproject.toml", "game": "asl"}, "There is no engagement"),
     ("odds", {"scenario": "woods", "game": "../asl"}, "There is no game"),
     ("odds", {"scenario": "asl/vilage"}, "Did you mean 'asl/village'?"),
     (

@@ -93,7 +93,7 @@ def test_a_position_shows_assets_units_ground_and_piles():
     assert repr(position) == position.line
     shown = str(position).splitlines()
     assert shown[:2] == [position.line, "turn 1 PFPh; german: Call for fire?"]
-    assert cells(shown, "a") == ["a", "german", "idle", "K5", "black 8; red 3"]
+    assert cells(shown, "a") == ["a", "german", "no fire called for", "K5"]
     assert cells(shown, "K5") == ["K5", "stone building, smoke 3", "", "1st squad"]
     assert shown[-1] == "Draw Pile of battery a: black 8, red 3"
     assert "referee" not in str(position)
