@@ -138,7 +138,11 @@ def test_a_game_that_a_changed_fact_does_not_move_says_so_and_no_other_game(visi
     page = visitor.answered(f"/compare?{asked}").text
     table = page[page.index('<table class="yardsticks">') :]
     heads = dict(
-        re.findall(r'<th scope="col">([^<]+)<br>(.*?)</th>', table[: table.index("</thead>")])
+        re.findall(
+            r'<th scope="col">(?:<svg.*?</svg>)? ?([^<]+)<br>(.*?)</th>',
+            table[: table.index("</thead>")],
+            re.DOTALL,
+        )
     )
     listed = csv.DictReader(visitor.answered(f"/compare/comparison.csv?{asked}").text.splitlines())
     listed = list(listed)

@@ -127,6 +127,15 @@ def _chosen(value: Any, choices: tuple[str, ...]) -> str:
     return choices[-1]
 
 
+def _can_fill(text: str, fields: Mapping[str, Any]) -> bool:
+    """Return whether every field of a sentence is given, of its choices those of the one made."""
+    return all(
+        not name
+        or (name in fields and (not choices or _can_fill(_chosen(fields[name], choices), fields)))
+        for _, name, choices in _pieces(text)
+    )
+
+
 def _filled_in(text: str, fields: Mapping[str, Any], say: Callable[[str, Any], str]) -> str:
     sentence = ""
     for literal, name, choices in _pieces(text):
@@ -169,7 +178,7 @@ class Sentences:
     ) -> Iterator[str]:
         """Yield each sentence for a key that can be filled in with the given fields, filled in."""
         for text in self.tables.get(table, {}).get(key, ()):
-            if _fields(text) <= fields.keys():
+            if _can_fill(text, fields):
                 yield _filled_in(text, fields, say)
 
     def plain(self, table: str, key: str, fields: Mapping[str, Any]) -> str | None:

@@ -238,3 +238,15 @@ def test_a_game_whose_event_has_no_sentence_is_not_admitted(tmp_path, monkeypatc
 def test_the_sentences_of_the_core_serve_every_event_of_the_core():
     told = {"requested", "spotting", "fall", "lingering", "ceased", "ended", "suffered"}
     assert told <= set(common().tables["events"])
+
+
+def test_a_field_of_a_choice_that_is_not_made_need_not_be_given():
+    sentences = Sentences(
+        {"questions": {"fire": ("What shall {several:{mission}|the battery} do?",)}}
+    )
+    assert sentences.plain("questions", "fire", {"several": False}) == "What shall the battery do?"
+    assert sentences.plain("questions", "fire", {"several": True}) is None
+    assert (
+        sentences.plain("questions", "fire", {"several": True, "mission": "a"})
+        == "What shall a do?"
+    )

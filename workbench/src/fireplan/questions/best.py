@@ -122,12 +122,13 @@ class BestResult(Result):
         return (self.found.found.process or self.found.process).compiler.cites
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the answer line by line."""
+        """Yield the answer line by line, the advice in bold."""
         found = self.found
         lines = answers.card_lines(found) if found.card is not None else answers.lines(found)
         if self.in_full:
             lines = [*lines[:-1], "", *answers.why_lines(found)]
-        yield from (Text(line, wrap=False) for line in lines)
+        yield Text(lines[0], "bold", wrap=False)
+        yield from (Text(line, wrap=False) for line in lines[1:])
         if self.chosen:
             goals = ", ".join(MEASURES)
             yield Text(

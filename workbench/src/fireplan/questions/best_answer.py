@@ -14,6 +14,7 @@ from fireplan.solver import best as solving
 from fireplan.solver.best import NamedGoal
 from fireplan.solver.best.bounds import FEWEST
 from fireplan_core import Ask, Scenario
+from fireplan_core.sentences import SEVERAL
 
 Figures = tuple[Fraction, Fraction]
 """The values of two goals."""
@@ -26,7 +27,7 @@ _KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
 
 def question_in_words(question: str, scenario: Scenario) -> str:
     """Return the sentence that asks a side this question, or its name if it has no sentence."""
-    sentence = scenario.sentences.plain("questions", question, {})
+    sentence = scenario.sentences.plain("questions", question, {SEVERAL: False})
     return sentence or question.partition(".")[2].replace("_", " ").capitalize() + "?"
 
 

@@ -17,7 +17,8 @@ from fireplan.solver.best import MEASURES
 from fireplan_core import Scenario
 from fireplan_core.play import shipped_scenarios
 
-_SEVERAL = re.compile(r"\{several[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
+_SEVERAL = re.compile(r"\{several:(?:[^{}|]|\{[^{}]*\})*\|([^{}]*)\}")
+"""Words for a table with several assets, and those for a table with one."""
 _FIELD = re.compile(r"(\w|\}|\))?\{(\w+)[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
 """A field with its variants, which may hold fields, and the character before it."""
 NAMED = "A game's key or a shipped scenario (game/name), whose assets and units are then named."
@@ -72,8 +73,8 @@ events = front(Events)
 
 
 def _plain(sentence: str) -> str:
-    """Return a sentence with the names of its fields in brackets, without its variants."""
-    return _FIELD.sub(_bracketed, _SEVERAL.sub("", sentence)).strip()
+    """Return a sentence with the names of its fields in brackets, as it is said of one asset."""
+    return _FIELD.sub(_bracketed, _SEVERAL.sub(r"\1", sentence)).strip()
 
 
 def _bracketed(field: re.Match[str]) -> str:
@@ -147,7 +148,7 @@ class Decisions(_OfTable):
             {
                 "decision": name,
                 "rule": question.cite,
-                "says": " ".join(map(_plain, sentences.get(name, ()))),
+                "says": "".join(map(_plain, sentences.get(name, ())[:1])),
             }
             for name, question in sorted(scenario.questions.items())
         ]
