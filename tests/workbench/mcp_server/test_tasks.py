@@ -152,10 +152,8 @@ TASKS: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
     "What is left in the draw pile of the village's battery?": (
         "position",
         {"position": VILLAGE},
-        lambda a: [
-            entry for entry in a["assets"]["a"]["more"] if entry.startswith(("black", "red"))
-        ],
-        ["black 8", "red 3"],
+        lambda a: a["displays"],
+        ["Draw Pile of battery a: black 8, red 3"],
     ),
     "What if the German radio made contact on 7 only?": (
         "whatif",
@@ -692,10 +690,10 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
 }
 
 OF_SECOND_HAND: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
-    "What does a direct hit do to the platoon in the wood, in Ranging in?": (
+    "What does a direct hit do to the platoon, in Ranging in?": (
         "attack",
         {"position": "battletech/ranging_in", "asset": "thumper", "place": "1617"},
-        events_with("The wood is destroyed"),
+        events_with("The platoon is destroyed"),
         Fraction(1),
     ),
     "When does the Thumper's shell arrive in BattleTech?": (

@@ -96,7 +96,10 @@ def _filled(columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Grid
 
 
 def as_data(at: Position, ground: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return everything on the table as plain data: assets, units, ground and piles by name."""
+    """Return everything on the table as plain data: assets, units, ground and piles by name.
+
+    The displays beside the map are lines of text.
+    """
     situation = situation_of(at)
     return {
         "assets": {
@@ -115,6 +118,7 @@ def as_data(at: Position, ground: Mapping[str, Mapping[str, Any]]) -> dict[str, 
         },
         "ground": {place: dict(effects) for place, effects in ground.items()},
         "piles": piles_of(at),
+        "displays": list(situation.board),
     }
 
 
