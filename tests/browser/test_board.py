@@ -49,7 +49,11 @@ class Mouse:
         page.mouse.click(x, y)
 
     def point(self, page):
-        """Choose a place that is lit; return whether there was one to be seen."""
+        """Choose a place that is lit; return whether there was one to be seen.
+
+        The map lies below the odds, and stays where it is once these are there.
+        """
+        page.wait_for_function("() => !document.getElementById('weigh')")
         found = page.locator("#cells .lit .cell, #spots circle")
         page.locator("#board").scroll_into_view_if_needed()
         window = page.locator("#board").bounding_box()

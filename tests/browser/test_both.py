@@ -224,6 +224,7 @@ def test_the_dial_follows_a_hand_that_does_not_let_go_and_says_what_its_curve_sh
     assert page.input_value("input[name='e.own_troops']") == "100", "one dial, in two places"
     page.wait_for_url("**e.own_troops=100**")
     assert page.inner_text("#held output") == "100"
+    assert page.inner_text("label:has(input[name='e.own_troops']) output") == "100"
 
 
 NOWHERE = {
