@@ -227,6 +227,13 @@ def test_the_dial_follows_a_hand_that_does_not_let_go_and_says_what_its_curve_sh
     assert page.inner_text("label:has(input[name='e.own_troops']) output") == "100"
 
 
+def test_best_says_first_what_to_do_and_what_it_gains(surface):
+    page = surface.go("/questions/best?go=1&scenario=red_poppies%2Fflare&v=1")
+    advice = str(fp.best("red_poppies/flare")).splitlines()[0]
+    assert "instead of 76.3 % by the standard orders" in advice
+    assert page.locator("section[aria-labelledby=answer] strong").first.inner_text() == advice
+
+
 NOWHERE = {
     "/tables/nothing": ("There is no such table", "/tables"),
     "/tables/nothing/seat/german": ("There is no such table", "/tables"),

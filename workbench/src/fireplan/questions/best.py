@@ -51,6 +51,9 @@ MOST_WEIGHT = 1_000_000
 LONGEST_WAIT = 86_400
 """Longest time limit for a search, in seconds."""
 
+_spent = getattr(time, "thread_time", time.process_time)
+"""The processor seconds spent by this thread, or by the process in a browser, which has one."""
+
 
 @attrs.frozen
 class SearchRequest:
@@ -308,11 +311,11 @@ def search(
 ) -> SearchResult:
     """Return the best policy and bound found, with rules of thumb."""
     # On a busy machine the same search takes longer by the clock, and finds the same.
-    end = inf if request.seconds is None else time.thread_time() + request.seconds
+    end = inf if request.seconds is None else _spent() + request.seconds
     reserve = 0 if request.seconds is None else request.seconds * RULES
 
     def left() -> float:
-        return end - time.thread_time()
+        return end - _spent()
 
     def left_to_search() -> float:
         return left() - reserve
