@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, OpenDecisions, Process, values_of
-from fireplan.solver.best.coarse_bounds import coarse_bounds
+from fireplan.solver.best.coarse.bounds import coarse_bounds
 from fireplan_core import ProcedureError
 from fireplan_core.play import Catalogue, find_scenario
 

@@ -22,9 +22,12 @@ from fireplan.solver.best import (
     bounds,
     join,
 )
-from fireplan.solver.best.coarse import CoarseModel, _Case, _Cases, _values_in_cycles
-from fireplan.solver.best.coarse_bounds import coarse_bounds
-from fireplan.solver.best.coarse_values import Coarsened, ForgottenPlace
+from fireplan.solver.best.coarse.bounds import coarse_bounds
+from fireplan.solver.best.coarse.choices import StepCases, StepChoices
+from fireplan.solver.best.coarse.induction import values_in_cycles
+from fireplan.solver.best.coarse.model import CoarseModel
+from fireplan.solver.best.coarse.runs import ReadCase
+from fireplan.solver.best.coarse.values import Coarsened, ForgottenPlace
 from fireplan.solver.best.policy import values_of
 from fireplan_core import Order, ProcedureError
 from fireplan_core.play import Catalogue, find_scenario
@@ -152,7 +155,7 @@ def test_choices_found_while_a_branch_is_followed_do_not_stop_the_search():
 def test_a_step_given_up_without_credit_is_noticed(monkeypatch):
     whole = process("asl/ridge", 3)
     goal = goal_of(whole, "hit")
-    monkeypatch.setattr(CoarseModel, "_credit", lambda *_: None)
+    monkeypatch.setattr(StepChoices, "_credit", lambda *_: None)
     assert CoarseModel(whole, goal, None, most_runs=1).bound() < optimum(whole, "hit")
 
 
@@ -223,7 +226,7 @@ def test_what_strikes_write_may_be_all_that_it_ever_is():
     model.bound()
     fields = whole.explored([goal]).chain.explorer.packing.fields
     met = {key: {value for values in fields[key].members for value in values}
-           for key in model._loose if key in fields}  # fmt: skip
+           for key in model.keys.loose if key in fields}  # fmt: skip
     assert any(len(values) > 1 for values in met.values())
     for key, values in met.items():
         assert values <= model.coarse.domains[key].keys()
@@ -231,7 +234,7 @@ def test_what_strikes_write_may_be_all_that_it_ever_is():
 
 def test_a_value_written_as_none_is_not_one_never_written():
     """The first value of a key may be another than None, so these are different situations."""
-    cases, case = _Cases(), _Case()
+    cases, case = StepCases(), ReadCase()
     cases.put(case, {"missions/a/target"}, {})
     assert cases.find({"missions/a/aim": 1}) is case
     assert cases.find({"missions/a/target": None}) is not case
@@ -278,12 +281,12 @@ def test_no_play_in_a_cycle_earns_more_than_the_best_way_to_leave_it():
         there: frozenset({((1, 0, here, False),), ((1, 0, off, True),)}),
     }
     later = {on: 10, off: 4}
-    assert _values_in_cycles(nodes, later) == {here: 10, there: 10}
-    assert _values_in_cycles(nodes, {on: 3, off: 4}) == {here: 4, there: 4}
+    assert values_in_cycles(nodes, later) == {here: 10, there: 10}
+    assert values_in_cycles(nodes, {on: 3, off: 4}) == {here: 4, there: 4}
 
 
 def test_what_earns_again_and_again_in_a_cycle_has_no_bound():
     here = 0, 0, None
     nodes = {here: frozenset({((1, 1, here, False),), ((1, 0, here, True),)})}
     with pytest.raises(ProcedureError, match="repeated without end"):
-        _values_in_cycles(nodes, {here: 0})
+        values_in_cycles(nodes, {here: 0})

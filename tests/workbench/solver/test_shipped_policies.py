@@ -24,7 +24,7 @@ from fireplan.solver.best import (
     join,
     values_of,
 )
-from fireplan.solver.best.coarse_bounds import coarse_bounds
+from fireplan.solver.best.coarse.bounds import coarse_bounds
 from fireplan.solver.best.induction import DecisionNode
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 

@@ -19,7 +19,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver import Estimate, TooLargeError
-from fireplan.solver.best.coarse_bounds import coarse_bounds
+from fireplan.solver.best.coarse.bounds import coarse_bounds
 from fireplan.solver.best.goals import Each, Goal, Harm, Struck
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join

@@ -10,8 +10,8 @@ from math import inf
 from typing import Any
 
 from fireplan.solver import TooLargeError
-from fireplan.solver.best.coarse import CoarseModel
-from fireplan.solver.best.coarse_harm import WorstHarm, explored_place
+from fireplan.solver.best.coarse.harm import WorstHarm, explored_place
+from fireplan.solver.best.coarse.model import CoarseModel
 from fireplan.solver.best.goals import Each, Expected, FirstStrike, Goal, Harm, Once, Struck
 from fireplan.solver.best.process import Process
 from fireplan_core import ProcedureError, Step
@@ -101,7 +101,10 @@ def _harm_bound(process: Process, goal: Harm, late: Callable[[], bool] | None) -
     for scope, units in places.items():
         letters = [strike for strike in strikes.strikes if strike.scope == scope]
         if letters:
-            struck[scope] = (explored_place(process, goal, scope, letters, strikes.writes), units)
+            struck[scope] = (
+                explored_place(process, goal, scope, letters, strikes.keys.written),
+                units,
+            )
     worst = WorstHarm(goal, struck)
     if sum(len(units) for _, units in struck.values()) > MOST_UNITS:
         values: Mapping[Step, Fraction] = worst.values()

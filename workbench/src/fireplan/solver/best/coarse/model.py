@@ -1,0 +1,250 @@
+"""An upper bound from a coarse model of the process, in which every place is forgotten.
+
+Where orders may name any hex, states multiply with aims and impacts. The coarse model keeps every
+other value and the whole agenda; for a place it keeps only whether there is one. Whenever a step
+reads a place, every place that this value may have had so far is tried, and the best result
+counts. Values written by strikes are forgotten too, wherever the mission reads them: such a value
+may be anything that a strike could have written by then. Nothing that can happen in the process is
+missing from the model, so its optimum is never below the true one. It is computed in integers
+rounded upwards.
+
+Where a step reads several places, there may be too many combinations to try. Such a step may be
+given up: it is credited with the most that the goal allows from there on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from math import ceil, inf
+from typing import Any
+
+from fireplan.solver import TooLargeError
+from fireplan.solver.best.coarse.choices import StepChoices
+from fireplan.solver.best.coarse.harm import WorstHarm
+from fireplan.solver.best.coarse.induction import Transition, Transitions, step_back
+from fireplan.solver.best.coarse.runs import KeyReadError, Keys, Limits, RuleRuns
+from fireplan.solver.best.coarse.states import CoarseStates, Node
+from fireplan.solver.best.coarse.strikes import StrikeEffects
+from fireplan.solver.best.coarse.values import Coarsened
+from fireplan.solver.best.goals import Goal
+from fireplan.solver.best.process import Process
+from fireplan.solver.states import Exploration, uncollected
+from fireplan_core import Pending, Step
+
+SCALE = 10**12
+"""Values are counted in units of 1 / SCALE, rounded upwards."""
+
+
+class CoarseModel:
+    """The coarse model of a process for one goal.
+
+    ``late`` ends the search. Places met in a moment are those met up to its end, so each moment is
+    explored until nothing new is met. ``harm`` says which units a strike may harm, for a goal whose
+    states are sets of harmed units; without it, only the strikes themselves can count. A step that
+    would take more than ``most_runs`` rule runs in one case is given up.
+    """
+
+    def __init__(
+        self,
+        process: Process,
+        goal: Goal,
+        late: Callable[[], bool] | None,
+        harm: WorstHarm | None = None,
+        most_runs: float = inf,
+    ) -> None:
+        self.goal = goal
+        self.moments = process.moments
+        self.complete = False
+        """True once every moment has been explored."""
+        self._process, self._harm, self._most_runs = process, harm, most_runs
+        process.coarse_compiler.runs = 0
+        self._exploration = Exploration(
+            process.coarse_compiler,
+            state=process.state,
+            apart=True,
+            carried=frozenset(),
+            moments=process.closing,
+            horizon=process.moments,
+        )
+        self._limits = Limits(late, process.coarse_compiler)
+        self.keys = Keys()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget all states, but not which keys are read and which ones strikes write."""
+        process, goal = self._process, self.goal
+        self.keys.written = {}
+        self.coarse = Coarsened(process.scenario)
+        self._states = CoarseStates(self._form)
+        self._runs = RuleRuns(
+            process.coarse_compiler,
+            self._exploration,
+            self.coarse,
+            self.keys,
+            self._limits,
+            self._most_runs,
+        )
+        self._choices = StepChoices(
+            goal,
+            self._harm,
+            self._states,
+            self._runs,
+            process.opening,
+        )
+        self._effects = StrikeEffects(
+            process.scenario,
+            self._runs,
+            dict.fromkeys(range(process.opening, process.closing)),
+            forbidden=None if goal.strikes or self._harm else goal.kind,
+        )
+        self._rewards: dict[tuple[int, int], int] = {}
+        """The reward of a branch, by its number and the moment."""
+        self._followed: dict[Node, tuple[Node, bool]] = {}
+        """In one pass over a moment: the next node with a choice, and whether the moment ends."""
+        self._start = self._states.agenda(self._exploration.start)
+
+    def _form(self, pending: Pending) -> Pending:
+        if self._harm is not None and self._exploration.sets_apart(pending):
+            return self.coarse.exact_step(pending)
+        return self.coarse.step(pending)
+
+    @property
+    def strikes(self) -> Mapping[Step, None]:
+        """Return all strikes that may fall while something can still be earned."""
+        return self._choices.strikes
+
+    @property
+    def gives_up(self) -> bool:
+        """Return whether a step has been given up."""
+        return self._runs.gives_up
+
+    @uncollected()
+    def bound(self) -> Fraction:
+        """Return a value of the goal that no policy exceeds.
+
+        If it is late, the moments explored so far give a bound, with the maximum for later ones.
+        Raises ``TooLargeError`` if there is none, and ``ProcedureError`` if an order can be
+        repeated without end in a moment, or if a strike emits an event of the goal.
+        """
+        while True:
+            moments: list[dict[Node, Transitions]] = []
+            try:
+                root: Node = 0, self._states.agenda(self._exploration.opening), self.goal.initial
+                for nodes in self._explore(root):
+                    moments.append(nodes)  # noqa: PERF402 - kept when it is late
+            except KeyReadError:
+                self._begin()
+                continue
+            except TooLargeError:
+                if not moments:
+                    raise
+            break
+        self.complete = len(moments) == self.moments
+        values = {} if self.complete else self._credited(moments[-1], self.moments - len(moments))
+        for nodes in reversed(moments):
+            values = step_back(nodes, values)
+        return Fraction(values[root], SCALE)
+
+    def _credited(self, nodes: Mapping[Node, Transitions], left: int) -> dict[Node, int]:
+        """Return the most that each node that opens the first unexplored moment can still earn."""
+        values: dict[Node, int] = {}
+        for ways in nodes.values():
+            for _, _, target, ends in (way for choice in ways for way in choice):
+                if target is not None and ends and target not in values:
+                    values[target] = ceil(self._rest(target[2], left) * SCALE)
+        return values
+
+    def _rest(self, goal_state: Any, left: int) -> Fraction:
+        """Return the most that can be earned in the moments left, the present one included."""
+        rest = self.goal.rest(goal_state, left)
+        if rest is None:
+            raise TooLargeError("nothing limits what later moments can earn")
+        return rest
+
+    def _explore(self, root: Node) -> Iterator[dict[Node, Transitions]]:
+        """Yield the nodes of each moment with their choices."""
+        openings = {root}
+        for moment in range(self.moments):
+            size = -1
+            while size != self.coarse.size:
+                size = self.coarse.size
+                nodes, next_openings = self._explore_moment(moment, openings)
+                self._effects.carry_out(self.strikes)
+            yield nodes
+            openings = next_openings
+
+    def _explore_moment(
+        self, moment: int, openings: set[Node]
+    ) -> tuple[dict[Node, Transitions], set[Node]]:
+        self._followed.clear()
+        nodes: dict[Node, Transitions] = {}
+        next_openings: set[Node] = set()
+        todo = list(openings)
+        while todo:
+            node = todo.pop()
+            if node in nodes:
+                continue
+            self._limits.check(len(nodes))
+            ways = nodes[node] = frozenset(
+                [
+                    tuple(
+                        [
+                            self._transition(node, branch, weight, moment)
+                            for branch, weight in choice
+                        ]
+                    )
+                    # A copy, because following a branch may find more choices of this node.
+                    for choice in tuple(self._choices.choices_of(node, moment))
+                ]
+            )
+            for choice in ways:
+                for _, _, target, ends in choice:
+                    if target is not None:
+                        if ends:
+                            next_openings.add(target)
+                        elif target not in nodes:
+                            todo.append(target)
+        self._limits.explored += len(nodes)
+        return nodes, next_openings
+
+    def _transition(self, node: Node, number: int, weight: int, moment: int) -> Transition:
+        reward = self._rewards.get((number, moment))
+        branch = self._states.branches[number]
+        if reward is None:
+            if branch.credited:
+                earned = self._rest(branch.goal_state, self.moments - moment)
+            else:
+                once, later = branch.reward
+                gain = once + later * (self.moments - 1 - moment)
+                earned = -gain if self.goal.least else gain
+            reward = ceil(earned * SCALE)
+            self._rewards[number, moment] = reward
+        if branch.settled:
+            return weight, reward, None, False
+        target, ends = self._follow(self._states.after(node, number), moment)
+        return weight, reward, target, ends
+
+    def _follow(self, node: Node, moment: int) -> tuple[Node, bool]:
+        """Return the next node with a choice, a chance or a reward, and whether the moment ends."""
+        begun = node
+        met = {node}
+        passage = self._followed.get(begun)
+        while passage is None:
+            if not node[1]:
+                passage = (node[0], self._start, self.goal.later(node[2])), True
+                break
+            choices = self._choices.choices_of(node, moment)
+            branches = next(iter(choices), ())
+            if (
+                len(choices) != 1
+                or len(branches) != 1
+                or not self._states.branches[branches[0][0]].quiet
+            ):
+                passage = node, False
+                break
+            node = self._states.after(node, branches[0][0])
+            passage = (node, False) if node in met else self._followed.get(node)
+            met.add(node)
+        self._followed[begun] = passage
+        return passage

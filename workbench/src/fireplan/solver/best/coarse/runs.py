@@ -1,0 +1,152 @@
+"""Rule runs of a coarse model: every value that a step may read is tried, within limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import inf
+from typing import Any
+
+import attrs
+
+from fireplan.solver import TooLargeError
+from fireplan.solver.best.coarse.states import Choice
+from fireplan.solver.best.coarse.values import (
+    AnyReader,
+    Coarsened,
+    CoarseReader,
+    Reading,
+    SeveralValues,
+)
+from fireplan.solver.best.open_decisions import OpenCompiler
+from fireplan.solver.compile import Rows
+from fireplan.solver.states import Exploration
+from fireplan_core import Pending
+
+MOST_NODES, MOST_RUNS = 400_000, 150_000
+"""Maximum number of nodes, and of rule runs, without a time limit."""
+LOOKS = 64
+"""Number of nodes between two looks at the clock; there is one before every rule run."""
+
+
+class KeyReadError(Exception):
+    """A signal that the states explored so far lack a key, or have one that strikes write."""
+
+
+@attrs.define(eq=False)
+class Keys:
+    """The keys of the states, by what reads and writes them."""
+
+    read: set[str] = attrs.field(factory=set)
+    """The keys that some step has read from the state."""
+    loose: dict[str, None] = attrs.field(factory=dict)
+    """The keys that strikes write; states leave them out."""
+    written: dict[str, dict[Any, None]] = attrs.field(factory=dict)
+    """The values that steps of the mission have written, by key."""
+
+    def note_read(self, keys: set[str]) -> None:
+        """Record that steps read these keys; raise ``KeyReadError`` if one is written already."""
+        new_keys = keys - self.read
+        self.read |= new_keys
+        if new_keys & self.written.keys():
+            raise KeyReadError
+
+    def note_struck(self, keys: set[str]) -> None:
+        """Record that strikes write these keys; raise ``KeyReadError`` if one was read before."""
+        self.loose.update(dict.fromkeys(sorted(keys)))
+        if keys & self.read:
+            self.read -= keys
+            raise KeyReadError
+
+
+class Limits:
+    """The limits of a search: a time limit, or else numbers of nodes and of rule runs."""
+
+    def __init__(self, late: Callable[[], bool] | None, compiler: OpenCompiler) -> None:
+        self._late = late
+        self._compiler = compiler
+        self._checks = 0
+        self.explored = 0
+        """Number of nodes in the moments explored."""
+
+    def check(self, nodes: int) -> None:
+        """Raise ``TooLargeError`` if a limit is exceeded, with these nodes in the moment so far."""
+        self._checks += 1
+        if self._late is not None:
+            looks = not nodes or not self._checks % LOOKS
+            exceeded = "the time allowed" if looks and self._late() else ""
+        elif self._compiler.runs > MOST_RUNS:
+            exceeded = f"{MOST_RUNS:,} distinct situations"
+        else:
+            over = self.explored + nodes > MOST_NODES
+            exceeded = f"{MOST_NODES:,} states" if over else ""
+        if exceeded:
+            raise TooLargeError(f"the coarse model takes more than {exceeded}")
+
+
+@attrs.define(eq=False)
+class ReadCase:
+    """The choices of a step in coarse states that agree on what it reads, as far as tried."""
+
+    keys: tuple[str, ...] = ()
+    """The keys that the step reads in these states."""
+    choices: dict[Choice, None] = attrs.field(factory=dict)
+    readings: list[Reading] = attrs.field(factory=list)
+    tried: int = 0
+    """Number of steps tried of those for which the coarse step stands."""
+    runs: int = 0
+    """Number of rule runs so far."""
+    size: int = -1
+    """The size of what was known when everything was tried."""
+    given_up: bool = False
+    """Whether there were too many combinations to try."""
+
+
+@attrs.define(eq=False)
+class RuleRuns:
+    """Runs the rules of coarse steps for every value that they may read.
+
+    A step that would take more than ``most_runs`` runs in one case is given up.
+    """
+
+    compiler: OpenCompiler
+    exploration: Exploration
+    coarse: Coarsened
+    keys: Keys
+    limits: Limits
+    most_runs: float = inf
+    gives_up: bool = False
+    """Whether a step has been given up."""
+
+    def untried(
+        self, case: ReadCase, form: Pending, reader: CoarseReader | AnyReader
+    ) -> Iterator[tuple[Pending, Rows | None]]:
+        """Yield each untried step of a case with its rows, or None if the step is set apart."""
+        stands_for = list(self.coarse.steps[form])
+        todo: list[tuple[Pending, dict[str, Any]]] = [
+            (pending, {}) for pending in stands_for[case.tried :]
+        ]
+        case.tried = len(stands_for)
+        for reading in case.readings:
+            todo += reading.untried()
+        while todo:
+            pending, reader.guess = todo.pop()
+            self.limits.check(0)
+            if isinstance(reader, CoarseReader) and self.exploration.sets_apart(pending):
+                yield pending, None
+                continue
+            case.runs += 1
+            if isinstance(reader, CoarseReader) and case.runs > self.most_runs:
+                case.given_up = self.gives_up = True
+                return
+            try:
+                rows = self.compiler.rows(pending, reader)
+            except SeveralValues as read:
+                reading = Reading(pending, reader.guess, read.key, read.values)
+                case.readings.append(reading)
+                todo += reading.untried()
+                continue
+            except Exception:
+                if reader.guess or len(stands_for) > 1 or not reader.keys <= self.keys.read:
+                    continue  # combinations that never occur may raise any error
+                raise
+            yield pending, rows
